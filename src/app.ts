@@ -1,0 +1,85 @@
+// Builds the HTTP application: plugins, then routes. Never listens, never connects.
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from './context.ts'
+import { createId } from './lib/ids.ts'
+import { authentication } from './plugins/authentication.ts'
+import { type BodyGateOptions, bodyGate } from './plugins/body-gate.ts'
+import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
+import { idempotency } from './plugins/idempotency.ts'
+import { requestMetrics } from './plugins/metrics.ts'
+import { openapi } from './plugins/openapi.ts'
+import { rateLimit } from './plugins/rate-limit.ts'
+import { requestLog } from './plugins/request-log.ts'
+import { validation } from './plugins/validation.ts'
+import { apiKeyRoutes } from './routes/api-keys.ts'
+import { emailAttachmentRoutes } from './routes/email-attachments.ts'
+import { emailBatchRoutes } from './routes/email-batches.ts'
+import { emailEventRoutes } from './routes/email-events.ts'
+import { emailRoutes } from './routes/emails.ts'
+import { logRoutes } from './routes/logs.ts'
+import { type Routes, routePlugin } from './routes/operation.ts'
+import { downloadRoutes } from './routes/public/downloads.ts'
+import { healthRoutes } from './routes/public/health.ts'
+import { metricsRoutes } from './routes/public/metrics.ts'
+import { shareRoutes } from './routes/public/shares.ts'
+import { namedSchemas } from './schemas/common.ts'
+
+const ROUTES: Routes[] = [apiKeyRoutes, emailRoutes, emailBatchRoutes, emailAttachmentRoutes, emailEventRoutes, logRoutes]
+const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes]
+
+/** Longest path parameter: an e-mail address, percent-encoded three for one, and room. */
+const PARAM_LENGTH_MAX = 1_000
+/** Longer than load balancers keep idle connections, so that they close first. */
+const KEEP_ALIVE_MS = 72_000
+/** A request whose headers take longer is not a client of ours. Bodies have their own time (plugins/body-gate.ts). */
+const HEADERS_TIMEOUT_MS = 20_000
+
+export type AppOptions = { bodyGate?: BodyGateOptions }
+
+export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: context.log,
+    disableRequestLogging: true,
+    genReqId: () => createId(),
+    requestIdLogLabel: 'requestId',
+    bodyLimit: context.config.requestBytesMax,
+    trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: 0,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    return503OnClosing: true,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
+    frameworkErrors: (error, request, reply) => {
+      const failure = failureOf(error)
+      reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': request.id })
+      reply.raw.end(JSON.stringify(errorBody(failure)))
+    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      if (socket.writable && error.code !== 'ECONNRESET') socket.end(brokenRequestReply(error.code))
+      else socket.destroy()
+    },
+  })
+
+  app.decorate('operations', [])
+  app.addHook('onRoute', ({ config, url }) => {
+    if (config?.operation && config.operation.path === url) app.operations.push(config.operation)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  for (const schema of namedSchemas()) app.addSchema(schema)
+
+  errors(app)
+  requestMetrics(app, context)
+  await rateLimit(app, context)
+  authentication(app, context)
+  idempotency(app)
+  bodyGate(app, options.bodyGate)
+  validation(app)
+  requestLog(app, context)
+  await openapi(app)
+  for (const routes of ROUTES) await app.register(routePlugin(routes, context))
+  for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
+  return app
+}

@@ -1,0 +1,167 @@
+// The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import { StartupProblem } from './lib/startup-problem.ts'
+
+const MIB = 1024 * 1024
+
+/** Longer than the longest life of a partition that is still written to; see the retention of attempts and notifications. */
+const RETENTION_DAYS_MIN = 7
+
+const text = (description: string, fallback?: string) => Type.Optional(Type.String({ description, ...(fallback === undefined ? {} : { default: fallback }) }))
+const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
+const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
+  Type.Integer({ description, default: fallback, minimum, maximum })
+const choice = (description: string, values: string[], fallback?: string) =>
+  Type.Optional(Type.Unsafe<string>({ type: 'string', enum: values, description, ...(fallback === undefined ? {} : { default: fallback }) }))
+
+/** Every variable that Posthaste reads, in the order of the README's table. */
+export const Environment = Type.Object({
+  HOST: text('Address that the API listens on.', '127.0.0.1'),
+  PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
+  PUBLIC_URL: text('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
+  TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For counts, separated by commas.', ''),
+  DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
+  DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
+  ROLES: text('What this process runs: api, worker, or both.', 'api,worker'),
+  SECRET_KEY: secret('Wraps the data keys in the database; at least 32 characters. Unset: generated into DATA_DIR.'),
+  SECRET_KEY_PREVIOUS: secret('The SECRET_KEY before the last change: its data keys are wrapped anew at the start.'),
+  BOOTSTRAP_API_KEY: Type.Optional(
+    Type.String({
+      description: 'A full-access key of the first team that must exist at the start; begins with re_, at least 24 characters.',
+      pattern: '^re_[A-Za-z0-9_]{21,253}$',
+      'x-secret': true,
+    }),
+  ),
+  DELIVERY: choice('capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. Unset: relay if SMTP_RELAY_URL is set, else capture.', [
+    'capture',
+    'relay',
+    'direct',
+  ]),
+  SMTP_RELAY_URL: secret('smtp://user:password@host:port (STARTTLS when offered) or smtps://user:password@host:port.'),
+  SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
+  SENDER_POLICY: choice('any: whoever stands behind the relay decides which senders are allowed.', ['any', 'verified'], 'any'),
+  MAIL_HOSTNAME: text('Name that the service calls itself by in SMTP.', 'localhost'),
+  STORAGE_URL: text('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
+  REQUEST_BYTES_MAX: integer('Size of a JSON request body at most, in bytes.', 60 * MIB, MIB, 512 * MIB),
+  RATE_LIMIT_PER_SECOND: integer('Requests a second per team and process; 0 switches the limit off.', 100, 0, 1_000_000),
+  LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept.', 30, RETENTION_DAYS_MIN, 3_650),
+  LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only on a loopback HOST and to requests that no proxy forwarded.'),
+  ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs may lead to private addresses.', ['true', 'false'], 'false'),
+  SIMULATOR_DOMAINS: text('Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.', 'simulator.test,resend.dev'),
+})
+
+type Variables = Static<typeof Environment>
+export type Role = 'api' | 'worker'
+
+export type Config = Readonly<ReturnType<typeof interpret>>
+
+/**
+ * Reads the environment.
+ *
+ * @throws StartupProblem with one line: the variable, what is allowed, and its value unless it is a secret.
+ */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const variables: Record<string, unknown> = {}
+  for (const name of Object.keys(Environment.properties)) {
+    const value = environment[name]?.trim()
+    if (value) variables[name] = value
+  }
+  const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: false, strict: false }).compile<Variables>(Environment)
+  if (!check(variables)) {
+    const error = check.errors?.[0]
+    const name = error?.instancePath.slice(1) ?? ''
+    throw wrong(name, allowed(name), environment[name] ?? '')
+  }
+  return Object.freeze(interpret(variables))
+}
+
+function interpret(variables: Variables) {
+  const dataDir = resolve(variables.DATA_DIR ?? './data')
+  const delivery = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
+  if (delivery === 'direct') throw notYet('DELIVERY', 'direct', 'capture or relay')
+  if (variables.SENDER_POLICY === 'verified') throw notYet('SENDER_POLICY', 'verified', 'any')
+  if (delivery === 'relay' && !variables.SMTP_RELAY_URL) throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
+  if (variables.SECRET_KEY && variables.SECRET_KEY.length < 32) throw new StartupProblem('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.')
+  return {
+    host: variables.HOST ?? '127.0.0.1',
+    port: variables.PORT,
+    /** Null until the port is known: then http://localhost:PORT. */
+    publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
+    trustProxy: list(variables.TRUST_PROXY),
+    databaseUrl: variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
+    dataDir,
+    roles: roles(variables.ROLES ?? 'api,worker'),
+    secretKey: variables.SECRET_KEY ?? null,
+    secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
+    bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
+    delivery: delivery === 'relay' ? ('relay' as const) : ('capture' as const),
+    smtpRelayUrl: variables.SMTP_RELAY_URL === undefined ? null : url('SMTP_RELAY_URL', variables.SMTP_RELAY_URL, ['smtp:', 'smtps:']).href,
+    smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
+    mailHostname: variables.MAIL_HOSTNAME ?? 'localhost',
+    blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
+    requestBytesMax: variables.REQUEST_BYTES_MAX,
+    rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
+    logRetentionDays: variables.LOG_RETENTION_DAYS,
+    logLevel: variables.LOG_LEVEL ?? 'info',
+    metricsToken: variables.METRICS_TOKEN ?? null,
+    allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
+    simulatorDomains: list(variables.SIMULATOR_DOMAINS).map((domain) => domain.toLowerCase()),
+  }
+}
+
+const list = (value: string | undefined): string[] => (value ?? '').split(',').map((item) => item.trim()).filter(Boolean)
+
+function roles(value: string): Role[] {
+  const names = list(value)
+  if (names.includes('inbound')) throw notYet('ROLES', 'inbound', 'api, worker')
+  const known = names.filter((name): name is Role => name === 'api' || name === 'worker')
+  if (known.length === 0 || known.length < names.length) throw wrong('ROLES', 'api, worker, or both, separated by a comma', value)
+  return [...new Set(known)]
+}
+
+function url(name: string, value: string, protocols: string[]): URL {
+  const parsed = URL.parse(value)
+  if (!parsed || !protocols.includes(parsed.protocol)) throw wrong(name, `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, value)
+  return parsed
+}
+
+function origin(name: string, value: string): string {
+  const parsed = url(name, value, ['http:', 'https:'])
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash) throw wrong(name, 'a URL without a path: the API stands at the root of its origin', value)
+  return parsed.origin
+}
+
+function folder(value: string): string {
+  const parsed = URL.parse(value)
+  if (parsed?.protocol === 's3:') throw notYet('STORAGE_URL', 's3:', 'file:///absolute/folder')
+  if (parsed?.protocol !== 'file:' || parsed.host) throw wrong('STORAGE_URL', 'file:///absolute/folder', value)
+  return decodeURIComponent(parsed.pathname)
+}
+
+const notYet = (name: string, value: string, instead: string) => new StartupProblem(`${name}=${value} is not available yet; use ${instead}.`)
+
+function wrong(name: string, permitted: string, value: string): StartupProblem {
+  return new StartupProblem(`${name} must be ${permitted}; it is ${shown(name, value)}.`)
+}
+
+/** What of a value may be printed: nothing of a secret, nothing of the credentials in a URL. */
+function shown(name: string, value: string): string {
+  const schema = Object.entries(Environment.properties).find(([key]) => key === name)?.[1]
+  if (schema && 'x-secret' in schema) return 'something else (not shown, because it is a secret)'
+  return JSON.stringify(value.replace(/\/\/[^@/]*@/, '//***@'))
+}
+
+function allowed(name: string): string {
+  const schema: { enum?: string[]; minimum?: number; maximum?: number; description?: string } =
+    Object.entries(Environment.properties).find(([key]) => key === name)?.[1] ?? {}
+  if (schema.enum) return schema.enum.join(', ')
+  if (schema.minimum !== undefined) return `a whole number from ${schema.minimum} to ${schema.maximum}`
+  return `as described: ${schema.description}`
+}
+
+/** A SECRET_KEY for an installation that was given none. */
+export const generateSecretKey = (): string => randomBytes(32).toString('hex')

@@ -1,0 +1,31 @@
+// What compose hands to every floor above repositories. Types only.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { BlobStore } from './gateways/blob-store.ts'
+import type { RemoteFiles } from './gateways/remote-files.ts'
+import type { SmtpRelay } from './gateways/smtp-relay.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Links } from './lib/links.ts'
+import type { Metrics } from './lib/metrics.ts'
+import type { Repositories } from './repositories/repositories.ts'
+
+export type Context = {
+  config: Config
+  /** Base of every link that the service hands out, without a slash at its end. */
+  publicUrl: string
+  clock: Clock
+  log: FastifyBaseLogger
+  metrics: Metrics
+  repositories: Repositories
+  gateways: {
+    blobs: BlobStore
+    remoteFiles: RemoteFiles
+    /** Null unless mail goes to a relay. */
+    relay: SmtpRelay | null
+  }
+  links: Links<'download' | 'share'>
+  /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */
+  wakeWorkers: () => void
+  /** What a load balancer wants to know: each part, and `ok` or what is wrong with it. */
+  readiness: () => Promise<Record<string, string>>
+}

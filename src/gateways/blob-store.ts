@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { Failure, notFound } from '../lib/failure.ts'
+
+/** Bytes by UUID. A blob is written before the row that names it, and once `put` has returned it survives a loss of power. */
+export type BlobStore = {
+  /** Stores the whole content or nothing. Replaces what the key held. Fails with `unavailable` when the disk is full; errors of the stream pass through. */
+  put(key: string, content: Readable | Buffer): Promise<{ bytes: number }>
+  /** Fails with `notFound` when there is no such blob. The caller reads the stream to its end or destroys it. */
+  open(key: string): Promise<Readable>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
+  /** Bytes, or null when there is no such blob. */
+  size(key: string): Promise<number | null>
+}
+
+/** No upload lasts a day, so an older temporary file was left by a crash. */
+const TEMPORARY_FILE_AGE_MS_MAX = 24 * 60 * 60 * 1000
+
+/** A full disk is mended by people: asking again sooner would only add load. */
+const FULL_DISK_RETRY_AFTER_SECONDS = 60
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Blobs as files: written beside, synced, renamed, and the folder synced, so that a name never leads to half a file. */
+export async function createFileBlobStore(folder: string, clock: Clock = systemClock): Promise<BlobStore> {
+  const temporaryFolder = join(folder, 'temporary')
+  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+  await removeLeftovers(temporaryFolder, clock)
+
+  return {
+    async put(key, content) {
+      const path = pathOf(folder, key)
+      const temporaryPath = join(temporaryFolder, `${key}.${randomUUID()}`)
+      try {
+        const bytes = await writeSynced(temporaryPath, content)
+        await createFolderSynced(dirname(path))
+        await rename(temporaryPath, path)
+        await syncFolder(dirname(path))
+        return { bytes }
+      } catch (error) {
+        await rm(temporaryPath, { force: true })
+        throw isDiskFull(error) ? fullDisk(error) : error
+      }
+    },
+
+    async open(key) {
+      try {
+        const file = await open(pathOf(folder, key), 'r')
+        return createReadStream('', { fd: file })
+      } catch (error) {
+        throw isMissing(error) ? notFound('File') : error
+      }
+    },
+
+    async remove(key) {
+      await rm(pathOf(folder, key), { force: true })
+    },
+
+    async size(key) {
+      try {
+        return (await stat(pathOf(folder, key))).size
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+  }
+}
+
+/** Spread by the last two digits: the first ones of a UUIDv7 are its time, which would fill one folder after the other. */
+function pathOf(folder: string, key: string): string {
+  if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
+  return join(folder, key.slice(-2), key)
+}
+
+async function writeSynced(path: string, content: Readable | Buffer): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+async function createFolderSynced(path: string): Promise<void> {
+  const created = await mkdir(path, { recursive: true, mode: 0o700 })
+  if (created !== undefined) await syncFolder(dirname(created))
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<void> {
+  const oldest = clock.now().getTime() - TEMPORARY_FILE_AGE_MS_MAX
+  for (const name of await readdir(temporaryFolder)) {
+    const path = join(temporaryFolder, name)
+    // Another process of the same folder may be writing, or cleaning up, at this moment.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (mtimeMs < oldest) await rm(path, { force: true })
+  }
+}
+
+const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])
+
+/** No space, no quota, over the file size limit, or mounted read-only: each is mended outside the service. */
+const isDiskFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
+
+const fullDisk = (cause: unknown): Failure =>
+  new Failure('unavailable', 'The service has no room to store files at the moment. Try again later.', {
+    retryAfterSeconds: FULL_DISK_RETRY_AFTER_SECONDS,
+    cause,
+  })
+
+function hasCode(error: unknown, codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+}

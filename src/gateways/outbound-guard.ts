@@ -1,0 +1,97 @@
+// Connections to places that a client or a stranger names may reach the public internet only.
+import { lookup as systemLookup } from 'node:dns/promises'
+import { isIP, type LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { Agent, buildConnector } from 'undici'
+
+export type OutboundGuardOptions = {
+  /** Lets everything through: for tests and for services on the owner's own network. */
+  allowPrivateNetworks: boolean
+  /** All addresses of a name; the system's resolver if absent. */
+  resolve?: (hostname: string) => Promise<ResolvedAddress[]>
+}
+
+export type ResolvedAddress = { address: string; family: number }
+
+/** What a connection ends with when its target is not public. */
+export class OutboundRefusal extends Error {
+  readonly code = 'ERR_OUTBOUND_REFUSED'
+
+  constructor(host: string) {
+    super(`${host} is not at a public address`)
+    this.name = 'OutboundRefusal'
+  }
+}
+
+/**
+ * A `lookup` for `net.connect`: the connection is made to the very address that was checked, so a DNS answer that changes in between gains nothing.
+ * Of several addresses only the public ones are handed on; with none left it fails with OutboundRefusal.
+ * Node does not look up literal addresses: check those with `isAllowedHost` first, as `createGuardedAgent` does.
+ */
+export function createGuardedLookup({ allowPrivateNetworks, resolve = resolveBySystem }: OutboundGuardOptions): LookupFunction {
+  const isAllowed = (address: string) => allowPrivateNetworks || (isPublicAddress(address) && !isOwnAddress(address))
+
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (resolved) => {
+        const allowed = resolved.filter(({ address }) => isAllowed(address))
+        const [first] = allowed
+        if (first === undefined) return callback(new OutboundRefusal(hostname), '', 0)
+        if (options.all === true) return callback(null, allowed)
+        callback(null, first.address, first.family)
+      },
+      (error) => callback(error, '', 0),
+    )
+  }
+}
+
+/** HTTP client whose every connection is guarded, literal addresses included. One request per connection, so that no connection outlives its check. */
+export function createGuardedAgent(options: OutboundGuardOptions & { connectTimeoutMs: number }): Agent {
+  const connect = buildConnector({ lookup: createGuardedLookup(options), timeout: options.connectTimeoutMs, allowH2: false })
+  return new Agent({
+    allowH2: false,
+    pipelining: 0,
+    connect: (target, callback) => {
+      if (!isAllowedHost(target.hostname, options)) return callback(new OutboundRefusal(target.hostname), null)
+      connect(target, callback)
+    },
+  })
+}
+
+/** False only for what can be told without DNS: literal addresses that are not public, and `localhost`. A name's addresses are checked when connecting. */
+export function isAllowedHost(host: string, { allowPrivateNetworks }: { allowPrivateNetworks: boolean }): boolean {
+  if (allowPrivateNetworks) return true
+  const name = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '')
+  if (name === 'localhost' || name.endsWith('.localhost')) return false
+  return !isLiteralAddress(name) || (isPublicAddress(name) && !isOwnAddress(name))
+}
+
+/**
+ * True for unicast addresses of the public internet (IANA special-purpose registries, RFC 6890). In IPv6 only 2000::/3 is that; mapped (::ffff:0:0/96),
+ * translated (64:ff9b::/96, 64:ff9b:1::/48), 6to4 and Teredo addresses are refused, because an IPv4 address of any kind may hide in them.
+ */
+export function isPublicAddress(ip: string): boolean {
+  if (!isLiteralAddress(ip)) return false
+  const address = ipaddr.parse(ip)
+  if (address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST)
+}
+
+/** The only IPv6 block that is assigned for the internet (RFC 4291, section 2.4). */
+const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')
+
+const isLiteralAddress = (host: string): boolean => isIP(host) !== 0
+
+/** A public address of this machine leads back into it, past every firewall. */
+function isOwnAddress(ip: string): boolean {
+  const wanted = ipaddr.parse(ip).toNormalizedString()
+  return Object.values(networkInterfaces()).some((list) =>
+    list?.some(({ address }) => ipaddr.parse(address).toNormalizedString() === wanted),
+  )
+}
+
+const resolveBySystem = (hostname: string): Promise<ResolvedAddress[]> => systemLookup(hostname, { all: true })

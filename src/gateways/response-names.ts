@@ -1,0 +1,45 @@
+// What a file from the web is called and what type it has, from headers that nobody vouches for.
+import type { IncomingHttpHeaders } from 'undici/types/header.js'
+
+/** Common file systems take no longer names. */
+const FILENAME_LENGTH_MAX = 255
+
+/** `type/subtype` in lower case and without parameters (RFC 9110, section 8.3.1), or null. */
+export function contentTypeOf(headers: IncomingHttpHeaders): string | null {
+  const [type = ''] = textOf(headers['content-type']).split(';')
+  const normal = type.trim().toLowerCase()
+  return /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(normal) ? normal : null
+}
+
+/** The name that Content-Disposition gives (RFC 6266), else the last segment of the URL's path, else null. Never holds a folder or a control character. */
+export function filenameOf(headers: IncomingHttpHeaders, url: string): string | null {
+  const disposition = textOf(headers['content-disposition'])
+  const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
+  const quoted = /;\s*filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]
+  const token = /;\s*filename\s*=\s*([^;"\s]+)/i.exec(disposition)?.[1]
+  const segment = URL.parse(url)?.pathname.split('/').at(-1)
+  const given = percentDecoded(extended) ?? quoted?.replace(/\\(.)/g, '$1') ?? token ?? percentDecoded(segment)
+  return given === undefined ? null : withoutFolder(given)
+}
+
+function withoutFolder(name: string): string | null {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const clean = last
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]/gu, '')
+    .trim()
+    .slice(0, FILENAME_LENGTH_MAX)
+    .toWellFormed()
+  return clean === '' || clean === '.' || clean === '..' ? null : clean
+}
+
+function percentDecoded(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const textOf = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''))

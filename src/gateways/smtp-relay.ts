@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../lib/clock.ts'
+import { parseRelayUrl } from './relay-url.ts'
+import type { SmtpOutcome, SmtpResult } from './smtp-outcome.ts'
+import { openSmtpSession, type SmtpTimeouts } from './smtp-session.ts'
+import { createSessionPool } from './smtp-session-pool.ts'
+import type { SmtpTransaction } from './smtp-transaction.ts'
+
+export type SmtpRelayOptions = {
+  /** See `parseRelayUrl`. */
+  url: string
+  /** The name in EHLO. */
+  helloName: string
+  connectionsMax?: number
+  /** A connection says goodbye after so many messages: servers limit them, and load balancers spread connections only. */
+  messagesPerConnectionMax?: number
+  timeouts?: Partial<SmtpTimeouts>
+  clock?: Clock
+}
+
+export type SmtpRelay = {
+  /** One message to one recipient in a transaction of its own. Never fails: whatever happens is an outcome. A message stream is always consumed or destroyed. */
+  send(transaction: SmtpTransaction): Promise<SmtpOutcome>
+  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
+  close(graceMs?: number): Promise<void>
+}
+
+const CONNECTIONS_MAX = 20
+const MESSAGES_PER_CONNECTION_MAX = 100
+
+/** Within the 10 s that the whole service has for stopping. */
+const CLOSE_GRACE_MS = 5_000
+
+const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
+
+/** A pool of connections to the mail server of SMTP_RELAY_URL. Throws a StartupProblem when the URL is wrong. */
+export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
+  const target = parseRelayUrl(options.url)
+  const clock = options.clock ?? systemClock
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const pool = createSessionPool({
+    open: () => openSmtpSession(target, { helloName: options.helloName, timeouts }),
+    sessionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
+    transactionsMax: options.messagesPerConnectionMax ?? MESSAGES_PER_CONNECTION_MAX,
+    clock,
+  })
+
+  async function attempt(transaction: SmtpTransaction): Promise<Attempt> {
+    const opened = await pool.borrow()
+    if ('failure' in opened) return { result: opened.failure, tls: null, isFirst: true }
+    const { session } = opened
+    const isFirst = session.transactionCount() === 0
+    const result = await session.send(transaction)
+    pool.giveBack(session)
+    return { result, tls: session.tls, isFirst }
+  }
+
+  async function attemptOnLiveConnection(transaction: SmtpTransaction): Promise<Attempt> {
+    const attempted = await attempt(transaction)
+    if (attempted.isFirst || !isEndOfIdleConnection(attempted.result)) return attempted
+    pool.dropIdle()
+    return attempt(transaction)
+  }
+
+  return {
+    async send(transaction) {
+      const { message } = transaction
+      const startedMs = clock.monotonicMs()
+      // A stream that fails while the message waits for its turn is found failed when it is read.
+      if (message instanceof Readable) message.on('error', () => {})
+      const { result, tls } = await attemptOnLiveConnection(transaction)
+      if (message instanceof Readable) message.destroy()
+      return { ...result, host: target.host, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
+    },
+    close: (graceMs = CLOSE_GRACE_MS) => pool.close(graceMs),
+  }
+}
+
+type Attempt = {
+  result: SmtpResult
+  tls: string | null
+  /** Nothing went over its connection before. */
+  isFirst: boolean
+}
+
+/** Servers close idle connections, and may do so while MAIL FROM is on its way: that says nothing about the message, so it goes over a new connection at once. */
+function isEndOfIdleConnection({ kind, stage, code }: SmtpResult): boolean {
+  return kind === 'delayed' && stage === 'mail' && (code === null || code === 421)
+}

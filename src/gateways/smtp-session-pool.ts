@@ -1,0 +1,141 @@
+// Lends sessions, opens them when somebody waits, and keeps everybody's waiting bounded.
+import type { Clock } from '../lib/clock.ts'
+import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
+import type { OpenedSession, SmtpSession } from './smtp-session.ts'
+
+export type SessionPool = {
+  /** A session for one transaction, or why there is none. */
+  borrow(): Promise<OpenedSession>
+  /** After the transaction. The session is kept, mended or closed as it needs. */
+  giveBack(session: SmtpSession): void
+  /** Closes the sessions that nobody uses. */
+  dropIdle(): void
+  /** Refuses who waits, gives the lent sessions `graceMs`, then destroys them. */
+  close(graceMs: number): Promise<void>
+}
+
+export type SessionPoolOptions = {
+  open: () => Promise<OpenedSession>
+  sessionsMax: number
+  /** A session is closed after so many transactions. */
+  transactionsMax: number
+  clock: Clock
+}
+
+/** More would wait for minutes; they are better off waiting in the database. */
+const WAITERS_MAX = 1_000
+
+/** Shorter than what servers allow, so that it is nearly always us who end an idle connection. */
+const IDLE_MS_MAX = 30_000
+
+/** A server that has enough of us is not asked for another connection before this time, as long as the others live. */
+const OPENING_PAUSE_MS = 10_000
+
+export function createSessionPool({ open, sessionsMax, transactionsMax, clock }: SessionPoolOptions): SessionPool {
+  const waiters: ((opened: OpenedSession) => void)[] = []
+  /** The one used last is lent first, so that those nobody needs come of age. */
+  const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
+  const live = new Set<SmtpSession>()
+  let openingCount = 0
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let isClosing = false
+  let onEmpty = () => {}
+
+  const mayOpen = () =>
+    openingCount < waiters.length && live.size + openingCount < sessionsMax && (live.size === 0 || clock.monotonicMs() >= pausedUntilMs)
+
+  /** Whoever waits gets an idle session, or new ones are opened for as many as wait. */
+  function serve(): void {
+    while (waiters.length > 0) {
+      const kept = idle.pop()
+      if (kept === undefined) break
+      clearTimeout(kept.timer)
+      waiters.shift()?.({ session: kept.session })
+    }
+    while (mayOpen()) void openOne()
+  }
+
+  async function openOne(): Promise<void> {
+    openingCount++
+    const opened = await open()
+    openingCount--
+    if ('failure' in opened) {
+      // With other sessions alive the server only wants no more of them. Otherwise it is out of reach, and 1,000 waits of 10 s each would help nobody.
+      if (live.size > 0) pausedUntilMs = clock.monotonicMs() + OPENING_PAUSE_MS
+      else refuseWaiters(opened.failure)
+      if (live.size === 0) onEmpty()
+      return
+    }
+    live.add(opened.session)
+    opened.session.onClose(() => forget(opened.session))
+    keep(opened.session)
+  }
+
+  function keep(session: SmtpSession): void {
+    if (isClosing || session.transactionCount() >= transactionsMax) session.quit()
+    else if (session.isOpen()) idle.push({ session, timer: setTimeout(() => retire(session), IDLE_MS_MAX) })
+    serve()
+  }
+
+  function retire(session: SmtpSession): void {
+    removeIdle(session)
+    session.quit()
+  }
+
+  function forget(session: SmtpSession): void {
+    live.delete(session)
+    removeIdle(session)
+    if (live.size === 0) onEmpty()
+    serve()
+  }
+
+  function removeIdle(session: SmtpSession): void {
+    const index = idle.findIndex((kept) => kept.session === session)
+    if (index >= 0) for (const { timer } of idle.splice(index, 1)) clearTimeout(timer)
+  }
+
+  function refuseWaiters(failure: SmtpResult): void {
+    for (const refuse of waiters.splice(0)) refuse({ failure })
+  }
+
+  function dropIdle(): void {
+    for (const { session, timer } of idle.splice(0)) {
+      clearTimeout(timer)
+      session.quit()
+    }
+  }
+
+  return {
+    dropIdle,
+
+    borrow() {
+      if (isClosing) return Promise.resolve({ failure: STOPPING })
+      if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
+      return new Promise((resolve) => {
+        waiters.push(resolve)
+        serve()
+      })
+    },
+
+    giveBack(session) {
+      void session.recover().then(() => keep(session))
+    },
+
+    async close(graceMs) {
+      isClosing = true
+      refuseWaiters(STOPPING)
+      dropIdle()
+      if (live.size === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onEmpty = resolve
+      const grace = setTimeout(() => {
+        for (const session of live) session.destroy()
+      }, graceMs)
+      await promise
+      clearTimeout(grace)
+    },
+  }
+}
+
+const STOPPING = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
+const TOO_MANY = resultWithoutReply('delayed', 'connect', `More than ${WAITERS_MAX} messages wait for a connection to the mail server`)

@@ -1,0 +1,116 @@
+import type { Readable } from 'node:stream'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { SMTPEnvelope, SMTPError } from 'nodemailer/lib/smtp-connection'
+import { BodyStopped, guardBody } from './guarded-body.ts'
+import { resultOfError, resultOfReply, resultWithoutReply, type SmtpResult, type SmtpStage } from './smtp-outcome.ts'
+
+export type SmtpTransaction = {
+  /** `from` may be empty: the null sender of bounces and reports (RFC 5321, section 4.5.5). */
+  envelope: { from: string; to: string }
+  message: Readable | Buffer
+  /** False: this process has lost the message to another one. Asked before MAIL FROM, before the body and before the final dot. */
+  mayContinue: () => boolean
+}
+
+/** What the connection is good for afterwards: the next transaction, the next after RSET, or nothing. */
+export type SessionCondition = 'clean' | 'dirty' | 'broken'
+
+export type RunningTransaction = {
+  ending: Promise<{ result: SmtpResult; condition: SessionCondition }>
+  /** Ends it at once. The caller destroys the connection. */
+  stop(): void
+}
+
+type Progress = { isBodyBegun: boolean; isDotSent: boolean }
+
+/** MAIL FROM to the reply to the final dot, for one recipient. */
+export function beginTransaction(
+  connection: SMTPConnection,
+  { envelope, message, mayContinue }: SmtpTransaction,
+  { supportsUtf8, timeouts }: { supportsUtf8: boolean; timeouts: { replyMs: number; finalReplyMs: number; transactionMs: number } },
+): RunningTransaction {
+  if (!supportsUtf8 && !(IS_ASCII.test(envelope.from) && IS_ASCII.test(envelope.to))) return ended(NEEDS_SMTPUTF8, 'clean')
+  if (!mayContinue()) return ended(resultOfStop({ isBodyBegun: false, isDotSent: false }), 'broken')
+
+  const progress: Progress = { isBodyBegun: false, isDotSent: false }
+  const socket = () => connection._socket || null
+  const body = guardBody(message, {
+    mayContinue,
+    socket,
+    onStart: () => {
+      progress.isBodyBegun = true
+    },
+    onDot: () => {
+      progress.isDotSent = true
+      socket()?.setTimeout(timeouts.finalReplyMs)
+    },
+  })
+  // nodemailer notes in this object how far the envelope came.
+  const smtpEnvelope: SMTPEnvelope = { ...envelope, size: Buffer.isBuffer(message) ? message.length : undefined }
+  const { promise, resolve } = Promise.withResolvers<{ result: SmtpResult; condition: SessionCondition }>()
+  const settle = (result: SmtpResult, condition: SessionCondition) => {
+    clearTimeout(deadline)
+    if (progress.isDotSent) socket()?.setTimeout(timeouts.replyMs)
+    resolve({ result, condition })
+  }
+  const deadline = setTimeout(() => settle(resultOfOverrun(progress), 'broken'), timeouts.transactionMs)
+  connection.send(smtpEnvelope, body, (error, info) => {
+    if (!error) settle(resultOfReply(info.response, progress.isDotSent ? 'end' : 'data'), progress.isDotSent ? 'clean' : 'broken')
+    else if (error instanceof BodyStopped) settle(resultOfStop(progress), 'broken')
+    else settle(resultOfFailure(error, stageOf(error, progress, smtpEnvelope)), conditionAfter(error, progress))
+  })
+  return { ending: promise, stop: () => settle(resultOfStop(progress), 'broken') }
+}
+
+const ended = (result: SmtpResult, condition: SessionCondition): RunningTransaction => ({
+  ending: Promise.resolve({ result, condition }),
+  stop: () => {},
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them.
+const IS_ASCII = /^[\x00-\x7f]*$/
+
+const NEEDS_SMTPUTF8 = resultWithoutReply(
+  'bounced',
+  'mail',
+  'The mail server does not support SMTPUTF8, which an address with characters outside ASCII needs',
+)
+
+/** Before the final dot the server has nothing; after it, only its reply could tell. */
+function resultOfStop({ isBodyBegun, isDotSent }: Progress): SmtpResult {
+  if (isDotSent)
+    return resultWithoutReply('delayed', 'end', 'Stopped before the server answered whether it took the message', { unknown: true })
+  return resultWithoutReply('abandoned', isBodyBegun ? 'data' : 'mail', 'Stopped before the message was handed over')
+}
+
+function resultOfOverrun({ isBodyBegun, isDotSent }: Progress): SmtpResult {
+  const stage = isDotSent ? 'end' : isBodyBegun ? 'data' : 'mail'
+  return resultWithoutReply('delayed', stage, 'The server took too long over one message', { unknown: isDotSent })
+}
+
+/** Refused by nodemailer itself: an address that cannot stand in a command, or a size above the limit that the server announced. Both would happen again. */
+function resultOfFailure(error: SMTPError, stage: SmtpStage): SmtpResult {
+  const isOurRefusal = !error.response && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
+  return isOurRefusal ? resultWithoutReply('bounced', stage, error.message) : resultOfError(error, stage)
+}
+
+function stageOf(error: SMTPError, { isBodyBegun, isDotSent }: Progress, envelope: SMTPEnvelope): SmtpStage {
+  if (isDotSent) return 'end'
+  // With PIPELINING a refused sender also makes the server refuse the recipient.
+  if (error.command === 'MAIL FROM') return 'mail'
+  if (isBodyBegun || error.command === 'DATA' || isFilled(envelope, 'accepted')) return 'data'
+  if (error.command === 'RCPT TO' || isFilled(envelope, 'rejected')) return 'rcpt'
+  return 'mail'
+}
+
+function isFilled(envelope: object, key: 'accepted' | 'rejected'): boolean {
+  const list: unknown = Object.entries(envelope).find(([name]) => name === key)?.[1]
+  return Array.isArray(list) && list.length > 0
+}
+
+/** A refused command or message leaves the dialogue in step; a body that was broken off does not. 421 announces the end (RFC 5321, section 3.8). */
+function conditionAfter(error: SMTPError, { isBodyBegun, isDotSent }: Progress): SessionCondition {
+  const isInStep = isDotSent || !isBodyBegun
+  const isRefusal = error.code === 'EENVELOPE' || error.code === 'EMESSAGE'
+  return isInStep && isRefusal && error.responseCode !== 421 ? 'dirty' : 'broken'
+}

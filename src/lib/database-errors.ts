@@ -1,0 +1,37 @@
+// Reads what went wrong in the database from an error, however deep a library wrapped it.
+
+/** Depth of causes looked at: libraries wrap two or three times. */
+const CAUSES_MAX = 6
+
+/** SQLSTATE classes and codes of libraries that mean "not now": connection lost, resources exhausted, server going down. */
+const UNAVAILABLE =
+  /^(08|53|57)[0-9A-Z]{3}$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
+const UNAVAILABLE_SENTENCES =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/
+
+export const isUnavailable = (error: unknown): boolean =>
+  chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))
+
+/** A unique index refused the row (SQLSTATE 23505, Prisma P2002). */
+export const isUniqueViolation = (error: unknown): boolean =>
+  chain(error).some(({ codes }) => codes.includes('23505') || codes.includes('P2002'))
+
+/** The data itself was refused (SQLSTATE classes 22 and 23): trying again with other data in the same batch can help. */
+export const isRefusedData = (error: unknown): boolean =>
+  chain(error).some(({ codes }) => codes.some((code) => /^2[23][0-9A-Z]{3}$/.test(code)))
+
+function chain(error: unknown): { codes: string[]; message: string }[] {
+  const found: { codes: string[]; message: string }[] = []
+  let at = error
+  while (at instanceof Error && found.length < CAUSES_MAX) {
+    found.push({ codes: codesOf(at), message: at.message })
+    at = at.cause ?? ('errors' in at && Array.isArray(at.errors) ? at.errors[0] : undefined)
+  }
+  if (at !== null && typeof at === 'object' && !(at instanceof Error)) found.push({ codes: codesOf(at), message: '' })
+  return found
+}
+
+function codesOf(error: object): string[] {
+  const codes: unknown[] = ['code' in error ? error.code : null, 'originalCode' in error ? error.originalCode : null]
+  return codes.filter((code) => typeof code === 'string')
+}

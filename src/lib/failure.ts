@@ -1,0 +1,34 @@
+/** Everything that can go wrong for a reason the caller may read. `plugins/errors.ts` alone knows the wire name and status of each kind. */
+export type FailureKind =
+  | 'validation'
+  | 'unreadableBody'
+  | 'invalidIdempotencyKey'
+  | 'missingApiKey'
+  | 'restrictedApiKey'
+  | 'invalidApiKey'
+  | 'forbidden'
+  | 'invalidLink'
+  | 'notFound'
+  | 'methodNotAllowed'
+  | 'requestTimeout'
+  | 'idempotencyConflict'
+  | 'bodyTooLarge'
+  | 'unsupportedMediaType'
+  | 'rateLimited'
+  | 'unavailable'
+
+/** A sentence that the client may read, and how long to wait where waiting helps. */
+export class Failure extends Error {
+  readonly kind: FailureKind
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(kind: FailureKind, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause })
+    this.name = 'Failure'
+    this.kind = kind
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+export const invalid = (message: string): Failure => new Failure('validation', message)
+export const notFound = (thing: string): Failure => new Failure('notFound', `${thing} not found`)

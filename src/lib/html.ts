@@ -1,0 +1,49 @@
+// HTML of our own pages: every value that is put in is escaped, unless it is HTML of ours already.
+
+/** HTML that may be put into other HTML as it is. */
+export class Html {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+
+/** A template whose values are escaped. */
+export function html(strings: TemplateStringsArray, ...values: (string | Html)[]): Html {
+  return new Html(strings.reduce((text, string, index) => text + rendered(values[index - 1] ?? '') + string))
+}
+
+const rendered = (value: string | Html): string => (value instanceof Html ? value.text : escapeHtml(value))
+
+/** A whole page in the house's plain style: readable on a phone, in the dark, and without scripts. */
+export const page = (title: string, body: Html): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>${body.text}</body>
+</html>`
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1c2430; --paper: #f6f7f9; --sheet: #fff; --line: #d9dee5; --soft: #5b6675; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --paper: #14181e; --sheet: #1d232b; --line: #333c48; --soft: #9aa5b4; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
+header, main { width: 100%; max-width: 52rem; margin: 0 auto; padding: 1rem; }
+h1 { font-size: 1.35rem; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
+dt { color: var(--soft); }
+dd { margin: 0; overflow-wrap: anywhere; }
+main { flex: 1; display: flex; flex-direction: column; }
+iframe { flex: 1; min-height: 70vh; width: 100%; border: 1px solid var(--line); border-radius: .5rem; background: #fff; }
+pre.text { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--sheet); font: inherit; }
+main.notice { justify-content: center; text-align: center; }
+`

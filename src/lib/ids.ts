@@ -1,0 +1,47 @@
+import { v7 } from 'uuid'
+import type { Clock } from './clock.ts'
+
+/**
+ * A UUIDv7 (RFC 9562, section 5.7) in lower case. Those of one clock sort in the order in which they were made, also within a millisecond
+ * and while the clock stands still, because lists page by id.
+ */
+export function createId(clock?: Clock): string {
+  if (clock === undefined) return v7()
+  const position = nextPosition(positions.get(clock), clock.now().getTime())
+  positions.set(clock, position)
+  return v7({ msecs: position.ms, seq: position.seq })
+}
+
+/** Any well-formed UUID of any version in any case: a cursor need not be an id of ours. */
+export const isId = (text: string): boolean => UUID.test(text)
+
+/** The smallest UUIDv7 of an instant (milliseconds since 1970): every id made before is smaller. For partition bounds and time ranges. */
+export function idBound(ms: number): string {
+  if (!Number.isInteger(ms) || ms < 0 || ms > UUID_MS_MAX) throw new RangeError(`No UUIDv7 has the time ${ms}`)
+  const hex = ms.toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
+
+/** The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date. */
+export const idTime = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A UUIDv7 has 48 bits for its milliseconds. */
+const UUID_MS_MAX = 2 ** 48 - 1
+
+/** A clock that is set back by less than this keeps its ids in order; beyond it the ids follow the clock, so that they fit the partitions. */
+const CLOCK_STEP_BACK_MAX_MS = 60_000
+
+/** The start of a millisecond's sequence leaves the upper half of its 32 bits for counting on. */
+const SEQUENCE_START_BELOW = 2 ** 31
+
+type Position = { ms: number; seq: number }
+
+const positions = new WeakMap<Clock, Position>()
+
+function nextPosition(last: Position | undefined, nowMs: number): Position {
+  const isNewMillisecond = last === undefined || nowMs > last.ms || last.ms - nowMs > CLOCK_STEP_BACK_MAX_MS
+  // Not a secret: the sequence only orders, the id's other 42 bits come from the system's random source.
+  return isNewMillisecond ? { ms: nowMs, seq: Math.floor(Math.random() * SEQUENCE_START_BELOW) } : { ms: last.ms, seq: last.seq + 1 }
+}

@@ -1,0 +1,26 @@
+// Wraps random keys with one secret (AES-256-GCM, NIST SP 800-38D), so that the secret can change without what they signed becoming void.
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** `context` (purpose and version) is bound in: a wrapped key cannot pass for another. */
+export function wrapKey(secret: string, key: Buffer, context: string): Buffer<ArrayBuffer> {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', wrappingKey(secret), nonce).setAAD(Buffer.from(context))
+  return Buffer.concat([nonce, cipher.update(key), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Null when the secret is not the one that wrapped it. */
+export function unwrapKey(secret: string, wrapped: Uint8Array, context: string): Buffer | null {
+  const bytes = Buffer.from(wrapped)
+  const decipher = createDecipheriv('aes-256-gcm', wrappingKey(secret), bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, bytes.length - TAG_BYTES)), decipher.final()])
+  } catch {
+    return null
+  }
+}
+
+const wrappingKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'posthaste data keys', 32))

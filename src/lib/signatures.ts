@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/**
+ * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The payload is readable, not secret.
+ * The purpose is part of what is signed, so that a token for one kind of link never opens another. `expiresAt` null never expires.
+ */
+export function signToken({ key, version, purpose, payload, expiresAt }: TokenToSign): string {
+  const body = Buffer.from(JSON.stringify({ payload, expiresAtMs: expiresAt?.getTime() ?? null })).toString('base64url')
+  const token = `${version}.${body}.${macOf({ key, version, purpose, body })}`
+  if (!TOKEN.test(token) || token.length > TOKEN_LENGTH_MAX) throw new RangeError('A signed token has a short payload and a version from 0')
+  return token
+}
+
+/**
+ * The payload of a token made by `signToken`; null when it was changed by as much as one character, has expired, was made for another
+ * purpose or with a key that is not there. `keys` holds the keys by their version.
+ */
+export function verifyToken({ keys, purpose, token, now }: TokenToVerify): Record<string, unknown> | null {
+  if (token.length > TOKEN_LENGTH_MAX) return null
+  const [, versionText, body, mac] = TOKEN.exec(token) ?? []
+  if (versionText === undefined || body === undefined || mac === undefined) return null
+  const version = Number(versionText)
+  const key = keys.get(version)
+  if (key === undefined) return null
+  // The texts are compared, not the bytes they stand for: base64url can write the same bytes in several ways.
+  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf({ key, version, purpose, body })))) return null
+  // Only what we signed ourselves gets here.
+  const { payload, expiresAtMs }: SignedBody = JSON.parse(Buffer.from(body, 'base64url').toString())
+  return expiresAtMs === null || now.getTime() < expiresAtMs ? payload : null
+}
+
+type TokenToSign = { key: Buffer; version: number; purpose: string; payload: object; expiresAt: Date | null }
+type TokenToVerify = { keys: ReadonlyMap<number, Buffer>; purpose: string; token: string; now: Date }
+type SignedBody = { payload: Record<string, unknown>; expiresAtMs: number | null }
+
+/** Browsers and proxies take URLs of 2,048 characters; the rest is for the address before the token. */
+const TOKEN_LENGTH_MAX = 1800
+
+/** The version without leading zeros; 43 characters are 256 bits. */
+const TOKEN = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
+
+function macOf({ key, version, purpose, body }: { key: Buffer; version: number; purpose: string; body: string }): string {
+  // As JSON, so that no two triples are written alike.
+  return createHmac('sha256', key)
+    .update(JSON.stringify([purpose, version, body]))
+    .digest('base64url')
+}

@@ -1,0 +1,24 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+
+/** `re_`, 8 characters, `_`, 24 characters of base58: 187 bits of chance. The official command line insists on `re_`. */
+export const createApiToken = (): string => `re_${randomBase58(8)}_${randomBase58(24)}`
+
+/** What is stored of a token: its SHA-256 in lower-case hex. No salt or stretching is needed, because tokens cannot be guessed. */
+export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+/** Whether a text can be an API token at all, before anything is hashed or looked up; an operator's own first key passes as well. */
+export const isApiToken = (text: string): boolean => text.length <= API_TOKEN_LENGTH_MAX && API_TOKEN.test(text)
+
+/** Far above every real token, so that a header of many kilobytes is never hashed. */
+const API_TOKEN_LENGTH_MAX = 256
+
+/** At least 24 visible ASCII characters, as the configuration demands of an operator's own key. */
+const API_TOKEN = /^re_[\x21-\x7e]{21,}$/
+
+/** Without 0, O, I and l, which look alike. */
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
+
+const randomBase58 = (length: number): string => Array.from({ length }, () => BASE58.charAt(randomInt(BASE58.length))).join('')
+
+/** Local part of an envelope sender: 128 bits of chance in letters and digits that survive every mail server's case folding. */
+export const createBounceToken = (): string => randomBytes(16).toString('hex')

@@ -1,0 +1,87 @@
+// Collects items and writes them in batches, a little later. For what may be late but must not slow anybody: logs, last uses.
+
+export type WriteBehind<Item> = {
+  /** Takes an item, or drops it (counted) when too much is waiting. Never throws, never waits. */
+  add(item: Item, bytes?: number): void
+  /** Writes everything that waits now. */
+  flush(): Promise<void>
+}
+
+export type WriteBehindOptions<Item> = {
+  write(items: Item[]): Promise<void>
+  everyMs: number
+  batchItemsMax: number
+  waitingItemsMax: number
+  waitingBytesMax: number
+  /** Told once per batch or overflow: how many items were lost, and why. */
+  onLost(count: number, reason: unknown): void
+}
+
+/** A failed batch is tried once more with the next flush, then given up: what is written behind must not pile up behind a fault. */
+const TRIES_MAX = 2
+
+export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): WriteBehind<Item> {
+  let waiting: { item: Item; bytes: number; tries: number }[] = []
+  let waitingBytes = 0
+  let dropped = 0
+  let timer: NodeJS.Timeout | null = null
+  let writing: Promise<void> | null = null
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = null
+      void flush()
+    }, options.everyMs).unref()
+  }
+
+  async function writeBatch(): Promise<void> {
+    const batch = waiting.slice(0, options.batchItemsMax)
+    waiting = waiting.slice(batch.length)
+    try {
+      await options.write(batch.map(({ item }) => item))
+    } catch (error) {
+      const again = batch.filter(({ tries }) => tries + 1 < TRIES_MAX).map((entry) => ({ ...entry, tries: entry.tries + 1 }))
+      if (again.length < batch.length) options.onLost(batch.length - again.length, error)
+      waiting = [...again, ...waiting]
+      waitingBytes += again.reduce((sum, { bytes }) => sum + bytes, 0)
+      if (again.length > 0) throw error
+    } finally {
+      waitingBytes -= batch.reduce((sum, { bytes }) => sum + bytes, 0)
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    if (dropped > 0) {
+      options.onLost(dropped, new Error('too much was waiting'))
+      dropped = 0
+    }
+    while (waiting.length > 0) await writeBatch()
+  }
+
+  function flush(): Promise<void> {
+    writing ??= writeAll()
+      .catch(schedule)
+      .finally(() => {
+        writing = null
+        if (waiting.length > 0) schedule()
+      })
+    return writing
+  }
+
+  return {
+    add(item, bytes = 0) {
+      if (waiting.length >= options.waitingItemsMax || waitingBytes + bytes > options.waitingBytesMax) {
+        dropped += 1
+        return schedule()
+      }
+      waiting.push({ item, bytes, tries: 0 })
+      waitingBytes += bytes
+      if (waiting.length >= options.batchItemsMax) void flush()
+      else schedule()
+    },
+    async flush() {
+      await flush()
+      if (waiting.length > 0) await flush()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+// The one reading of an address: what policy decides about is what the envelope and the headers say.
+import { domainToASCII } from 'node:url'
+import { isProblem, type Problem, problem } from '../lib/problem.ts'
+
+/**
+ * `name` is unquoted and null when there is none. `local` is in its shortest form (`"a"@b.c` and `a@b.c` are one mailbox), its case is kept.
+ * `domain` is a lower-case A-label. `address` is the two with an `@`.
+ */
+export type Mailbox = { name: string | null; address: string; local: string; domain: string }
+
+/**
+ * Reads `a@b.c`, `Name <a@b.c>` or `"Quoted, name" <a@b.c>` (RFC 5322, section 3.4, without groups, comments and folding); display names in
+ * any script, domains as U-label or A-label. Local parts are ASCII: others need SMTPUTF8 (RFC 6531) on every server on the way, so that
+ * most such messages would be accepted here only to bounce.
+ */
+export function parseMailbox(text: string): Mailbox | Problem {
+  if (text.length > MAILBOX_LENGTH_MAX) return problem(`may not be longer than ${MAILBOX_LENGTH_MAX} characters`)
+  if (UNSAFE_CHARACTER.test(text)) return problem('may not hold line breaks or other control characters')
+  const parts = splitMailbox(text.trim())
+  if (isProblem(parts)) return parts
+  const nameProblem = parts.name === null ? null : checkDisplayName(parts.name)
+  if (nameProblem !== null) return nameProblem
+  const address = parseAddress(parts.address)
+  return isProblem(address) ? address : { name: parts.name, ...address }
+}
+
+/** What makes two mailboxes the same recipient: the domain as a lower-case A-label, the local part exact. */
+export const canonicalAddress = (mailbox: Mailbox): string => mailbox.address
+
+/** The lower-case A-label of a domain that can receive mail (RFC 5321, sections 2.3.5 and 4.1.2; RFC 5890). */
+export function canonicalDomain(text: string): string | Problem {
+  if (text.startsWith('[')) return problem('must name a domain: an IP address in brackets is not accepted')
+  // Before the conversion, which would read percent signs, slashes and numbers the way URLs do.
+  if (text.length > DOMAIN_OCTETS_MAX || NOT_IN_A_DOMAIN.test(text)) return MALFORMED_DOMAIN
+  const isAscii = /^\p{ASCII}*$/u.test(text)
+  const domain = isAscii && !/(?:^|\.)xn--/i.test(text) ? text.toLowerCase() : domainToASCII(text)
+  if (!DOMAIN.test(domain) || domain.length > DOMAIN_OCTETS_MAX) return MALFORMED_DOMAIN
+  if (!domain.includes('.')) return problem('must have a full domain such as `example.com`, not a host name alone')
+  return /\.\d+$/.test(domain) ? problem('must name a domain: an IP address is not accepted') : domain
+}
+
+/** One line of a message (RFC 5322, section 2.1.1), into which the longest name and the longest address fit. */
+const MAILBOX_LENGTH_MAX = 998
+
+/** RFC 5321, section 4.5.3.1.1. */
+const LOCAL_OCTETS_MAX = 64
+
+/** The text form of the 255 octets that the DNS and RFC 5321, section 4.5.3.1.2 allow. */
+const DOMAIN_OCTETS_MAX = 253
+
+/** RFC 5321, section 4.5.3.1.3: 256 octets with the angle brackets. */
+const ADDRESS_OCTETS_MAX = 254
+
+// Control characters, line separators, halves of characters, and what turns the direction of writing, so that a name shows something else.
+const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+
+const NOT_IN_A_DOMAIN = /[^\P{ASCII}A-Za-z0-9.-]/u
+
+const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+
+const MALFORMED_DOMAIN = problem('has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`')
+
+const EXPECTED = '`name@example.com` or `Name <name@example.com>`'
+
+function splitMailbox(text: string): { name: string | null; address: string } | Problem {
+  let name = ''
+  for (let at = 0; at < text.length; ) {
+    const character = text.charAt(at)
+    const refusal = OUTSIDE_QUOTES[character]
+    if (refusal !== undefined) return refusal
+    if (character === '<') return text.endsWith('>') ? { name: name.trim() || null, address: text.slice(at + 1, -1).trim() } : NOT_CLOSED
+    const quoted = character === '"' ? readQuoted(text, at) : { value: character, end: at + 1 }
+    if (quoted === null) return problem('has a double quote that is not closed')
+    // A quoted local part, as in `"a b"@example.com`, is no display name.
+    if (at === 0 && character === '"' && text[quoted.end] === '@') return { name: null, address: text }
+    name += quoted.value
+    at = quoted.end
+  }
+  return { name: null, address: text }
+}
+
+const NOT_CLOSED = problem(`must be ${EXPECTED}, with nothing after the \`>\``)
+const COMMENT = problem('has parentheses outside double quotes, which would be a comment: put such a display name in double quotes')
+const SEVERAL = problem('must be one address, not several; put a display name that has a comma or semicolon in double quotes')
+const GROUP = problem(
+  'has a colon outside double quotes, which would be a group: give one address, and put such a display name in double quotes',
+)
+
+const OUTSIDE_QUOTES: Readonly<Record<string, Problem>> = { '(': COMMENT, ')': COMMENT, ',': SEVERAL, ';': SEVERAL, ':': GROUP }
+
+/** Reads a quoted string (RFC 5322, section 3.2.4) that opens at `start`; `end` is the index behind it. Null when it does not close. */
+function readQuoted(text: string, start: number): { value: string; end: number } | null {
+  let value = ''
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '"') return { value, end: at + 1 }
+    if (text[at] === '\\') at += 1
+    value += text.charAt(at)
+  }
+  return null
+}
+
+/** Mail programs show the name instead of the address, so it may not pass itself off as one, nor say something else once it is decoded. */
+function checkDisplayName(name: string): Problem | null {
+  if (name.length > NAME_LENGTH_MAX) return problem(`has a display name of more than ${NAME_LENGTH_MAX} characters`)
+  // Compatibility forms, such as a full-width `@`, look the same to a reader.
+  const shown = name.normalize('NFKC')
+  if (/[<>]/.test(shown))
+    return problem('has a display name with `<` or `>`: give one address in angle brackets, and leave them out of the name')
+  if (/\S@\S/u.test(shown)) return problem('has a display name that reads like an address: leave the address out of the name')
+  return /=\?.*\?=/u.test(shown) ? problem('has an encoded display name: write it as it is to be read, in any script') : null
+}
+
+const NAME_LENGTH_MAX = 256
+
+function parseAddress(text: string): Omit<Mailbox, 'name'> | Problem {
+  if (text === '') return problem(`must hold an address: ${EXPECTED}`)
+  const quoted = text.startsWith('"') ? readQuoted(text, 0) : null
+  const at = quoted === null ? text.indexOf('@') : quoted.end
+  if (text[at] !== '@') return problem(`must be ${EXPECTED}`)
+  const local = quoted === null ? text.slice(0, at) : shortestLocal(quoted.value)
+  const localProblem = checkLocal(local)
+  if (localProblem !== null) return localProblem
+  const domain = canonicalDomain(text.slice(at + 1))
+  if (typeof domain !== 'string') return domain
+  const address = `${local}@${domain}`
+  return address.length > ADDRESS_OCTETS_MAX
+    ? problem(`has an address of more than ${ADDRESS_OCTETS_MAX} characters`)
+    : { address, local, domain }
+}
+
+const shortestLocal = (value: string): string => (DOT_ATOM.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`)
+
+function checkLocal(local: string): Problem | null {
+  if (local.length > LOCAL_OCTETS_MAX) return problem(`has more than ${LOCAL_OCTETS_MAX} characters before the \`@\``)
+  if (!/^\p{ASCII}*$/u.test(local))
+    return problem('has characters before the `@` that are not ASCII: most mail servers do not take such an address')
+  return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${EXPECTED}; the part before the \`@\` is not valid`)
+}

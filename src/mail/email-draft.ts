@@ -1,0 +1,132 @@
+// Checks an email as a client gave it, in a fixed order, and brings it into the one form that everything below works with.
+import { invalid } from '../lib/failure.ts'
+import { explainProblem, isProblem, type Problem } from '../lib/problem.ts'
+import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
+import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
+import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'
+import { checkContentId, checkContentType, checkFilename, contentTypeOf } from './attachment-rules.ts'
+import { checkCustomHeaders } from './custom-headers.ts'
+import { parseScheduledAt } from './scheduled-times.ts'
+
+export type EmailDraft = {
+  from: string
+  /** Domain of the sender, as a lower-case A-label. */
+  fromDomain: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string[]
+  /** Distinct addresses over to, cc and bcc, the first mention first. */
+  recipients: string[]
+  subject: string
+  html: string | null
+  text: string | null
+  contentBytes: number
+  headers: Record<string, string>
+  tags: { name: string; value: string }[]
+  scheduledAt: Date | null
+  attachments: DraftAttachment[]
+}
+
+export type DraftAttachment = {
+  filename: string | null
+  contentType: string
+  contentId: string | null
+  /** Null: to be fetched from `path`. */
+  bytes: Buffer | null
+  path: string | null
+}
+
+export type DraftOptions = { now: Date; urlProblem: (url: string) => string | null }
+
+/** @throws Failure about the first field that is wrong. */
+export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft {
+  refuseUnavailable(input)
+  const from = mailbox('from', input.from)
+  const to = mailboxes('to', input.to)
+  if (to.length === 0) throw invalid('The `to` field must not be empty.')
+  const cc = mailboxes('cc', input.cc)
+  const bcc = mailboxes('bcc', input.bcc)
+  mailboxes('reply_to', input.reply_to)
+  if (/[\r\n]/.test(input.subject)) throw invalid('The `subject` field must be one line.')
+  if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
+  const headers = input.headers ?? {}
+  refuse('headers', checkCustomHeaders(headers))
+  const attachments = (input.attachments ?? []).map((attachment, index) => draftAttachment(attachment, `attachments[${index}]`, options))
+  const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, options.now)
+  const contentBytes = Buffer.byteLength(input.html ?? '') + Buffer.byteLength(input.text ?? '')
+  refuseTooLarge(contentBytes, headers, attachments)
+  return {
+    from: input.from,
+    fromDomain: from.domain,
+    to: asArray(input.to),
+    cc: asArray(input.cc),
+    bcc: asArray(input.bcc),
+    replyTo: asArray(input.reply_to),
+    recipients: [...new Set([...to, ...cc, ...bcc].map(canonicalAddress))],
+    subject: input.subject,
+    html: input.html ?? null,
+    text: input.text ?? null,
+    contentBytes,
+    headers,
+    tags: input.tags ?? [],
+    scheduledAt,
+    attachments,
+  }
+}
+
+/** A time to send at. Null when it is now: such an email is not scheduled. */
+export function scheduleOf(field: string, text: string, now: Date): Date {
+  const time = parseScheduledAt(text, now)
+  if (isProblem(time)) throw invalid(explainProblem(field, time))
+  return time
+}
+
+function refuseUnavailable({ template, topic_id: topicId }: EmailSend): void {
+  if (template != null) throw invalid('The `template` field is not available yet: send `html` or `text` instead.')
+  if (topicId != null) throw invalid('The `topic_id` field is not available yet: leave it out.')
+}
+
+const asArray = (value: string | string[] | null | undefined): string[] => (value == null ? [] : typeof value === 'string' ? [value] : value)
+
+function mailboxes(field: string, value: string | string[] | null | undefined): Mailbox[] {
+  const texts = asArray(value)
+  if (texts.length > RECIPIENTS_PER_FIELD_MAX) throw invalid(`The \`${field}\` field must have at most ${RECIPIENTS_PER_FIELD_MAX} entries.`)
+  return texts.map((text, index) => mailbox(Array.isArray(value) ? `${field}[${index}]` : field, text))
+}
+
+function mailbox(field: string, text: string): Mailbox {
+  const parsed = parseMailbox(text)
+  if (isProblem(parsed)) throw invalid(explainProblem(field, parsed))
+  return parsed
+}
+
+function refuse(field: string, found: Problem | null): void {
+  if (found) throw invalid(explainProblem(field, found))
+}
+
+function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: DraftOptions): DraftAttachment {
+  const filename = input.filename ?? null
+  const contentId = input.content_id ?? input.inline_content_id ?? null
+  if (filename !== null) refuse(`${field}.filename`, checkFilename(filename))
+  if (input.content_type != null) refuse(`${field}.content_type`, checkContentType(input.content_type))
+  if (contentId !== null) refuse(`${field}.${input.content_id == null ? 'inline_content_id' : 'content_id'}`, checkContentId(contentId))
+  const described = { filename, contentType: contentTypeOf(filename, input.content_type ?? null), contentId }
+  if (input.content != null) {
+    if (input.path != null) throw invalid(`The \`${field}\` field must have either \`content\` or \`path\`, not both.`)
+    const bytes = decodeContent(input.content)
+    if (isProblem(bytes)) throw invalid(explainProblem(`${field}.content`, bytes))
+    return { ...described, bytes, path: null }
+  }
+  if (input.path == null) throw invalid(`Missing \`${field}.content\` or \`${field}.path\` field.`)
+  const found = urlProblem(input.path)
+  if (found !== null) throw invalid(explainProblem(`${field}.path`, { problem: found }))
+  return { ...described, bytes: null, path: input.path }
+}
+
+function refuseTooLarge(contentBytes: number, headers: Record<string, string>, attachments: DraftAttachment[]): void {
+  const headerBytes = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  const fileBytes = attachments.reduce((sum, { bytes }) => sum + encodedSize(bytes?.length ?? 0), 0)
+  if (contentBytes + headerBytes + fileBytes <= MESSAGE_BYTES_MAX) return
+  throw invalid(`The email has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} MB with its attachments encoded. Send large files as links.`)
+}

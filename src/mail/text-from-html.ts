@@ -1,0 +1,65 @@
+import { compile } from 'html-to-text'
+
+/**
+ * The plain text of an HTML body, for the text part that a client did not write: links kept in parentheses, lists and quotes marked, images,
+ * styles and scripts left out. Never throws, and takes bounded time for any input: HTML with too many tags loses its layout, and what comes
+ * after the first million characters is left out.
+ */
+export function textFromHtml(html: string): string {
+  const isCut = html.length > LENGTH_MAX
+  const source = isCut ? html.slice(0, LENGTH_MAX) : html
+  const text = hasTooManyTags(source) ? bareText(source) : layOut(source)
+  return isCut || text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}\n\n[…]` : text
+}
+
+/** In and out: about ten times what mail programs show before they cut a message. */
+const LENGTH_MAX = 1_000_000
+
+/** The parser's time grows with the square of unclosed tags: this many take a fraction of a second, and a large newsletter has a quarter. */
+const TAGS_MAX = 20_000
+
+/** Deeper elements are left out: layout tables nest some thirty levels, and each level of a quote lengthens every line. */
+const DEPTH_MAX = 100
+
+const layOut = compile({
+  wordwrap: false,
+  limits: { maxDepth: DEPTH_MAX, ellipsis: '…' },
+  selectors: [
+    { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: ['(', ')'] } },
+    { selector: 'img', format: 'skip' },
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+  ],
+})
+
+function hasTooManyTags(html: string): boolean {
+  let tags = 0
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', at + 1)) {
+    tags += 1
+    if (tags > TAGS_MAX) return true
+  }
+  return false
+}
+
+/** One pass over the tags: what stands between them, a line for each block, nothing of scripts and styles. */
+function bareText(html: string): string {
+  const [beforeFirstTag = '', ...pieces] = html.split('<')
+  const kept = [beforeFirstTag]
+  let hiddenIn: string | null = null
+  for (const piece of pieces) {
+    const name = /^\/?[a-z][a-z0-9]{0,20}/i.exec(piece)?.[0].toLowerCase() ?? ''
+    if (hiddenIn === null && HIDDEN.has(name)) hiddenIn = name
+    if (hiddenIn !== null && name !== `/${hiddenIn}`) continue
+    hiddenIn = null
+    const end = piece.indexOf('>')
+    kept.push(BLOCK.test(name) ? '\n' : '', end === -1 ? '' : piece.slice(end + 1))
+  }
+  const text = kept.join('').replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+  const lines = text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim())
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+const HIDDEN = new Set(['script', 'style', 'head', 'title'])
+
+const BLOCK = /^\/?(?:p|div|br|tr|li|ul|ol|table|h[1-6]|hr|blockquote|section|article|header|footer|pre)$/
+
+const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '&#39;': "'" }

@@ -1,0 +1,94 @@
+// The one table from kinds of failure to statuses and wire names (design: decisions on the wire), and the one shape of every error.
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../lib/database-errors.ts'
+import { Failure, type FailureKind } from '../lib/failure.ts'
+
+export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: string }> = {
+  validation: { status: 422, name: 'validation_error' },
+  unreadableBody: { status: 400, name: 'validation_error' },
+  invalidIdempotencyKey: { status: 400, name: 'invalid_idempotency_key' },
+  missingApiKey: { status: 401, name: 'missing_api_key' },
+  restrictedApiKey: { status: 401, name: 'restricted_api_key' },
+  invalidApiKey: { status: 403, name: 'invalid_api_key' },
+  forbidden: { status: 403, name: 'validation_error' },
+  invalidLink: { status: 403, name: 'invalid_link' },
+  notFound: { status: 404, name: 'not_found' },
+  methodNotAllowed: { status: 405, name: 'method_not_allowed' },
+  requestTimeout: { status: 408, name: 'validation_error' },
+  idempotencyConflict: { status: 409, name: 'invalid_idempotent_request' },
+  bodyTooLarge: { status: 413, name: 'validation_error' },
+  unsupportedMediaType: { status: 415, name: 'validation_error' },
+  rateLimited: { status: 429, name: 'rate_limit_exceeded' },
+  unavailable: { status: 503, name: 'service_unavailable' },
+  unexpected: { status: 500, name: 'application_error' },
+}
+
+/** The sentence for what nobody foresaw: nothing of the cause may leave the house. */
+const UNEXPECTED_SENTENCE = 'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
+const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
+const RETRY_AFTER_SECONDS = 5
+
+/** Codes of Fastify whose fault lies with the request. */
+const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
+  ['FST_ERR_CTP_BODY_TOO_LARGE', () => new Failure('bodyTooLarge', 'The request body is too large.')],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', () => new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', () => new Failure('unreadableBody', 'The request body does not have the length that `Content-Length` states.')],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', () => new Failure('unreadableBody', 'The request body is not valid JSON.')],
+  ['FST_ERR_BAD_URL', () => new Failure('validation', 'The path of the request is not a valid URL path.')],
+  ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
+])
+
+export function errors(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, request, reply) => sendFailure(failureOf(error), error, request, reply))
+  app.setNotFoundHandler(async (request) => {
+    const path = request.url.split('?', 1)[0] ?? '/'
+    const allowed = app.supportedMethods.filter((method) => app.findRoute({ method, url: path }))
+    if (allowed.length === 0) throw new Failure('notFound', 'The requested endpoint does not exist.')
+    throw new MethodNotAllowed(request.method, allowed)
+  })
+}
+
+class MethodNotAllowed extends Failure {
+  readonly allowed: string[]
+  constructor(method: string, allowed: string[]) {
+    super('methodNotAllowed', `This endpoint does not take ${method}; it takes ${allowed.join(', ')}.`)
+    this.allowed = allowed
+  }
+}
+
+/** @returns null for what nobody foresaw. */
+export function failureOf(error: unknown): Failure | null {
+  if (error instanceof Failure) return error
+  if (isUnavailable(error)) return new Failure('unavailable', UNAVAILABLE_SENTENCE, { cause: error })
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return FRAMEWORK_FAILURES.get(code)?.() ?? null
+}
+
+function sendFailure(failure: Failure | null, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status } = ERRORS[failure?.kind ?? 'unexpected']
+  if (status >= 500) request.log.error({ err: error }, 'request failed')
+  if (failure instanceof MethodNotAllowed) reply.header('allow', failure.allowed.join(', '))
+  const retryAfter = failure?.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined)
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  // The rest of a body that was not read would be taken for the next request.
+  if (status === 408 || status === 413) reply.header('connection', 'close')
+  return reply.code(status).type('application/json; charset=utf-8').send(errorBody(failure))
+}
+
+export function errorBody(failure: Failure | null): { statusCode: number; name: string; message: string } {
+  const { status, name } = ERRORS[failure?.kind ?? 'unexpected']
+  return { statusCode: status, name, message: failure?.message ?? UNEXPECTED_SENTENCE }
+}
+
+/** For what fails before there is a request: broken HTTP on the socket. */
+export function brokenRequestReply(code: string | undefined): string {
+  const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify({ statusCode: status, name: 'validation_error', message: BROKEN.get(status) ?? 'This is not a valid HTTP request.' })
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+}
+
+const BROKEN = new Map([
+  [408, 'The request took too long to arrive.'],
+  [431, 'The request headers are too large.'],
+])

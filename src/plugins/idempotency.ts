@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify'
+import { Failure } from '../lib/failure.ts'
+
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 256
+
+/** Reads Idempotency-Key for the operations that take one. What it promises is kept in the transaction that accepts (repositories/accept-emails.ts). */
+export function idempotency(app: FastifyInstance): void {
+  app.decorateRequest('idempotencyKey', null)
+  app.addHook('onRequest', async (request) => {
+    if (!request.routeOptions.config.operation?.isIdempotent) return
+    const key = request.headers['idempotency-key']
+    if (key === undefined) return
+    if (typeof key !== 'string' || key.length === 0 || key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+      throw new Failure('invalidIdempotencyKey', `The \`Idempotency-Key\` header must have 1 to ${IDEMPOTENCY_KEY_LENGTH_MAX} characters.`)
+    }
+    request.idempotencyKey = key
+  })
+}

@@ -1,0 +1,58 @@
+// Two limits. One per team, on every request with a valid key. One per client address, on failed credentials only: it never refuses a valid key.
+import fastifyRateLimit from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+
+const WINDOW_MS = 1_000
+const FAILED_CREDENTIALS_MAX = 20
+const FAILED_CREDENTIALS_WINDOW_MS = 60_000
+/** Teams and addresses counted at once; the least recent are forgotten. */
+const COUNTERS_MAX = 10_000
+
+type Count = { max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
+type Limiter = (request: FastifyRequest) => Promise<Count | null>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts a failed credential of this client address; a Failure once there were too many. */
+    countFailedCredential: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+    /** Counts a request of the team; a Failure once there were too many. */
+    countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+  }
+}
+
+export async function rateLimit(app: FastifyInstance, { config }: Context): Promise<void> {
+  await app.register(fastifyRateLimit, { global: false, cache: COUNTERS_MAX })
+  const perTeam = limiter({ max: config.rateLimitPerSecond, timeWindow: WINDOW_MS, keyGenerator: (request) => `team ${request.holder?.teamId}` })
+  // The plugin's own key is the address, an IPv6 address by its /64.
+  const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
+
+  app.decorate('countTeamRequest', async (request, reply) => {
+    if (config.rateLimitPerSecond === 0) return null
+    return verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`)
+  })
+  app.decorate('countFailedCredential', async (request, reply) =>
+    verdict(await perAddress(request), reply, (max) => `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`),
+  )
+
+  function limiter(options: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string }): Limiter {
+    const count = app.createRateLimit(options)
+    return async (request) => {
+      const result = await count(request)
+      return result.isAllowed ? null : result
+    }
+  }
+}
+
+function verdict(count: Count | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
+  if (!count) return null
+  reply.headers({
+    'ratelimit-limit': count.max,
+    'ratelimit-remaining': count.remaining,
+    'ratelimit-reset': count.ttlInSeconds,
+    'ratelimit-policy': `${count.max};w=${count.timeWindow / 1_000}`,
+  })
+  if (!count.isExceeded) return null
+  return new Failure('rateLimited', sentence(count.max), { retryAfterSeconds: Math.max(1, count.ttlInSeconds) })
+}

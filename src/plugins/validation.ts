@@ -1,0 +1,76 @@
+// Strict for bodies, lenient for queries and paths, and one sentence for the first problem.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure, invalid } from '../lib/failure.ts'
+import { createAjv, exactValidator } from '../schemas/body-validator.ts'
+import { type FieldTree, fieldTree, isRecord, unknownFields } from '../schemas/field-tree.ts'
+import { isTooDeep, unstorableField, validationSentence } from '../schemas/validation-sentence.ts'
+
+const IGNORED_NAMES_MAX = 10
+const IGNORED_HEADER_BYTES_MAX = 512
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    fields?: FieldTree
+  }
+  interface FastifyRequest {
+    /** The body text held an escape: only then can a string hold what cannot be stored. */
+    hasEscapes: boolean
+  }
+}
+
+export function validation(app: FastifyInstance): void {
+  const coercing = createAjv({ coerceTypes: 'array', useDefaults: true })
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exactValidator(schema as object) : coercing.compile(schema)))
+  app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
+
+  app.decorateRequest('hasEscapes', false)
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const text = body.toString()
+    request.hasEscapes = text.includes('\\u')
+    // The official clients announce JSON on every POST and DELETE, also when they send nothing.
+    if (text.trim() === '') return done(null, undefined)
+    parse(request, text, (error, value) => {
+      if (error) return done(new Failure('unreadableBody', 'The request body is not valid JSON.', { cause: error }))
+      if (isTooDeep(value)) return done(invalid('The request body is nested too deeply.'))
+      done(null, value)
+    })
+  })
+
+  app.addHook('onRoute', (route) => {
+    const declared = route.config?.operation
+    if (declared?.body) route.config = { ...route.config, fields: fieldTree(declared.body) }
+  })
+  app.addHook('preValidation', async (request) => {
+    const { fields } = request.routeOptions.config
+    // "Nothing sent" and "an empty object" mean the same, so that the sentence names the first missing field.
+    if (request.body === undefined && fields?.types.has('object')) request.body = {}
+    refuseUnstorable(request)
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    const { fields } = request.routeOptions.config
+    if (!fields) return
+    const ignored = unknownFields(fields, request.body, IGNORED_NAMES_MAX)
+    if (ignored.length > 0) reply.header('x-ignored-fields', headerOf(ignored))
+  })
+}
+
+/** NUL and lone surrogates: PostgreSQL refuses them, and mail has no place for them. */
+function refuseUnstorable(request: FastifyRequest): void {
+  const parts: [string, unknown][] = [['parameter', request.params], ['parameter', request.query]]
+  if (request.hasEscapes) parts.unshift(['field', request.body])
+  for (const [noun, value] of parts) {
+    const found = isRecord(value) || Array.isArray(value) ? unstorableField(value) : null
+    if (found !== null) throw invalid(`The \`${found}\` ${noun} holds a NUL or half of a surrogate pair; neither can be stored.`)
+  }
+}
+
+function headerOf(names: string[]): string {
+  const kept: string[] = []
+  for (const name of names) {
+    const encoded = encodeURIComponent(name.toWellFormed()).replaceAll('%5B', '[').replaceAll('%5D', ']')
+    if ([...kept, encoded].join(', ').length <= IGNORED_HEADER_BYTES_MAX) kept.push(encoded)
+  }
+  return kept.join(', ')
+}

@@ -1,0 +1,74 @@
+// The two doors to PostgreSQL, over one pool: Prisma for records, plain SQL for what is written and claimed in bulk.
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
+
+/** Longer than any statement of ours should take; migrations and detaching partitions use connections of their own. */
+const STATEMENT_TIMEOUT_MS = 30_000
+const CONNECT_TIMEOUT_MS = 5_000
+const CONNECTIONS_MAX = 20
+
+/** Runs one statement and returns its rows. Works the same on the pool, in a transaction of ours and in one of Prisma's. */
+export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
+
+export type Tables = Prisma.TransactionClient
+
+export type Database = {
+  tables: PrismaClient
+  execute: Execute
+  /** A transaction on one connection; rolled back when `work` throws. Never open one across network I/O. */
+  transaction<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result>
+  connect(): Promise<pg.PoolClient>
+  pool: pg.Pool
+  close(): Promise<void>
+}
+
+export function openDatabase(options: { databaseUrl: string; onError: (error: Error) => void; connectionsMax?: number }): Database {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    max: options.connectionsMax ?? CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: 'posthaste',
+  })
+  // Without a listener, a connection that the server ends while idle would end the process.
+  pool.on('error', options.onError)
+  pool.on('connect', (client) => client.on('error', options.onError))
+  const tables = new PrismaClient({ adapter: new PrismaPg(pool) })
+  const executeOn = (client: pg.Pool | pg.PoolClient): Execute => async (sql, values) => (await client.query(sql, values)).rows
+
+  return {
+    tables,
+    execute: executeOn(pool),
+    pool,
+    connect: () => pool.connect(),
+    async transaction(work) {
+      const client = await pool.connect()
+      let broken: Error | undefined
+      try {
+        await client.query('begin')
+        const result = await work(executeOn(client))
+        await client.query('commit')
+        return result
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    async close() {
+      await tables.$disconnect()
+      await pool.end()
+    },
+  }
+}
+
+/** The same door inside a transaction of Prisma's. */
+export const executeIn =
+  (tables: Tables): Execute =>
+  (sql, values = []) =>
+    tables.$queryRawUnsafe(sql, ...values)

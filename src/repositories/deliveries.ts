@@ -1,0 +1,199 @@
+// The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams: they are for workers.
+import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../mail/email-states.ts'
+import type { NewNotification } from '../schemas/notifications.ts'
+import type { Database } from './database.ts'
+import { notificationColumns, notificationRows } from './notifications.ts'
+
+/** A delivery that this worker has taken, with what it needs to know before it loads the email. */
+export type ClaimedDelivery = {
+  id: string
+  teamId: string
+  emailId: string
+  recipientId: string
+  destination: string
+  claims: number
+  address: string
+  bounceToken: string
+  attemptCount: number
+  recipientState: RecipientState
+  contentBytes: number
+}
+
+/** A row taken this often without an outcome may be what kills its worker: it is taken alone from then on. */
+export const CLAIMS_BEFORE_ALONE = 3
+/** ... and given up after this many. */
+export const CLAIMS_MAX = 5
+
+export type BegunAttempt = { deliveryId: string; attemptId: string; sentNotification: NewNotification }
+
+export type AttemptOutcome = 'delivered' | 'delayed' | 'bounced' | 'failed' | 'abandoned'
+
+/** What is known once a delivery was tried, or once it is clear that it will not be. */
+export type Settlement = {
+  deliveryId: string
+  emailId: string
+  recipientId: string
+  /** Null when nothing was tried: suppressed, failed before the first attempt. */
+  attempt: {
+    id: string
+    outcome: AttemptOutcome
+    host: string | null
+    tls: string | null
+    code: number | null
+    enhancedCode: string | null
+    text: string | null
+    durationMs: number
+  } | null
+  /** The recipient's new state, and the states that it may replace. Null: stays as it is. */
+  state: { to: RecipientState; from: RecipientState[] } | null
+  /** When to try again; null: the work is over. */
+  retryAt: Date | null
+  /** Written if the recipient's state changes. */
+  notifications: NewNotification[]
+}
+
+export type DeliveryRepository = ReturnType<typeof deliveryRepository>
+
+export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  return {
+    /** Takes due deliveries, the longest waiting first. */
+    claim(workerId: string, { now, limit, isSuspect }: { now: Date; limit: number; isSuspect: boolean }): Promise<ClaimedDelivery[]> {
+      return execute<ClaimedDelivery>(isSuspect ? CLAIM_SUSPECT : CLAIM, [workerId, now, limit])
+    },
+
+    /**
+     * Opens an attempt for each delivery that may still be tried: it is ours, its email is neither canceled nor due later, and its recipient
+     * has no final state. The others are dropped or dated anew.
+     *
+     * @returns ids of the deliveries whose attempt is open now.
+     */
+    async begin(workerId: string, attempts: BegunAttempt[], now: Date): Promise<Set<string>> {
+      return transaction(async (inside) => {
+        const deliveryIds = attempts.map(({ deliveryId }) => deliveryId)
+        await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
+        const begun = await inside<{ deliveryId: string }>(BEGIN, [
+          JSON.stringify(attempts.map(({ deliveryId, attemptId }) => ({ deliveryId, attemptId }))),
+          JSON.stringify(attempts.flatMap(({ deliveryId, sentNotification }) => notificationRows([sentNotification], now).map((row) => ({ deliveryId, ...row })))),
+          workerId,
+          now,
+          RECIPIENT_STATE_PRECEDENCE,
+        ])
+        return new Set(begun.map(({ deliveryId }) => deliveryId))
+      })
+    },
+
+    /** Writes outcomes. They are facts: recorded whoever holds the lease now; only removing or re-dating the delivery needs it. */
+    async settle(workerId: string, settlements: Settlement[], now: Date): Promise<void> {
+      await transaction(async (inside) => {
+        await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
+        await inside(SETTLE, [
+          JSON.stringify(settlements.map(({ attempt, state, notifications: _, ...rest }) => ({ ...rest, attemptId: attempt?.id, ...withoutId(attempt), toState: state?.to, fromStates: state?.from }))),
+          JSON.stringify(settlements.flatMap(({ recipientId, notifications }) => notificationRows(notifications, now).map((row) => ({ recipientId, ...row })))),
+          workerId,
+          now,
+          RECIPIENT_STATE_PRECEDENCE,
+          settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
+        ])
+      })
+    },
+
+    /** Gives back what was claimed and not begun. */
+    async release(workerId: string, deliveryIds: string[]): Promise<void> {
+      await execute('update deliveries set leased_by = null, claims = greatest(claims - 1, 0) where leased_by = $1 and id = any($2::uuid[])', [workerId, deliveryIds])
+    },
+
+    /** A sample of the queue: counted up to a bound, so that looking at a long queue costs no more than at a short one. */
+    async sample(now: Date): Promise<{ due: number; waiting: number; leased: number; oldestDueSeconds: number }> {
+      const [row] = await execute<{ due: number; waiting: number; leased: number; oldestDueSeconds: number }>(SAMPLE, [now])
+      return row ?? { due: 0, waiting: 0, leased: 0, oldestDueSeconds: 0 }
+    },
+  }
+}
+
+const withoutId = (attempt: Settlement['attempt']) => (attempt ? { ...attempt, id: undefined } : {})
+
+const claim = (condition: string) => `
+with due as (
+  select id from deliveries where not is_ready and leased_by is null and due_at <= $2 and ${condition} order by due_at, id limit $3 for update skip locked
+), taken as (
+  update deliveries d set leased_by = $1, claims = d.claims + 1 from due where d.id = due.id returning d.*
+)
+select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.destination, t.claims, r.address, r.bounce_token as "bounceToken",
+  r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
+from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.due_at, t.id`
+
+const CLAIM = claim(`claims < ${CLAIMS_BEFORE_ALONE}`)
+const CLAIM_SUSPECT = claim(`claims >= ${CLAIMS_BEFORE_ALONE}`)
+
+// Always in the order of ids: two batches that share emails wait for each other instead of deadlocking. The statement that follows sees a
+// fresh snapshot, and so every state that was settled before.
+const LOCK_EMAILS = 'select id from emails where id = any($1::uuid[]) order by id for update'
+const LOCK_EMAILS_OF_DELIVERIES = 'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update'
+
+/** last_event of the emails whose recipients are in `changed`: lastEventOf (mail/email-states.ts) in SQL, by the same precedence ($5). */
+const LAST_EVENTS = `
+  states as (
+    select email_id, state from changed
+    union all
+    select r.email_id, r.state from recipients r where r.email_id in (select email_id from changed) and r.id not in (select id from changed)
+  ), last_events as (
+    select email_id, ($5::text[])[min(array_position($5::text[], state))] as last_event from states group by email_id
+  )`
+
+const BEGIN = `
+with wanted as (
+  select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
+), mine as (
+  select w."deliveryId", w."attemptId", d.team_id, d.email_id, d.recipient_id, r.attempt_count, r.state as recipient_state,
+    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at
+  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by = $3 join emails e on e.id = d.email_id join recipients r on r.id = d.recipient_id
+), allowed as (
+  select * from mine where not is_canceled and not is_early and recipient_state in ('queued', 'sent', 'delivery_delayed')
+), dropped as (
+  delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
+), dated_anew as (
+  update deliveries d set due_at = m.scheduled_at, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
+), opened as (
+  insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
+  select "attemptId", team_id, email_id, recipient_id, attempt_count + 1, $4 from allowed
+), marked as (
+  update deliveries d set attempt_id = a."attemptId" from allowed a where d.id = a."deliveryId"
+), changed as (
+  update recipients r set attempt_count = r.attempt_count + 1, state = case when r.state = 'queued' then 'sent' else r.state end
+  from allowed a where r.id = a.recipient_id returning r.id, r.email_id, r.state
+), notified as (
+  insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types})
+  join allowed a on a."deliveryId" = n."deliveryId" and a.attempt_count = 0
+), ${LAST_EVENTS}, updated as (
+  update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id
+)
+select "deliveryId" from allowed`
+
+// The array beside the join lets PostgreSQL look into the partitions of these ids only.
+const SETTLE = `
+with outcome as (
+  select * from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "recipientId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
+    "enhancedCode" text, text text, "durationMs" int, "toState" text, "fromStates" text[], "retryAt" timestamptz)
+), closed as (
+  update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $4
+  from outcome o where a.id = o."attemptId" and a.id = any($6::uuid[])
+), changed as (
+  update recipients r set state = o."toState" from outcome o where r.id = o."recipientId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
+), removed as (
+  delete from deliveries d using outcome o where d.id = o."deliveryId" and d.leased_by = $3 and o."retryAt" is null
+), dated_anew as (
+  update deliveries d set due_at = o."retryAt", leased_by = null, attempt_id = null, claims = 0 from outcome o
+  where d.id = o."deliveryId" and d.leased_by = $3 and o."retryAt" is not null
+), notified as (
+  insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("recipientId" uuid, ${notificationColumns.types}) join changed c on c.id = n."recipientId"
+), ${LAST_EVENTS}
+update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id and e.state <> 'canceled'`
+
+const SAMPLE_MAX = 100_000
+const SAMPLE = `
+select (select count(*)::int from (select from deliveries where not is_ready and leased_by is null and due_at <= $1 limit ${SAMPLE_MAX}) due) as due,
+  (select count(*)::int from (select from deliveries where not is_ready and leased_by is null and due_at > $1 limit ${SAMPLE_MAX}) waiting) as waiting,
+  (select count(*)::int from (select from deliveries where leased_by is not null limit ${SAMPLE_MAX}) leased) as leased,
+  coalesce((select extract(epoch from $1 - due_at)::float8 from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit 1), 0) as "oldestDueSeconds"`

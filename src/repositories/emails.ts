@@ -1,0 +1,79 @@
+import type { Prisma } from '../generated/prisma/client.ts'
+import type { PageRequest } from '../lib/page-request.ts'
+import type { NewNotification } from '../schemas/notifications.ts'
+import { emailAcceptor } from './accept-emails.ts'
+import type { Database } from './database.ts'
+import { append } from './notifications.ts'
+import { type Page, readPage } from './page.ts'
+
+const summary = {
+  id: true,
+  messageId: true,
+  from: true,
+  to: true,
+  cc: true,
+  bcc: true,
+  replyTo: true,
+  subject: true,
+  lastEvent: true,
+  scheduledAt: true,
+  createdAt: true,
+} as const
+const whole = { ...summary, html: true, text: true, tags: true } as const
+
+export type EmailSummaryRow = Prisma.EmailGetPayload<{ select: typeof summary }>
+export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
+
+/** What cancelling or rescheduling found. */
+export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
+
+export type EmailRepository = ReturnType<typeof emailRepository>
+
+export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
+  const { tables, transaction } = database
+
+  async function refusal(teamId: string, id: string): Promise<ScheduleChange> {
+    return (await tables.email.count({ where: { teamId, id } })) > 0 ? 'not scheduled' : 'missing'
+  }
+
+  return {
+    accept: emailAcceptor(database),
+
+    list(teamId: string, request: PageRequest): Promise<Page<EmailSummaryRow>> {
+      return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: summary, ...rest }))
+    },
+
+    find(teamId: string, id: string): Promise<EmailRow | null> {
+      return tables.email.findFirst({ where: { teamId, id }, select: whole })
+    },
+
+    /** Whether the team has this email. */
+    async has(teamId: string, id: string): Promise<boolean> {
+      return (await tables.email.count({ where: { teamId, id } })) > 0
+    },
+
+    /** Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. */
+    async cancel(teamId: string, id: string, notification: NewNotification, now: Date): Promise<ScheduleChange> {
+      const wasChanged = await transaction(async (inside) => {
+        const rows = await inside(`update emails set state = 'canceled', last_event = 'canceled' where team_id = $1 and id = $2 and state = 'scheduled' returning id`, [teamId, id])
+        if (rows.length === 0) return false
+        await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])
+        await append(inside, [notification], now)
+        return true
+      })
+      return wasChanged ? 'changed' : refusal(teamId, id)
+    },
+
+    /** Changes the time of a scheduled email, and of its deliveries unless a worker has them: that worker reads the new time before it tries. */
+    async reschedule(teamId: string, id: string, scheduledAt: Date, notification: NewNotification, now: Date): Promise<ScheduleChange> {
+      const wasChanged = await transaction(async (inside) => {
+        const rows = await inside(`update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`, [teamId, id, scheduledAt])
+        if (rows.length === 0) return false
+        await inside('update deliveries set due_at = $2, is_ready = false where email_id = $1 and leased_by is null', [id, scheduledAt])
+        await append(inside, [notification], now)
+        return true
+      })
+      return wasChanged ? 'changed' : refusal(teamId, id)
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Database } from './database.ts'
+
+export function healthRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** Whether the database answers. */
+    async answers(): Promise<boolean> {
+      return execute('select 1').then(
+        () => true,
+        () => false,
+      )
+    },
+  }
+}

@@ -1,0 +1,45 @@
+// The timeline and the outbox in one: append-only, written in the transaction of the cause.
+import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
+import type { Database, Execute } from './database.ts'
+import type { PageRequest } from '../lib/page-request.ts'
+import { type Page, readPage } from './page.ts'
+
+export type NotificationRow = { id: string; type: string; data: EmailNotificationData; createdAt: Date }
+
+/** How a notification goes through JSON into its table, alone or as a part of a larger statement (alias `n`). */
+export const notificationColumns = {
+  insert: 'id, team_id, type, subject_id, data, created_at',
+  select: 'n.id, n."teamId", n.type, n."subjectId", n.data, n."createdAt"',
+  types: 'id uuid, "teamId" uuid, type text, "subjectId" uuid, data jsonb, "createdAt" timestamptz',
+}
+
+export const notificationRows = (notifications: NewNotification[], createdAt: Date): (NewNotification & { createdAt: Date })[] =>
+  notifications.map((notification) => ({ ...notification, createdAt }))
+
+/** Records what happened, in the transaction that made it happen. */
+export async function append(execute: Execute, notifications: NewNotification[], createdAt: Date): Promise<void> {
+  if (notifications.length === 0) return
+  await execute(
+    `insert into notifications (${notificationColumns.insert}) select ${notificationColumns.select} from jsonb_to_recordset($1::jsonb) as n(${notificationColumns.types})`,
+    [JSON.stringify(notificationRows(notifications, createdAt))],
+  )
+}
+
+export type NotificationRepository = ReturnType<typeof notificationRepository>
+
+export function notificationRepository({ tables }: Pick<Database, 'tables'>) {
+  return {
+    /** What happened to one record, newest first. */
+    listOf(teamId: string, subjectId: string, request: PageRequest): Promise<Page<NotificationRow>> {
+      return readPage(request, async ({ where, ...rest }) => {
+        const rows = await tables.notification.findMany({
+          where: { teamId, subjectId, ...where },
+          select: { id: true, type: true, data: true, createdAt: true },
+          ...rest,
+        })
+        // Written by `append` alone, from the type that it is read as.
+        return rows as (Omit<(typeof rows)[number], 'data'> & { data: EmailNotificationData })[]
+      })
+    },
+  }
+}

@@ -1,0 +1,20 @@
+// Keyset pages over UUIDv7 ids: list order, cursor and primary key are one index.
+import type { PageRequest } from '../lib/page-request.ts'
+
+export type Page<Row> = { rows: Row[]; hasMore: boolean }
+
+/** What a keyset page asks of Prisma: one row more than the page holds tells whether there are more. */
+export type Keyset = { where: { id?: { lt: string } | { gt: string } }; orderBy: { id: 'asc' | 'desc' }; take: number }
+
+/** Reads one page, newest first in both directions. A cursor is a position: its record need not exist any more. */
+export async function readPage<Row>(request: PageRequest, find: (keyset: Keyset) => Promise<Row[]>): Promise<Page<Row>> {
+  const { limit, after, before } = request
+  const isBackward = before !== null
+  const rows = await find({
+    where: isBackward ? { id: { gt: before } } : after !== null ? { id: { lt: after } } : {},
+    orderBy: { id: isBackward ? 'asc' : 'desc' },
+    take: limit + 1,
+  })
+  const kept = rows.slice(0, limit)
+  return { rows: isBackward ? kept.reverse() : kept, hasMore: rows.length > limit }
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../lib/clock.ts'
+import { apiKeyRepository } from './api-keys.ts'
+import { attachmentRepository } from './attachments.ts'
+import { dataKeyRepository } from './data-keys.ts'
+import type { Database } from './database.ts'
+import { deliveryRepository } from './deliveries.ts'
+import { emailRepository } from './emails.ts'
+import { fetchedAttachmentRepository } from './fetched-attachments.ts'
+import { healthRepository } from './health.ts'
+import { idempotencyKeyRepository } from './idempotency-keys.ts'
+import { notificationRepository } from './notifications.ts'
+import { outgoingEmailRepository } from './outgoing-emails.ts'
+import { requestLogRepository } from './request-logs.ts'
+import { teamRepository } from './teams.ts'
+import { workerLeaseRepository } from './worker-leases.ts'
+
+export type Repositories = ReturnType<typeof createRepositories>
+
+export type RepositoryOptions = {
+  clock: Clock
+  /** Told when something that is written behind could not be kept. */
+  onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
+}
+
+export function createRepositories(database: Database, { clock, onLost }: RepositoryOptions) {
+  return {
+    apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
+    attachments: attachmentRepository(database),
+    dataKeys: dataKeyRepository(database, { clock }),
+    deliveries: deliveryRepository(database),
+    emails: emailRepository(database),
+    fetchedAttachments: fetchedAttachmentRepository(database),
+    health: healthRepository(database),
+    idempotencyKeys: idempotencyKeyRepository(database),
+    notifications: notificationRepository(database),
+    outgoingEmails: outgoingEmailRepository(database),
+    requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
+    teams: teamRepository(database, { clock }),
+    workerLeases: workerLeaseRepository(database),
+  }
+}

@@ -1,0 +1,120 @@
+import type { Context } from '../context.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { createApiToken, digestOf } from '../lib/tokens.ts'
+import { ListQuery } from '../schemas/common.ts'
+import {
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyDeletion,
+  ApiKeyList,
+  ApiKeyParams,
+  ApiKeyReference,
+  ApiKeyUpdate,
+} from '../schemas/api-keys.ts'
+import { toApiKey } from '../serializers/api-keys.ts'
+import { toList } from '../serializers/list.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function apiKeyRoutes({ repositories }: Context): Operation[] {
+  const { apiKeys } = repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
+    if (body.domain_id != null) throw invalid('The `domain_id` field is not available yet: this server has no domains. Leave it out.')
+    const token = createApiToken()
+    const { id } = await apiKeys.create(teamId, { name: body.name, permission: body.permission ?? 'full_access', digest: digestOf(token) })
+    return { object: 'api_key' as const, id, token }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await apiKeys.list(teamId, pageRequest(query, 'optional')), toApiKey)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof ApiKeyParams; body: typeof ApiKeyUpdate }>) {
+    const wasFound = await apiKeys.rename(teamId, params.api_key_id, body.name)
+    if (!wasFound) throw notFound('API key')
+    return { object: 'api_key' as const, id: params.api_key_id }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof ApiKeyParams }>) {
+    const wasFound = await apiKeys.remove(teamId, params.api_key_id)
+    if (!wasFound) throw notFound('API key')
+    return { object: 'api_key' as const, id: params.api_key_id, deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'api-keys.create',
+      method: 'POST',
+      path: '/api-keys',
+      tag: 'API Keys',
+      summary: 'Create an API key',
+      description: 'Creates a key for the team of the calling key. Store the `token` at once: it is not kept and cannot be shown again.',
+      access: 'full',
+      status: 201,
+      body: ApiKeyCreate,
+      reply: ApiKeyCreated,
+      example: {
+        body: { name: 'Production', permission: 'sending_access' },
+        reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', token: 're_8yXn2WqT_4hVbK9sJm3RzLcPdGf6AeUwN' },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'api-keys.list',
+      method: 'GET',
+      path: '/api-keys',
+      tag: 'API Keys',
+      summary: 'List API keys',
+      description: 'Returns the keys of the team, newest first: all of them up to 1,000 unless `limit`, `after` or `before` is given.',
+      access: 'full',
+      query: ListQuery,
+      reply: ApiKeyList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            {
+              id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10',
+              name: 'Production',
+              created_at: '2026-11-20 09:30:00.123000+00',
+              last_used_at: null,
+            },
+          ],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'api-keys.update',
+      method: 'PATCH',
+      path: '/api-keys/:api_key_id',
+      tag: 'API Keys',
+      summary: 'Rename an API key',
+      description: 'Changes the name of a key. The token and the permission stay as they are.',
+      access: 'full',
+      params: ApiKeyParams,
+      body: ApiKeyUpdate,
+      reply: ApiKeyReference,
+      example: {
+        body: { name: 'Production, blue' },
+        reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10' },
+      },
+      handle: update,
+    }),
+    operation({
+      id: 'api-keys.delete',
+      method: 'DELETE',
+      path: '/api-keys/:api_key_id',
+      tag: 'API Keys',
+      summary: 'Delete an API key',
+      description: 'Revokes a key at once. Emails that it scheduled and whose time has not come will fail.',
+      access: 'full',
+      params: ApiKeyParams,
+      reply: ApiKeyDeletion,
+      example: { reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', deleted: true } },
+      handle: remove,
+    }),
+  ]
+}

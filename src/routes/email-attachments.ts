@@ -1,0 +1,72 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import type { AttachmentRow } from '../repositories/attachments.ts'
+import { Attachment, AttachmentList, AttachmentParams } from '../schemas/attachments.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { EmailParams } from '../schemas/emails.ts'
+import { toAttachment } from '../serializers/attachments.ts'
+import { toList } from '../serializers/list.ts'
+import { EXAMPLE_EMAIL_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+const DOWNLOAD_LINK_MS = 60 * 60 * 1_000
+
+export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }: Context): Operation[] {
+  async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
+    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
+    return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), (row) => toAttachment(row, linkTo(row)))
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof AttachmentParams }>) {
+    const row = await repositories.attachments.find(teamId, params.email_id, params.attachment_id)
+    if (!row) throw notFound('Attachment')
+    return { object: 'attachment' as const, ...toAttachment(row, linkTo(row)) }
+  }
+
+  function linkTo({ blobKey, filename, contentType }: AttachmentRow): { url: string | null; expiresAt: Date } {
+    const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
+    return { url: blobKey === null ? null : `${publicUrl}/downloads/${links.sign('download', { blobKey, filename, contentType }, expiresAt)}`, expiresAt }
+  }
+
+  const example = {
+    id: '0193a5c2-7d50-7e3b-8a41-6f0c2b9d7e55',
+    filename: 'invoice.pdf',
+    content_type: 'application/pdf',
+    content_disposition: 'attachment' as const,
+    content_id: null,
+    size: 48_211,
+    download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
+    expires_at: '2026-11-20T10:30:00.123Z',
+  }
+
+  return [
+    operation({
+      id: 'emails.attachments.list',
+      method: 'GET',
+      path: '/emails/:email_id/attachments',
+      tag: 'Emails',
+      summary: 'List the attachments of an email',
+      description: `Returns the files of an email, each with a signed link that works for one hour. Id of the email: as answered by sending, for example \`${EXAMPLE_EMAIL_ID}\`.`,
+      access: 'full',
+      params: EmailParams,
+      query: ListQuery,
+      reply: AttachmentList,
+      example: { reply: { object: 'list', has_more: false, data: [example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'emails.attachments.retrieve',
+      method: 'GET',
+      path: '/emails/:email_id/attachments/:attachment_id',
+      tag: 'Emails',
+      summary: 'Retrieve an attachment of an email',
+      description: 'Returns one file of an email, with a fresh signed link that works for one hour.',
+      access: 'full',
+      params: AttachmentParams,
+      reply: Attachment,
+      example: { reply: { object: 'attachment', ...example } },
+      handle: retrieve,
+    }),
+  ]
+}

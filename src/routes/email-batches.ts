@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { Failure, invalid } from '../lib/failure.ts'
+import type { EmailDraft } from '../mail/email-draft.ts'
+import { createBodyCheck } from '../schemas/body-validator.ts'
+import { EmailBatch, EmailBatchHeaders, EmailBatchSent, EmailSend } from '../schemas/emails.ts'
+import { acceptEmails, draftOf } from '../services/accept-email.ts'
+import { EXAMPLE_EMAIL_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+type Judged = { drafts: EmailDraft[]; errors: { index: number; name: string; message: string }[] }
+
+export function emailBatchRoutes(context: Context): Operation[] {
+  const problemOf = createBodyCheck(EmailSend)
+
+  async function send({ holder, body, headers, idempotencyKey }: Call<{ body: typeof EmailBatch; headers: typeof EmailBatchHeaders }>) {
+    const isPermissive = headers['x-batch-validation'] === 'permissive'
+    const { drafts, errors } = judge(body)
+    const [first] = errors
+    if (first && !isPermissive) throw invalid(`Email ${first.index} of the batch (from 0): ${first.message}`)
+    return acceptEmails(context, {
+      holder,
+      drafts,
+      idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
+      replyFor: (ids) => ({ data: ids.map((id) => ({ id })), ...(isPermissive && { errors }) }),
+    })
+  }
+
+  function judge(body: Call<{ body: typeof EmailBatch }>['body']): Judged {
+    const judged: Judged = { drafts: [], errors: [] }
+    for (const [index, input] of body.entries()) {
+      try {
+        const problem = problemOf(input)
+        if (problem !== null) throw invalid(problem)
+        judged.drafts.push(draftOf(context, input))
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error
+        judged.errors.push({ index, name: 'validation_error', message: error.message })
+      }
+    }
+    return judged
+  }
+
+  return [
+    operation({
+      id: 'emails.send-batch',
+      method: 'POST',
+      path: '/emails/batch',
+      tag: 'Emails',
+      summary: 'Send up to 100 emails',
+      description:
+        'Accepts up to 100 emails in one request, each as `POST /emails` takes it, attachments included. Either all are accepted or none; with `x-batch-validation: permissive` those that are valid.',
+      access: 'sending',
+      isIdempotent: true,
+      headers: EmailBatchHeaders,
+      body: EmailBatch,
+      checksEntries: true,
+      reply: EmailBatchSent,
+      example: {
+        body: [
+          { from: 'Acme <hello@example.com>', to: 'delivered@simulator.test', subject: 'Your receipt', text: 'Thank you.' },
+          { from: 'Acme <hello@example.com>', to: 'bounced@simulator.test', subject: 'Your receipt', text: 'Thank you.' },
+        ],
+        reply: { data: [{ id: EXAMPLE_EMAIL_ID }, { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c11' }] },
+      },
+      handle: send,
+    }),
+  ]
+}

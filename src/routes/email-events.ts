@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { EmailEventList, EmailParams } from '../schemas/emails.ts'
+import { toEmailEvent } from '../serializers/emails.ts'
+import { toList } from '../serializers/list.ts'
+import { EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function emailEventRoutes({ repositories }: Context): Operation[] {
+  async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
+    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
+    return toList(await repositories.notifications.listOf(teamId, params.email_id, pageRequest(query, 'always')), toEmailEvent)
+  }
+
+  return [
+    operation({
+      id: 'emails.events.list',
+      method: 'GET',
+      path: '/emails/:email_id/events',
+      tag: 'Emails',
+      summary: 'List the events of an email',
+      description: 'Returns what happened to an email, newest first: its timeline. Events are kept as long as request logs.',
+      access: 'full',
+      params: EmailParams,
+      query: ListQuery,
+      reply: EmailEventList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            { id: '0193a5c2-8123-7c4d-9e5f-0a1b2c3d4e5f', type: 'email.delivered', to: ['delivered@simulator.test'], detail: null, created_at: EXAMPLE_TIME },
+          ],
+        },
+      },
+      handle: list,
+    }),
+  ]
+}

@@ -1,0 +1,184 @@
+import type { Static } from '@sinclair/typebox'
+import type { Context } from '../context.ts'
+import { parseDuration } from '../lib/durations.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { scheduleOf } from '../mail/email-draft.ts'
+import type { ScheduleChange } from '../repositories/emails.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { Email, EmailList, EmailParams, EmailReference, EmailSend, EmailSent, EmailShare, EmailShared, EmailUpdate } from '../schemas/emails.ts'
+import { toEmail, toEmailSummary } from '../serializers/emails.ts'
+import { toList } from '../serializers/list.ts'
+import { acceptEmails, draftOf } from '../services/accept-email.ts'
+import { EXAMPLE_EMAIL_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+const SHARE_HOURS_MAX = 48
+const SHARE_MS_MAX = SHARE_HOURS_MAX * 60 * 60 * 1_000
+
+export function emailRoutes(context: Context): Operation[] {
+  const { repositories, clock, links, publicUrl, wakeWorkers } = context
+  const { emails } = repositories
+
+  async function send({ holder, body, idempotencyKey }: Call<{ body: typeof EmailSend }>) {
+    return acceptEmails(context, {
+      holder,
+      drafts: [draftOf(context, body)],
+      idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
+      replyFor: ([id = '']) => ({ id }),
+    })
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await emails.list(teamId, pageRequest(query, 'always')), toEmailSummary)
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
+    const email = await emails.find(teamId, params.email_id)
+    if (!email) throw notFound('Email')
+    return toEmail(email)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailUpdate }>) {
+    const now = clock.now()
+    const scheduledAt = scheduleOf('scheduled_at', body.scheduled_at, now)
+    const notification = {
+      id: createId(clock),
+      teamId,
+      type: 'email.scheduled' as const,
+      subjectId: params.email_id,
+      data: { to: [], detail: { scheduled_at: scheduledAt.toISOString() } },
+    }
+    refuseUnlessChanged(await emails.reschedule(teamId, params.email_id, scheduledAt, notification, now), 'rescheduled')
+    wakeWorkers()
+    return { object: 'email' as const, id: params.email_id }
+  }
+
+  async function cancel({ teamId, params }: Call<{ params: typeof EmailParams }>) {
+    const notification = { id: createId(clock), teamId, type: 'email.canceled' as const, subjectId: params.email_id, data: { to: [] } }
+    refuseUnlessChanged(await emails.cancel(teamId, params.email_id, notification, clock.now()), 'canceled')
+    return { object: 'email' as const, id: params.email_id }
+  }
+
+  async function share({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailShare }>) {
+    const durationMs = body.expires_in == null ? SHARE_MS_MAX : parseDuration(body.expires_in)
+    if (durationMs === null) throw invalid('The `expires_in` field must be a duration such as `10m`, `2 hours` or `1h 30m`.')
+    if (durationMs > SHARE_MS_MAX) throw invalid(`The \`expires_in\` field must be at most ${SHARE_HOURS_MAX} hours.`)
+    if (!(await emails.has(teamId, params.email_id))) throw notFound('Email')
+    const token = links.sign('share', { teamId, emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
+    return { object: 'email' as const, id: params.email_id, url: `${publicUrl}/share/${token}` }
+  }
+
+  return [
+    operation({
+      id: 'emails.send',
+      method: 'POST',
+      path: '/emails',
+      aliases: ['/email', '/emails/sending', '/email/sending'],
+      tag: 'Emails',
+      summary: 'Send an email',
+      description:
+        'Accepts an email and answers once it is stored for good; it is delivered from then on, whatever happens to the service. Follow it with `GET /emails/{email_id}`. With `scheduled_at` it waits for its time.',
+      access: 'sending',
+      isIdempotent: true,
+      body: EmailSend,
+      reply: EmailSent,
+      example: {
+        body: { from: 'Acme <hello@example.com>', to: ['delivered@simulator.test'], subject: 'Your receipt', html: '<p>Thank you for your order.</p>' },
+        reply: { id: EXAMPLE_EMAIL_ID },
+      },
+      handle: send,
+    }),
+    operation({
+      id: 'emails.list',
+      method: 'GET',
+      path: '/emails',
+      tag: 'Emails',
+      summary: 'List emails',
+      description: 'Returns the emails of the team without their content, newest first, 20 unless `limit` is given.',
+      access: 'full',
+      query: ListQuery,
+      reply: EmailList,
+      example: { reply: { object: 'list', has_more: false, data: [exampleSummary] } },
+      handle: list,
+    }),
+    operation({
+      id: 'emails.retrieve',
+      method: 'GET',
+      path: '/emails/:email_id',
+      tag: 'Emails',
+      summary: 'Retrieve an email',
+      description: 'Returns an email as it was given, and how far it got (`last_event`).',
+      access: 'full',
+      params: EmailParams,
+      reply: Email,
+      example: { reply: { object: 'email', ...exampleSummary, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] } },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'emails.update',
+      method: 'PATCH',
+      path: '/emails/:email_id',
+      tag: 'Emails',
+      summary: 'Reschedule an email',
+      description: 'Changes the time of an email that is still scheduled.',
+      access: 'full',
+      params: EmailParams,
+      body: EmailUpdate,
+      reply: EmailReference,
+      example: { body: { scheduled_at: '2026-11-22T09:00:00Z' }, reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'emails.cancel',
+      method: 'POST',
+      path: '/emails/:email_id/cancel',
+      tag: 'Emails',
+      summary: 'Cancel an email',
+      description: 'Cancels an email that is still scheduled. A canceled email stays canceled.',
+      access: 'full',
+      params: EmailParams,
+      reply: EmailReference,
+      example: { reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
+      handle: cancel,
+    }),
+    operation({
+      id: 'emails.share',
+      method: 'POST',
+      path: '/emails/:email_id/share',
+      tag: 'Emails',
+      summary: 'Share an email',
+      description: 'Makes a link to a page that shows the email to everybody who has the link, for 48 hours at most.',
+      access: 'full',
+      params: EmailParams,
+      body: EmailShare,
+      reply: EmailShared,
+      example: {
+        body: { expires_in: '2 hours' },
+        reply: { object: 'email', id: EXAMPLE_EMAIL_ID, url: 'http://localhost:3000/share/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU' },
+      },
+      handle: share,
+    }),
+  ]
+}
+
+function refuseUnlessChanged(change: ScheduleChange, what: 'rescheduled' | 'canceled'): void {
+  if (change === 'missing') throw notFound('Email')
+  if (change === 'not scheduled') throw invalid(`This email cannot be ${what}: it is not scheduled, or its time has come.`)
+}
+
+const exampleSummary: Static<typeof EmailList>['data'][number] = {
+  id: EXAMPLE_EMAIL_ID,
+  message_id: `<${EXAMPLE_EMAIL_ID}@example.com>`,
+  to: ['delivered@simulator.test'],
+  from: 'Acme <hello@example.com>',
+  created_at: EXAMPLE_TIME,
+  subject: 'Your receipt',
+  bcc: [],
+  cc: [],
+  reply_to: [],
+  last_event: 'delivered',
+  scheduled_at: null,
+  topic_id: null,
+}

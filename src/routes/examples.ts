@@ -1,0 +1,3 @@
+// Ids and times that the examples of the OpenAPI document share.
+export const EXAMPLE_EMAIL_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
+export const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'

@@ -1,0 +1,119 @@
+// The one declaration form of every operation. From it come validation, types, the OpenAPI operation, the access check and the tests that walk all operations.
+import type { Static, TSchema } from '@sinclair/typebox'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { KeyHolder } from '../repositories/api-keys.ts'
+
+/** Who may call: any key of the team with full access, also keys that may only send, or everybody. */
+export type Access = 'full' | 'sending' | 'public'
+
+/** The tags of the OpenAPI document, in its order. */
+export const TAGS = {
+  'API Keys': 'Credentials of a team. A key is shown once, when it is created.',
+  Emails: 'Send, schedule, follow and cancel emails.',
+  Logs: 'The requests that a team made in the past.',
+} as const
+
+type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSchema }
+type Part<P extends Parts, K extends keyof Parts> = P[K] extends TSchema ? Static<P[K]> : undefined
+
+/** One call of an operation: who, what, and nothing of HTTP. */
+export type Call<P extends Parts = Parts> = {
+  holder: KeyHolder
+  teamId: string
+  params: Part<P, 'params'>
+  query: Part<P, 'query'>
+  headers: Part<P, 'headers'>
+  body: Part<P, 'body'>
+  /** Null when none was given, and for operations that take none. */
+  idempotencyKey: string | null
+  log: FastifyBaseLogger
+}
+
+export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P & {
+  /** `resource.verb`, as the official clients call it. */
+  id: string
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  /** Other paths of the same operation: not documented, same id, same idempotency keys. */
+  aliases?: string[]
+  tag: keyof typeof TAGS
+  summary: string
+  description: string
+  access: Access
+  /** Status of a success; 200 unless stated. */
+  status?: 200 | 201 | 202
+  reply: R
+  /** The entries of an array body are judged one by one by the handler; the validator sees only that it is an array of the right length. */
+  checksEntries?: boolean
+  /** An example of the request body and of the reply, both valid by their schemas (a test sees to it). */
+  example: { body?: P['body'] extends TSchema ? Static<P['body']> : never; reply: Static<R> }
+  /** Takes the header Idempotency-Key. */
+  isIdempotent?: boolean
+  /** False for operations that would fill the log with itself. */
+  isLogged?: boolean
+  /** A method, so that operations of all shapes fit into one list. */
+  handle(call: Call<P>): Promise<Static<R>>
+}
+
+/** Declares an operation; the types of `handle` follow from the schemas. */
+export const operation = <P extends Parts, R extends TSchema>(declaration: Operation<P, R>): Operation => declaration as unknown as Operation
+
+export type Routes = (context: Context) => Operation[]
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access
+    operation?: Operation
+  }
+  interface FastifyRequest {
+    /** Set by the authentication plugin on every operation that is not public. */
+    holder: KeyHolder | null
+    idempotencyKey: string | null
+  }
+}
+
+/** Makes a Fastify plugin of a list of operations: one per resource. */
+export const routePlugin =
+  (routes: Routes, context: Context): FastifyPluginCallback =>
+  (app, _options, done) => {
+    for (const declared of routes(context)) register(app, declared)
+    done()
+  }
+
+function register(app: FastifyInstance, declared: Operation): void {
+  for (const url of [declared.path, ...(declared.aliases ?? [])]) {
+    app.route({
+      method: declared.method,
+      url,
+      config: { access: declared.access, operation: declared },
+      schema: {
+        operationId: declared.id,
+        summary: declared.summary,
+        description: declared.description,
+        tags: [declared.tag],
+        hide: url !== declared.path,
+        ...(declared.params && { params: declared.params }),
+        ...(declared.query && { querystring: declared.query }),
+        ...(declared.headers && { headers: declared.headers }),
+        ...(declared.body && { body: declared.checksEntries ? { ...declared.body, items: {} } : bodySchema(declared.body) }),
+        response: { [declared.status ?? 200]: bodySchema(declared.reply) },
+      },
+      async handler(request, reply) {
+        reply.code(declared.status ?? 200)
+        return declared.handle(callOf(request))
+      },
+    })
+  }
+}
+
+/** A named schema is referred to, so that it becomes a component. */
+export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: schema.$id } : schema)
+
+/** The one place where validated parts get their static types: the validators of `schema` have seen them. */
+function callOf(request: FastifyRequest): Call {
+  const { holder } = request
+  if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
+  const { params, query, headers, body, idempotencyKey, log } = request
+  return { holder, teamId: holder.teamId, params, query, headers, body, idempotencyKey, log } as unknown as Call
+}

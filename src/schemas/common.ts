@@ -1,0 +1,91 @@
+// The vocabulary that every schema is made of: named components, nullable and optional fields, ids, times, lists.
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+
+const named = new Map<string, TSchema>()
+
+/** Gives a schema a name: it becomes a component of the OpenAPI document and can be referred to with Ref. */
+export function Named<T extends TSchema>(name: string, schema: T): T {
+  if (named.has(name)) throw new Error(`Two schemas are called ${name}`)
+  const withName: T = { ...schema, $id: name }
+  named.set(name, withName)
+  return withName
+}
+
+/** Every named schema that has been loaded. */
+export const namedSchemas = (): TSchema[] => [...named.values()]
+
+export const namedSchema = (name: string): TSchema | undefined => named.get(name)
+
+/** A reference to a named schema: `$ref` on the wire, the full type in code. */
+export function Ref<T extends TSchema>(schema: T) {
+  if (!schema.$id) throw new Error('Only a named schema can be referred to')
+  return Type.Unsafe<Static<T>>({ $ref: schema.$id })
+}
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** A field of a create: absent and null both mean "not given". */
+export const Given = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+
+export const Enum = <const T extends string[]>(values: T, options: { description?: string; examples?: string[]; default?: T[number] } = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
+
+/** Marks a string that must never be logged. */
+export const secret = { 'x-secret': true } as const
+
+const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
+const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
+
+export const Id = (description: string) => Type.String({ format: 'uuid', description, examples: [EXAMPLE_ID] })
+export const Timestamp = (description: string) => Type.String({ description: `${description} Form: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
+
+/** The kind of a record, always the same word. */
+export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
+
+/** A path parameter that is an id. */
+export const IdParams = <const Name extends string>(name: Name, description: string) =>
+  Type.Object({ [name]: Id(description) } as Record<Name, ReturnType<typeof Id>>)
+
+export const PAGE_LIMIT_MAX = 100
+const limitSentence = `from 1 to ${PAGE_LIMIT_MAX}`
+
+/** The query of every list (spec, Pagination). */
+export const ListQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, description: `How many records to return, ${limitSentence}.` })),
+  after: Type.Optional(Type.String({ format: 'uuid', description: 'Return the records that follow the one with this id: older ones.' })),
+  before: Type.Optional(Type.String({ format: 'uuid', description: 'Return the records that precede the one with this id: newer ones. Not together with `after`.' })),
+})
+
+/** The envelope of every list (spec, Conventions 6). */
+export const List = <T extends TSchema>(name: string, item: T) =>
+  Named(
+    name,
+    Type.Object({
+      object: Kind('list'),
+      has_more: Type.Boolean({ description: 'Whether more records exist beyond this page.' }),
+      data: Type.Array(item.$id ? Ref(item) : item, { description: 'The records, newest first.' }),
+    }),
+  )
+
+/** What an update or an action answers: which record it concerned. */
+export const Reference = <const K extends string>(name: string, kind: K) => Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the ${kind.replace('_', ' ')}.`) }))
+
+/** What a deletion answers. */
+export const Deletion = <const K extends string>(name: string, kind: K) =>
+  Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the deleted ${kind.replace('_', ' ')}.`), deleted: Type.Boolean({ description: 'Always `true`.' }) }))
+
+export const ErrorReply = Named(
+  'Error',
+  Type.Object(
+    {
+      statusCode: Type.Integer({ description: 'The HTTP status, once more.' }),
+      name: Type.String({ description: 'The kind of error, for programs.' }),
+      message: Type.String({ description: 'What is wrong and what to do, for people.' }),
+    },
+    { description: 'Every error has this shape.' },
+  ),
+)
+
+export type ListQuery = Static<typeof ListQuery>
+export type Properties = TProperties
+export type ObjectSchema = TObject

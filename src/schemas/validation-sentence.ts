@@ -1,0 +1,129 @@
+// Turns what the validator found into one sentence about the first real problem, with the field named as the client wrote it.
+import type { ErrorObject } from 'ajv'
+import { fieldName, jsonType } from './field-tree.ts'
+
+type Part = 'body' | 'querystring' | 'params' | 'headers' | string
+
+/** @param errors of one validation without `allErrors`: several only where a union tried its branches. */
+export function validationSentence(errors: ErrorObject[], part: Part): string {
+  const branches = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
+  const deepest = Math.max(...branches.map(({ instancePath }) => depthOf(instancePath)))
+  const candidates = branches.filter(({ instancePath }) => depthOf(instancePath) === deepest)
+  // A branch that complains of something else than the type is the one the client meant.
+  const meant = candidates.find(({ keyword }) => keyword !== 'type') ?? candidates[0] ?? errors[0]
+  if (!meant) return 'The request is not valid.'
+  const types = meant.keyword === 'type' ? candidates.filter(({ keyword }) => keyword === 'type').flatMap(({ params }) => params.type) : []
+  return sentence(meant, part, types)
+}
+
+const depthOf = (path: string): number => path.split('/').length
+
+function sentence(error: ErrorObject, part: Part, types: string[]): string {
+  const name = nameOf(error.instancePath)
+  const noun = part === 'body' ? 'field' : part === 'headers' ? 'header' : 'parameter'
+  const subject = name === '' ? 'The request body' : `The \`${name}\` ${noun}`
+  const { params, parentSchema } = error
+  switch (error.keyword) {
+    case 'required':
+      return `Missing \`${fieldName(name, params.missingProperty)}\` ${noun}.`
+    case 'type':
+      return `${subject} must be ${describeTypes(types)}.`
+    case 'enum':
+      return `${subject} must be one of: ${params.allowedValues.map((value: unknown) => `\`${value}\``).join(', ')}.`
+    case 'const':
+      return `${subject} must be \`${params.allowedValue}\`.`
+    case 'minLength':
+      return params.limit === 1 ? `${subject} must not be empty.` : `${subject} must have at least ${params.limit} characters.`
+    case 'maxLength':
+      return `${subject} must have at most ${params.limit} characters.`
+    case 'minItems':
+      return params.limit === 1 ? `${subject} must not be empty.` : `${subject} must have at least ${params.limit} entries.`
+    case 'maxItems':
+      return `${subject} must have at most ${params.limit} entries.`
+    case 'maxProperties':
+      return `${subject} must have at most ${params.limit} entries.`
+    case 'minimum':
+    case 'maximum':
+      return `${subject} must be ${describeRange(parentSchema)}.`
+    case 'format':
+      return `${subject} must be ${FORMATS.get(params.format) ?? `a valid ${params.format}`}.`
+    case 'pattern':
+      return `${subject} ${parentSchema?.['x-rule'] ?? 'has characters that are not allowed here'}.`
+    default:
+      return `${subject} is not valid.`
+  }
+}
+
+const FORMATS = new Map([
+  ['uuid', 'a UUID'],
+  ['uri', 'a URL'],
+])
+
+const TYPES = new Map([
+  ['string', 'a string'],
+  ['number', 'a number'],
+  ['integer', 'a whole number'],
+  ['boolean', 'true or false'],
+  ['array', 'an array'],
+  ['object', 'an object'],
+])
+
+/** null is never offered: it means "not given", and leaving the field out says so better. */
+function describeTypes(types: string[]): string {
+  const words = [...new Set(types)].flatMap((type) => TYPES.get(type) ?? [])
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : (words[0] ?? 'left out')
+}
+
+function describeRange(schema: ErrorObject['parentSchema']): string {
+  const { minimum, maximum } = schema ?? {}
+  if (minimum !== undefined && maximum !== undefined) return `a number from ${minimum} to ${maximum}`
+  return minimum !== undefined ? `at least ${minimum}` : `at most ${maximum}`
+}
+
+/** `/attachments/0/content` becomes `attachments[0].content`. Bounded: a client's own keys may be long. */
+function nameOf(instancePath: string): string {
+  const name = instancePath
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((parent, key) => fieldName(parent, /^\d+$/.test(key) ? Number(key) : key), '')
+  return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}...` : name
+}
+const NAME_LENGTH_MAX = 200
+
+/** For the first character that PostgreSQL or mail cannot hold: which field has it. Null: none. */
+export function unstorableField(value: unknown, prefix = '', depth = 0): string | null {
+  if (depth > DEPTH_MAX) return prefix
+  if (typeof value === 'string') return isStorable(value) ? null : prefix
+  if (jsonType(value) === 'array' || jsonType(value) === 'object') {
+    const entries = Array.isArray(value) ? value.entries() : Object.entries(value as object)
+    for (const [key, entry] of entries) {
+      if (typeof entry === 'number' || typeof entry === 'boolean' || entry === null) continue
+      const name = fieldName(prefix, key)
+      const found = typeof key === 'string' && !isStorable(key) ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
+      if (found !== null) return found
+    }
+  }
+  return null
+}
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Deeper than any request of ours; keeps every walk over a body short of the stack. */
+export const DEPTH_MAX = 32
+
+/** Whether a parsed body nests deeper than DEPTH_MAX. Iterative, so that a hostile depth costs memory of the body only. */
+export function isTooDeep(value: unknown): boolean {
+  let level: object[] = typeof value === 'object' && value !== null ? [value] : []
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > DEPTH_MAX) return true
+    const next: object[] = []
+    for (const node of level) {
+      for (const child of Array.isArray(node) ? node : Object.values(node)) {
+        if (typeof child === 'object' && child !== null) next.push(child)
+      }
+    }
+    level = next
+  }
+  return false
+}

@@ -1,0 +1,131 @@
+// Takes emails over: checks them, stores their files, then everything else in one commit. What was accepted will be brought to an end.
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { createBounceToken } from '../lib/tokens.ts'
+import { destinationOf } from '../mail/destinations.ts'
+import { type DraftAttachment, draftEmail, type EmailDraft } from '../mail/email-draft.ts'
+import type { Acceptance, NewAttachment } from '../repositories/accept-emails.ts'
+import type { KeyHolder } from '../repositories/api-keys.ts'
+import type { EmailSend } from '../schemas/emails.ts'
+
+type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
+
+export type SendRequest<Reply extends object> = {
+  holder: KeyHolder
+  drafts: EmailDraft[]
+  /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
+  idempotency: { operation: string; key: string; body: unknown } | null
+  /** The answer, from the ids of the emails in the order of the drafts. */
+  replyFor: (ids: string[]) => Reply
+}
+
+/** @throws Failure about the first field that is wrong. */
+export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>, input: EmailSend): EmailDraft =>
+  draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
+
+/**
+ * Accepts all drafts of a request or none. A repetition of an idempotent request gets the first answer and sends nothing.
+ *
+ * @throws Failure `idempotencyConflict` when the key was used with another body.
+ */
+export async function acceptEmails<Reply extends object>(context: Dependencies, { holder, drafts, idempotency, replyFor }: SendRequest<Reply>): Promise<Reply> {
+  const emails = drafts.map((draft) => ({ draft, id: createId(context.clock) }))
+  const reply = replyFor(emails.map(({ id }) => id))
+  const attachments = await storeFiles(context, emails)
+  const discard = () => Promise.all(attachments.flatMap(({ blobKey }) => (blobKey ? [context.gateways.blobs.remove(blobKey)] : [])))
+
+  const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
+  const [result] = await context.repositories.emails.accept([acceptance])
+  if (result?.kind === 'accepted') {
+    context.wakeWorkers()
+    return reply
+  }
+  await discard()
+  if (result?.kind === 'repeated') return result.response as Reply
+  throw new Failure('idempotencyConflict', 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.')
+}
+
+type Identified = { draft: EmailDraft; id: string }
+
+/** Blobs before rows: a crash leaves a blob without a row, never a row without its blob. */
+async function storeFiles({ gateways }: Dependencies, emails: Identified[]): Promise<NewAttachment[]> {
+  const stored: NewAttachment[] = []
+  try {
+    for (const { draft, id } of emails) {
+      for (const [position, attachment] of draft.attachments.entries()) {
+        const blobKey = attachment.bytes && createId()
+        stored.push(attachmentRow(id, position, attachment, blobKey))
+        if (attachment.bytes && blobKey) await gateways.blobs.put(blobKey, attachment.bytes)
+      }
+    }
+    return stored
+  } catch (error) {
+    await Promise.all(stored.flatMap(({ blobKey }) => (blobKey ? [gateways.blobs.remove(blobKey)] : [])))
+    throw error
+  }
+}
+
+const attachmentRow = (emailId: string, position: number, attachment: DraftAttachment, blobKey: string | null): NewAttachment => ({
+  id: createId(),
+  emailId,
+  position,
+  filename: attachment.filename,
+  contentType: attachment.contentType,
+  contentId: attachment.contentId,
+  size: attachment.bytes?.length ?? 0,
+  blobKey,
+  path: attachment.path,
+})
+
+type Assembly = Pick<SendRequest<object>, 'holder' | 'idempotency'> & { emails: Identified[]; attachments: NewAttachment[]; reply: object }
+
+function assemble({ clock, config }: Dependencies, { holder, emails, attachments, reply, idempotency }: Assembly): Acceptance {
+  const acceptedAt = clock.now()
+  const recipients = emails.flatMap(({ id: emailId, draft }) => draft.recipients.map((address) => ({ id: createId(), emailId, address, bounceToken: createBounceToken() })))
+  const waiting = new Set(emails.filter(({ draft }) => isFetching(draft)).map(({ id }) => id))
+  const dueAt = new Map(emails.map(({ id, draft }) => [id, draft.scheduledAt ?? acceptedAt]))
+  return {
+    teamId: holder.teamId,
+    apiKeyId: holder.apiKeyId,
+    acceptedAt,
+    response: reply,
+    idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: hashOf(idempotency.body) },
+    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, fromDomain, ...fields } }) => ({
+      ...fields,
+      id,
+      state: fields.scheduledAt ? 'scheduled' : 'queued',
+      messageId: `<${id}@${fromDomain}>`,
+      attachmentCount: files.length,
+      isFetching: waiting.has(id),
+    })),
+    recipients,
+    deliveries: recipients
+      .filter(({ emailId }) => !waiting.has(emailId))
+      .map(({ id, emailId, address }) => ({
+        id: createId(),
+        emailId,
+        recipientId: id,
+        class: 'transactional',
+        destination: destinationOf(address, config.delivery),
+        dueAt: dueAt.get(emailId) ?? acceptedAt,
+      })),
+    attachments,
+    notifications: emails.flatMap(({ id, draft }) =>
+      draft.scheduledAt
+        ? [{ id: createId(clock), teamId: holder.teamId, type: 'email.scheduled', subjectId: id, data: { to: draft.recipients, detail: { scheduled_at: draft.scheduledAt.toISOString() } } }]
+        : [],
+    ),
+  }
+}
+
+const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({ path }) => path !== null)
+
+/** The same for bodies that differ only in the order of their fields. */
+const hashOf = (body: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(body, (_key, value) => (value !== null && typeof value === 'object' && !Array.isArray(value) ? sorted(value) : value)))
+    .digest('hex')
+
+const sorted = (record: object): object => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,31 @@
+// Data keys: random, one per purpose and version, kept in the database under SECRET_KEY, which can change without voiding them.
+import { randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
+
+export const LINK_PURPOSES = ['download', 'share'] as const
+export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+
+/** All versions of the keys of each purpose; the highest signs. */
+export type DataKeys = Record<LinkPurpose, Map<number, Buffer>>
+
+type Secrets = { secretKey: string; secretKeyPrevious: string | null }
+
+/** @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void. */
+export async function openDataKeys(dataKeys: Context['repositories']['dataKeys'], { secretKey, secretKeyPrevious }: Secrets): Promise<DataKeys> {
+  for (const purpose of LINK_PURPOSES) {
+    await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secretKey, randomBytes(32), `${purpose} 1`) })
+  }
+  const opened: DataKeys = { download: new Map(), share: new Map() }
+  for (const { purpose, version, wrapped } of await dataKeys.list()) {
+    const context = `${purpose} ${version}`
+    const key = unwrapKey(secretKey, wrapped, context)
+    const previous = key ?? (secretKeyPrevious === null ? null : unwrapKey(secretKeyPrevious, wrapped, context))
+    if (!previous) throw new StartupProblem('SECRET_KEY does not open the keys in the database: set the SECRET_KEY they were made with, or that one as SECRET_KEY_PREVIOUS.')
+    if (!key) await dataKeys.rewrap({ purpose, version, wrapped: wrapKey(secretKey, previous, context) })
+    const known = LINK_PURPOSES.find((one) => one === purpose)
+    if (known) opened[known].set(version, previous)
+  }
+  return opened
+}

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { parseRelayUrl } from '../../src/gateways/relay-url.ts'
+import { StartupProblem } from '../../src/lib/startup-problem.ts'
+
+const PLAIN = { host: 'mail.example.com', port: 587, implicitTls: false, requireTls: false, verifyCertificate: true, credentials: null }
+
+describe('parseRelayUrl', () => {
+  it.each([
+    ['smtp://mail.example.com', PLAIN],
+    ['smtp://mail.example.com:25', { ...PLAIN, port: 25 }],
+    ['smtps://mail.example.com', { ...PLAIN, port: 465, implicitTls: true }],
+    ['smtp://mail.example.com?requireTLS=true', { ...PLAIN, requireTls: true }],
+    ['smtp://mail.example.com/?tls.rejectUnauthorized=false', { ...PLAIN, verifyCertificate: false }],
+    ['smtp://me%40example.com:p%40ss%3A%25@mail.example.com', { ...PLAIN, credentials: { user: 'me@example.com', password: 'p@ss:%' } }],
+    ['smtp://[::1]:2525', { ...PLAIN, host: '::1', port: 2525 }],
+  ])('reads %s', (url, expected) => {
+    expect(parseRelayUrl(url)).toEqual(expected)
+  })
+
+  it.each([
+    'mail.example.com',
+    'http://mail.example.com',
+    'smtp://',
+    'smtp://user@mail.example.com',
+    'smtp://user:50%@mail.example.com',
+    'smtp://user:secret@mail.example.com?requireTLS=yes',
+    'smtp://user:secret@mail.example.com?pool=true',
+  ])('refuses %s in one line, without the password', (url) => {
+    expect(() => parseRelayUrl(url)).toThrow(StartupProblem)
+    expect(() => parseRelayUrl(url)).toThrow(/^SMTP_RELAY_URL (?!.*(secret|50%)).+\.$/)
+  })
+})

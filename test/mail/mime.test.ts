@@ -1,0 +1,295 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import PostalMime from 'postal-mime'
+import { describe, expect, it } from 'vitest'
+import { composeMessage, type MimeAttachment, type MimeMessage } from '../../src/mail/mime.ts'
+
+const MINIMAL: MimeMessage = {
+  messageId: '<0198c0de@example.com>',
+  date: new Date('2026-03-04T05:06:07Z'),
+  from: { name: null, address: 'from@example.com' },
+  to: [{ name: null, address: 'to@example.com' }],
+  cc: [],
+  replyTo: [],
+  subject: 'Hello',
+  html: null,
+  text: 'Hello',
+  headers: [],
+  attachments: [],
+}
+
+async function compose(change: Partial<MimeMessage>): Promise<string> {
+  const composed = await composeMessage({ ...MINIMAL, ...change })
+  return (Buffer.isBuffer(composed) ? composed : await buffer(composed)).toString()
+}
+
+async function parse(change: Partial<MimeMessage>) {
+  const { headers, headerLines, ...email } = await PostalMime.parse(await compose(change), { attachmentEncoding: 'utf8' })
+  return email
+}
+
+const headersOf = (raw: string): string[] =>
+  raw
+    .slice(0, raw.indexOf('\r\n\r\n'))
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+
+const attachment = (change: Partial<MimeAttachment> & { content?: string | Buffer }): MimeAttachment => ({
+  filename: 'note.txt',
+  contentType: 'text/plain',
+  contentId: null,
+  open: async () => Readable.from([Buffer.from(change.content ?? 'content')]),
+  ...change,
+})
+
+describe('headers', () => {
+  it('holds what is handed in, and nothing else', async () => {
+    const raw = await compose({
+      from: { name: 'Shop', address: 'from@example.com' },
+      to: [
+        { name: 'One', address: 'one@example.com' },
+        { name: null, address: 'two@example.com' },
+      ],
+      cc: [{ name: null, address: 'cc@example.com' }],
+      replyTo: [{ name: null, address: 'reply@example.com' }],
+      headers: [
+        { name: 'X-Entity-Ref-ID', value: '42' },
+        { name: 'List-Unsubscribe', value: '<https://example.com/u>' },
+      ],
+    })
+    expect(headersOf(raw).sort()).toEqual([
+      'Cc: cc@example.com',
+      'Content-Transfer-Encoding: 7bit',
+      'Content-Type: text/plain; charset=utf-8',
+      'Date: Wed, 04 Mar 2026 05:06:07 +0000',
+      'From: Shop <from@example.com>',
+      'List-Unsubscribe: <https://example.com/u>',
+      'MIME-Version: 1.0',
+      'Message-ID: <0198c0de@example.com>',
+      'Reply-To: reply@example.com',
+      'Subject: Hello',
+      'To: One <one@example.com>, two@example.com',
+      'X-Entity-Ref-ID: 42',
+    ])
+  })
+
+  it.each([
+    'Zoë Müller',
+    '山田太郎',
+    'Δημήτρης',
+    'مرحبا',
+    '🎉 Party',
+    'Smith, John',
+    'He said "hi"',
+    'a\\b',
+    'x@y.example',
+    'Name (comment)',
+    'very '.repeat(60).trim(),
+  ])('keeps the display name %s', async (name) => {
+    const email = await parse({ from: { name, address: 'from@example.com' }, to: [{ name, address: 'to@example.com' }] })
+    expect([email.from, email.to]).toEqual([{ name, address: 'from@example.com' }, [{ name, address: 'to@example.com' }]])
+  })
+
+  it('writes internationalised domains as A-labels', async () => {
+    const raw = await compose({ from: { name: null, address: 'from@exämple.com' }, to: [{ name: null, address: 'to@例え.jp' }] })
+    expect(headersOf(raw)).toEqual(expect.arrayContaining(['From: from@xn--exmple-cua.com', 'To: to@xn--r8jz45g.jp']))
+  })
+
+  it.each(['🎉 Sale 🎉', 'Grüße', 'a'.repeat(998), '🎉'.repeat(200), 'tab\there'])('keeps the subject %s', async (subject) => {
+    expect((await parse({ subject })).subject?.replace(/\s/g, ' ')).toBe(subject.replace(/\s/g, ' '))
+  })
+
+  it('keeps a custom header in any script', async () => {
+    const { headers } = await PostalMime.parse(await compose({ headers: [{ name: 'X-Campaign', value: 'Frühling 🌷' }] }))
+    expect(headers.find(({ key }) => key === 'x-campaign')?.value).toMatch(/=\?UTF-8\?/)
+  })
+})
+
+describe('header injection', () => {
+  const attacks = [
+    'x\r\nBcc: evil@example.com',
+    'x\nBcc: evil@example.com',
+    'x\rBcc: evil@example.com',
+    'x\r\n\r\n<script>',
+    'x\u0000\r\nBcc: evil@example.com',
+  ]
+  const places: [string, (attack: string) => Partial<MimeMessage>][] = [
+    ['subject', (subject) => ({ subject })],
+    ['display name', (name) => ({ from: { name, address: 'from@example.com' } })],
+    ['address', (address) => ({ to: [{ name: null, address: `${address}@example.com` }] })],
+    ['header value', (value) => ({ headers: [{ name: 'X-Custom', value }] })],
+    ['header name', (name) => ({ headers: [{ name, value: 'y' }] })],
+    ['Message-ID', (messageId) => ({ messageId })],
+    ['filename', (filename) => ({ attachments: [attachment({ filename })] })],
+    ['content type', (contentType) => ({ attachments: [attachment({ contentType: `text/plain${contentType}` })] })],
+    ['content id', (contentId) => ({ html: '<p>', attachments: [attachment({ contentId })] })],
+  ]
+
+  it.each(places)('is not possible by the %s', async (_, change) => {
+    for (const attack of attacks) {
+      const raw = await compose(change(attack))
+      expect(raw.split(/\r\n|\r|\n/).filter((line) => /^Bcc:/i.test(line))).toEqual([])
+      expect(headersOf(raw).filter((line) => /^Bcc/i.test(line))).toEqual([])
+    }
+  })
+
+  it('is not possible by any text in any place', async () => {
+    const nasty = fc.string({
+      unit: fc.constantFrom('\r', '\n', '\0', ':', ' ', 'Bcc', 'x', '<', '>', '"', '\\', ',', ';', '@', '=?', '?=', 'ü'),
+      maxLength: 20,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...places), nasty, async ([, change], text) => {
+        const { bcc } = await PostalMime.parse(await compose(change(text)))
+        expect(bcc).toBeUndefined()
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('bodies', () => {
+  it('has html and text as alternatives', async () => {
+    expect(await parse({ html: '<p>Grüße</p>', text: 'Grüße' })).toEqual({
+      from: { name: '', address: 'from@example.com' },
+      to: [{ name: '', address: 'to@example.com' }],
+      subject: 'Hello',
+      messageId: '<0198c0de@example.com>',
+      date: '2026-03-04T05:06:07.000Z',
+      html: expect.stringMatching(/^<p>Grüße<\/p>\n?$/),
+      text: expect.stringMatching(/^Grüße\n?$/),
+      attachments: [],
+    })
+  })
+
+  it('has html alone when there is no text', async () => {
+    const raw = await compose({ html: '<p>Hello</p>', text: null })
+    expect(headersOf(raw)).toContain('Content-Type: text/html; charset=utf-8')
+  })
+
+  it.each([
+    ['null', null],
+    ['empty', ''],
+  ])('has an empty text when html and text are %s', async (_, nothing) => {
+    const raw = await compose({ html: nothing, text: nothing })
+    expect(headersOf(raw)).toContain('Content-Type: text/plain; charset=utf-8')
+    expect(raw.slice(raw.indexOf('\r\n\r\n')).trim()).toBe('')
+  })
+
+  it('has an empty text before the attachments', async () => {
+    const email = await parse({ text: null, attachments: [attachment({})] })
+    expect([email.text?.trim() ?? '', email.attachments.length]).toEqual(['', 1])
+  })
+
+  it.each([
+    ['998 characters', 'x'.repeat(998)],
+    ['10,000 characters', 'x'.repeat(10_000)],
+    ['998 emoji', '🎉'.repeat(998)],
+    ['dots', '.\n..\n.hidden'],
+    ['trailing spaces', 'a \nb\t\n'],
+    ['bare line breaks', 'a\nb\rc\r\nd'],
+    ['From at the start of a line', 'From here\nFrom there'],
+  ])('keeps lines of %s, none of them over 76 characters, all ended by CRLF', async (_, text) => {
+    const raw = await compose({ text, html: null })
+    expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    const body = raw.slice(raw.indexOf('\r\n\r\n') + 4)
+    expect(Math.max(...body.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(76)
+    expect((await PostalMime.parse(raw)).text?.trimEnd()).toBe(text.replace(/\r\n?/g, '\n').trimEnd())
+  })
+
+  it('gives back any text and html, in seven bits', async () => {
+    const words = fc.string({
+      unit: fc.constantFrom('a', 'é', '🎉', '\n', ' ', '.', '=', '\t', 'From ', '-', '<', '&', 'word word word '),
+      maxLength: 200,
+    })
+    await fc.assert(
+      fc.asyncProperty(words, words, async (text, html) => {
+        const raw = await compose({ text: `${text}.`, html: `<p>${html}</p>` })
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is asked for.
+        expect(raw).toMatch(/^[\x00-\x7f]*$/)
+        const email = await PostalMime.parse(raw)
+        expect([email.text, email.html].map((part) => part?.replaceAll('\r\n', '\n').trimEnd())).toEqual([`${text}.`, `<p>${html}</p>`])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('attachments', () => {
+  it('come after the bodies, as they are', async () => {
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 256))
+    const raw = await compose({
+      html: '<p>Hi</p>',
+      attachments: [attachment({ filename: 'größe 山.bin', contentType: 'application/zip', content: bytes }), attachment({})],
+    })
+    const { html, text, attachments } = await PostalMime.parse(raw)
+    expect([html?.trim(), text?.trim()]).toEqual(['<p>Hi</p>', 'Hello'])
+    expect(attachments.map(({ filename, mimeType, disposition }) => ({ filename, mimeType, disposition }))).toEqual([
+      { filename: 'größe 山.bin', mimeType: 'application/zip', disposition: 'attachment' },
+      { filename: 'note.txt', mimeType: 'text/plain', disposition: 'attachment' },
+    ])
+    expect(Buffer.compare(Buffer.from(attachments[0]?.content as ArrayBuffer), bytes)).toBe(0)
+  })
+
+  it('with a content id are related to the html that shows them', async () => {
+    const raw = await compose({
+      html: '<img src="cid:logo">',
+      attachments: [attachment({ filename: 'logo.png', contentType: 'image/png', contentId: 'logo' }), attachment({})],
+    })
+    expect(headersOf(raw).join('\n')).toMatch(/multipart\/mixed/)
+    expect(raw).toMatch(/multipart\/related/)
+    const { attachments } = await PostalMime.parse(raw, { attachmentEncoding: 'utf8' })
+    expect(attachments).toEqual([
+      {
+        filename: 'logo.png',
+        mimeType: 'image/png',
+        disposition: 'inline',
+        related: true,
+        contentId: '<logo>',
+        content: 'content',
+        encoding: 'utf8',
+      },
+      { filename: 'note.txt', mimeType: 'text/plain', disposition: 'attachment', content: 'content', encoding: 'utf8' },
+    ])
+  })
+
+  it('are opened one after the other, when the message comes to them', async () => {
+    const opened: string[] = []
+    const watched = (name: string) =>
+      attachment({
+        open: async () => {
+          opened.push(name)
+          return Readable.from([Buffer.alloc(1_000_000)])
+        },
+      })
+    const message = await composeMessage({ ...MINIMAL, attachments: [watched('first'), watched('second')] })
+    if (Buffer.isBuffer(message)) throw new Error('A message with attachments is a stream')
+    const chunks = message[Symbol.asyncIterator]()
+    await chunks.next()
+    expect(opened).not.toContain('second')
+    await buffer(message)
+    expect(opened).toEqual(['first', 'second'])
+  })
+
+  it('fail the message when one cannot be opened', async () => {
+    const open = async () => Promise.reject(new Error('no such blob'))
+    await expect(compose({ attachments: [attachment({ open })] })).rejects.toThrow('no such blob')
+  })
+
+  it.each([
+    ['message/rfc822', 'message/rfc822'],
+    ['multipart/mixed', 'application/octet-stream'],
+    ['nonsense', 'application/octet-stream'],
+    ['', 'application/octet-stream'],
+  ])('of type %j are sent as %s, in base64', async (contentType, expected) => {
+    const raw = await compose({ attachments: [attachment({ contentType, content: 'Subject: ü\r\n\r\ninner\r\n' })] })
+    expect(raw).toContain(`Content-Type: ${expected}`)
+    expect(raw).not.toContain('inner')
+  })
+
+  it('may have no name and no content', async () => {
+    const { attachments } = await parse({ attachments: [attachment({ filename: null, content: '' })] })
+    expect(attachments).toEqual([{ filename: null, mimeType: 'text/plain', disposition: 'attachment', content: '', encoding: 'utf8' }])
+  })
+})

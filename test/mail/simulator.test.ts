@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { simulatedOutcome } from '../../src/mail/simulator.ts'
+
+it.each([
+  ['delivered@simulator.test', 'delivered'],
+  ['bounced@simulator.test', 'bounced'],
+  ['complained@resend.dev', 'complained'],
+  ['suppressed@simulator.test', 'suppressed'],
+  ['delivered+signup@simulator.test', 'delivered'],
+  ['bounced+a+b@simulator.test', 'bounced'],
+  ['complained+@simulator.test', 'complained'],
+  ['Bounced@simulator.test', 'bounced'],
+  ['suppressed+x@simulator.test', null],
+  ['opened@simulator.test', null],
+  ['deliveredx@simulator.test', null],
+  ['+delivered@simulator.test', null],
+  ['"delivered"@simulator.test', null],
+  ['delivered@sub.simulator.test', null],
+  ['delivered@example.com', null],
+  ['delivered', null],
+])('answers for %s: %s', (address, expected) => expect(simulatedOutcome(address, ['simulator.test', 'resend.dev'])).toBe(expected))
