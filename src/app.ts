@@ -1,6 +1,6 @@
 // Builds the HTTP application: plugins, then routes. Never listens, never connects.
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './context.ts'
 import { createId } from './lib/ids.ts'
 import { authentication } from './plugins/authentication.ts'
@@ -40,9 +40,8 @@ export type AppOptions = { bodyGate?: BodyGateOptions }
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: context.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => createId(),
-    requestIdLogLabel: 'requestId',
     bodyLimit: context.config.requestBytesMax,
     trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -52,7 +51,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
     frameworkErrors: (error, request, reply) => {
       const failure = failureOf(error)
-      reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': request.id })
+      reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
+        'content-type': 'application/json; charset=utf-8',
+        'x-request-id': request.id,
+      })
       reply.raw.end(JSON.stringify(errorBody(failure)))
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -10,12 +10,15 @@ const MIB = 1024 * 1024
 /** Longer than the longest life of a partition that is still written to; see the retention of attempts and notifications. */
 const RETENTION_DAYS_MIN = 7
 
-const text = (description: string, fallback?: string) => Type.Optional(Type.String({ description, ...(fallback === undefined ? {} : { default: fallback }) }))
+const text = (description: string, fallback?: string) =>
+  Type.Optional(Type.String({ description, ...(fallback === undefined ? {} : { default: fallback }) }))
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
 const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: fallback, minimum, maximum })
 const choice = (description: string, values: string[], fallback?: string) =>
-  Type.Optional(Type.Unsafe<string>({ type: 'string', enum: values, description, ...(fallback === undefined ? {} : { default: fallback }) }))
+  Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: values, description, ...(fallback === undefined ? {} : { default: fallback }) }),
+  )
 
 /** Every variable that Posthaste reads, in the order of the README's table. */
 export const Environment = Type.Object({
@@ -35,11 +38,10 @@ export const Environment = Type.Object({
       'x-secret': true,
     }),
   ),
-  DELIVERY: choice('capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. Unset: relay if SMTP_RELAY_URL is set, else capture.', [
-    'capture',
-    'relay',
-    'direct',
-  ]),
+  DELIVERY: choice(
+    'capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. Unset: relay if SMTP_RELAY_URL is set, else capture.',
+    ['capture', 'relay', 'direct'],
+  ),
   SMTP_RELAY_URL: secret('smtp://user:password@host:port (STARTTLS when offered) or smtps://user:password@host:port.'),
   SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
   SENDER_POLICY: choice('any: whoever stands behind the relay decides which senders are allowed.', ['any', 'verified'], 'any'),
@@ -51,7 +53,10 @@ export const Environment = Type.Object({
   LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only on a loopback HOST and to requests that no proxy forwarded.'),
   ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs may lead to private addresses.', ['true', 'false'], 'false'),
-  SIMULATOR_DOMAINS: text('Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.', 'simulator.test,resend.dev'),
+  SIMULATOR_DOMAINS: text(
+    'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
+    'simulator.test,resend.dev',
+  ),
 })
 
 type Variables = Static<typeof Environment>
@@ -84,15 +89,18 @@ function interpret(variables: Variables) {
   const delivery = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
   if (delivery === 'direct') throw notYet('DELIVERY', 'direct', 'capture or relay')
   if (variables.SENDER_POLICY === 'verified') throw notYet('SENDER_POLICY', 'verified', 'any')
-  if (delivery === 'relay' && !variables.SMTP_RELAY_URL) throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
-  if (variables.SECRET_KEY && variables.SECRET_KEY.length < 32) throw new StartupProblem('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.')
+  if (delivery === 'relay' && !variables.SMTP_RELAY_URL)
+    throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
+  if (variables.SECRET_KEY && variables.SECRET_KEY.length < 32)
+    throw new StartupProblem('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.')
   return {
     host: variables.HOST ?? '127.0.0.1',
     port: variables.PORT,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
     trustProxy: list(variables.TRUST_PROXY),
-    databaseUrl: variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
+    databaseUrl:
+      variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
     dataDir,
     roles: roles(variables.ROLES ?? 'api,worker'),
     secretKey: variables.SECRET_KEY ?? null,
@@ -113,7 +121,11 @@ function interpret(variables: Variables) {
   }
 }
 
-const list = (value: string | undefined): string[] => (value ?? '').split(',').map((item) => item.trim()).filter(Boolean)
+const list = (value: string | undefined): string[] =>
+  (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 function roles(value: string): Role[] {
   const names = list(value)
@@ -125,13 +137,15 @@ function roles(value: string): Role[] {
 
 function url(name: string, value: string, protocols: string[]): URL {
   const parsed = URL.parse(value)
-  if (!parsed || !protocols.includes(parsed.protocol)) throw wrong(name, `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, value)
+  if (!parsed || !protocols.includes(parsed.protocol))
+    throw wrong(name, `a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, value)
   return parsed
 }
 
 function origin(name: string, value: string): string {
   const parsed = url(name, value, ['http:', 'https:'])
-  if (parsed.pathname !== '/' || parsed.search || parsed.hash) throw wrong(name, 'a URL without a path: the API stands at the root of its origin', value)
+  if (parsed.pathname !== '/' || parsed.search || parsed.hash)
+    throw wrong(name, 'a URL without a path: the API stands at the root of its origin', value)
   return parsed.origin
 }
 
@@ -142,7 +156,8 @@ function folder(value: string): string {
   return decodeURIComponent(parsed.pathname)
 }
 
-const notYet = (name: string, value: string, instead: string) => new StartupProblem(`${name}=${value} is not available yet; use ${instead}.`)
+const notYet = (name: string, value: string, instead: string) =>
+  new StartupProblem(`${name}=${value} is not available yet; use ${instead}.`)
 
 function wrong(name: string, permitted: string, value: string): StartupProblem {
   return new StartupProblem(`${name} must be ${permitted}; it is ${shown(name, value)}.`)

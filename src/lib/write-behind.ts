@@ -28,7 +28,8 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
   let writing: Promise<void> | null = null
 
   function schedule(): void {
-    timer ??= setTimeout(() => {
+    if (timer !== null) return
+    timer = setTimeout(() => {
       timer = null
       void flush()
     }, options.everyMs).unref()

@@ -87,11 +87,13 @@ function refuseUnavailable({ template, topic_id: topicId }: EmailSend): void {
   if (topicId != null) throw invalid('The `topic_id` field is not available yet: leave it out.')
 }
 
-const asArray = (value: string | string[] | null | undefined): string[] => (value == null ? [] : typeof value === 'string' ? [value] : value)
+const asArray = (value: string | string[] | null | undefined): string[] =>
+  value == null ? [] : typeof value === 'string' ? [value] : value
 
 function mailboxes(field: string, value: string | string[] | null | undefined): Mailbox[] {
   const texts = asArray(value)
-  if (texts.length > RECIPIENTS_PER_FIELD_MAX) throw invalid(`The \`${field}\` field must have at most ${RECIPIENTS_PER_FIELD_MAX} entries.`)
+  if (texts.length > RECIPIENTS_PER_FIELD_MAX)
+    throw invalid(`The \`${field}\` field must have at most ${RECIPIENTS_PER_FIELD_MAX} entries.`)
   return texts.map((text, index) => mailbox(Array.isArray(value) ? `${field}[${index}]` : field, text))
 }
 

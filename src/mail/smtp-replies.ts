@@ -41,8 +41,8 @@ export function outcomeOfReply(reply: SmtpReply | null): SmtpOutcome {
   if (reply === null) return { state: 'delivery_delayed', type: 'Transient', subType: 'General' }
   if (reply.code < 300) return { state: 'delivered' }
   const isFinal = reply.code >= 500 && !LOGIN_CODES.has(reply.code)
-  if (isFinal) return { state: 'bounced', ...reasonOf(reply) }
-  return { state: 'delivery_delayed', type: 'Transient', subType: reasonOf(reply).subType }
+  if (isFinal) return { state: 'bounced', ...bounceReasonOf(reply) }
+  return { state: 'delivery_delayed', type: 'Transient', subType: bounceReasonOf(reply).subType }
 }
 
 /** Servers send a few lines; one that sends more is not worth the memory. */
@@ -63,7 +63,8 @@ const CONTENT: BounceReason = { type: 'Transient', subType: 'ContentRejected' }
 const ATTACHMENT: BounceReason = { type: 'Transient', subType: 'AttachmentRejected' }
 const UNDETERMINED: BounceReason = { type: 'Undetermined', subType: 'Undetermined' }
 
-const reasonOf = (reply: SmtpReply): BounceReason => byEnhancedCode(reply) ?? byWords(reply.text) ?? byCode(reply.code)
+/** Why a refusal was given, in the words that bounce notifications use. */
+export const bounceReasonOf = (reply: SmtpReply): BounceReason => byEnhancedCode(reply) ?? byWords(reply.text) ?? byCode(reply.code)
 
 /** Subject and detail of RFC 3463, section 3. Null where the words of the reply say more. */
 function byEnhancedCode({ enhancedCode, text }: SmtpReply): BounceReason | null {

@@ -18,13 +18,20 @@ export function bodyGate(app: FastifyInstance, { timeoutMs = LARGE_BODY_TIMEOUT_
     if (!isLarge(request.headers)) return payload
     if (occupied >= LARGE_BODIES_MAX) {
       reply.header('connection', 'close')
-      throw new Failure('unavailable', `${LARGE_BODIES_MAX} requests with bodies over 1 MB are being read already. Please try again in a few seconds.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      })
+      throw new Failure(
+        'unavailable',
+        `${LARGE_BODIES_MAX} requests with bodies over 1 MB are being read already. Please try again in a few seconds.`,
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      )
     }
     occupied += 1
     const timed = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
-    const timer = setTimeout(() => timed.destroy(new Failure('requestTimeout', `The request body did not arrive within ${timeoutMs / 1_000} seconds.`)), timeoutMs)
+    const timer = setTimeout(
+      () => timed.destroy(new Failure('requestTimeout', `The request body did not arrive within ${timeoutMs / 1_000} seconds.`)),
+      timeoutMs,
+    )
     // A place is free again when its answer has left: until then the parsed body is still held.
     reply.raw.once('close', () => {
       clearTimeout(timer)

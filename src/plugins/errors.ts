@@ -25,15 +25,22 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
 }
 
 /** The sentence for what nobody foresaw: nothing of the cause may leave the house. */
-const UNEXPECTED_SENTENCE = 'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
+const UNEXPECTED_SENTENCE =
+  'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
 const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
 const RETRY_AFTER_SECONDS = 5
 
 /** Codes of Fastify whose fault lies with the request. */
 const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ['FST_ERR_CTP_BODY_TOO_LARGE', () => new Failure('bodyTooLarge', 'The request body is too large.')],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', () => new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', () => new Failure('unreadableBody', 'The request body does not have the length that `Content-Length` states.')],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    () => new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.'),
+  ],
+  [
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    () => new Failure('unreadableBody', 'The request body does not have the length that `Content-Length` states.'),
+  ],
   ['FST_ERR_CTP_INVALID_JSON_BODY', () => new Failure('unreadableBody', 'The request body is not valid JSON.')],
   ['FST_ERR_BAD_URL', () => new Failure('validation', 'The path of the request is not a valid URL path.')],
   ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
@@ -84,7 +91,11 @@ export function errorBody(failure: Failure | null): { statusCode: number; name: 
 /** For what fails before there is a request: broken HTTP on the socket. */
 export function brokenRequestReply(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-  const body = JSON.stringify({ statusCode: status, name: 'validation_error', message: BROKEN.get(status) ?? 'This is not a valid HTTP request.' })
+  const body = JSON.stringify({
+    statusCode: status,
+    name: 'validation_error',
+    message: BROKEN.get(status) ?? 'This is not a valid HTTP request.',
+  })
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
 }
 

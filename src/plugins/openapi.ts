@@ -70,7 +70,9 @@ const ERROR_DESCRIPTIONS = new Map<number, string>([
 
 function documented(schema: object, declared: Operation): object {
   const statuses = [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))].sort((a, b) => a - b)
-  const failures = Object.fromEntries(statuses.map((status) => [status, { description: ERROR_DESCRIPTIONS.get(status) ?? '', $ref: ErrorReply.$id }]))
+  const failures = Object.fromEntries(
+    statuses.map((status) => [status, { description: ERROR_DESCRIPTIONS.get(status) ?? '', $ref: ErrorReply.$id }]),
+  )
   const success = 'response' in schema ? schema.response : {}
   return {
     ...schema,
@@ -89,13 +91,17 @@ const withIdempotencyKey = ({ headers }: Operation): object => ({
       type: 'string',
       minLength: 1,
       maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
-      description: 'Makes the request safe to repeat for 24 hours: the same key with the same body returns the first answer and sends nothing again.',
+      description:
+        'Makes the request safe to repeat for 24 hours: the same key with the same body returns the first answer and sends nothing again.',
     },
   },
 })
 
 type Media = { example?: unknown; schema?: unknown }
-type Documented = { requestBody?: { content?: Record<string, Media>; required?: boolean }; responses?: Record<string, { description?: string; content?: Record<string, Media> }> }
+type Documented = {
+  requestBody?: { content?: Record<string, Media>; required?: boolean }
+  responses?: Record<string, { description?: string; content?: Record<string, Media> }>
+}
 
 /** Puts the declared examples where consumers of the document look for them, and says in words what a success means. */
 function withExamples<D extends { paths?: object }>(app: FastifyInstance, document: D): D {

@@ -24,7 +24,11 @@ declare module 'fastify' {
 
 export async function rateLimit(app: FastifyInstance, { config }: Context): Promise<void> {
   await app.register(fastifyRateLimit, { global: false, cache: COUNTERS_MAX })
-  const perTeam = limiter({ max: config.rateLimitPerSecond, timeWindow: WINDOW_MS, keyGenerator: (request) => `team ${request.holder?.teamId}` })
+  const perTeam = limiter({
+    max: config.rateLimitPerSecond,
+    timeWindow: WINDOW_MS,
+    keyGenerator: (request) => `team ${request.holder?.teamId}`,
+  })
   // The plugin's own key is the address, an IPv6 address by its /64.
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
 
@@ -33,7 +37,11 @@ export async function rateLimit(app: FastifyInstance, { config }: Context): Prom
     return verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`)
   })
   app.decorate('countFailedCredential', async (request, reply) =>
-    verdict(await perAddress(request), reply, (max) => `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`),
+    verdict(
+      await perAddress(request),
+      reply,
+      (max) => `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`,
+    ),
   )
 
   function limiter(options: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string }): Limiter {

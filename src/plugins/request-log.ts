@@ -61,7 +61,8 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
   })
 }
 
-const pathOf = (request: FastifyRequest): string => (request.url.split('?', 1)[0] ?? '').replaceAll('\0', '').toWellFormed().slice(0, ENDPOINT_LENGTH_MAX)
+const pathOf = (request: FastifyRequest): string =>
+  (request.url.split('?', 1)[0] ?? '').replaceAll('\0', '').toWellFormed().slice(0, ENDPOINT_LENGTH_MAX)
 
 type LoggedBody = { value: unknown; isCut: boolean; bytes: number }
 
@@ -71,7 +72,12 @@ const body = (fields: FieldTree, value: unknown): LoggedBody => cut(value === un
 function cut(value: unknown): LoggedBody {
   if (value === null || value === undefined) return { value: null, isCut: false, bytes: 0 }
   const text = JSON.stringify(value)
-  if (text.length <= LOGGED_BODY_BYTES_MAX && Buffer.byteLength(text) <= LOGGED_BODY_BYTES_MAX) return { value, isCut: false, bytes: text.length }
-  const kept = Buffer.from(text.slice(0, LOGGED_BODY_BYTES_MAX)).subarray(0, LOGGED_BODY_BYTES_MAX).toString('utf8').replace(/\uFFFD+$/, '').toWellFormed()
+  if (text.length <= LOGGED_BODY_BYTES_MAX && Buffer.byteLength(text) <= LOGGED_BODY_BYTES_MAX)
+    return { value, isCut: false, bytes: text.length }
+  const kept = Buffer.from(text.slice(0, LOGGED_BODY_BYTES_MAX))
+    .subarray(0, LOGGED_BODY_BYTES_MAX)
+    .toString('utf8')
+    .replace(/\uFFFD+$/, '')
+    .toWellFormed()
   return { value: kept, isCut: true, bytes: kept.length }
 }

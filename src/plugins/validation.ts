@@ -58,7 +58,10 @@ export function validation(app: FastifyInstance): void {
 
 /** NUL and lone surrogates: PostgreSQL refuses them, and mail has no place for them. */
 function refuseUnstorable(request: FastifyRequest): void {
-  const parts: [string, unknown][] = [['parameter', request.params], ['parameter', request.query]]
+  const parts: [string, unknown][] = [
+    ['parameter', request.params],
+    ['parameter', request.query],
+  ]
   if (request.hasEscapes) parts.unshift(['field', request.body])
   for (const [noun, value] of parts) {
     const found = isRecord(value) || Array.isArray(value) ? unstorableField(value) : null

@@ -6,7 +6,14 @@ import { notificationColumns, notificationRows } from './notifications.ts'
 
 export type NewRecipient = { id: string; emailId: string; address: string; bounceToken: string }
 
-export type NewDelivery = { id: string; emailId: string; recipientId: string; class: 'transactional' | 'bulk'; destination: string; dueAt: Date }
+export type NewDelivery = {
+  id: string
+  emailId: string
+  recipientId: string
+  class: 'transactional' | 'bulk'
+  destination: string
+  dueAt: Date
+}
 
 export type NewAttachment = {
   id: string
@@ -83,7 +90,14 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
     JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => ({ ordinal, ...row }))))
   const rows = await execute<{ ordinal: number }>(ACCEPT, [
     JSON.stringify(
-      requests.map(({ teamId, apiKeyId, acceptedAt, idempotency, response }, ordinal) => ({ ordinal, teamId, apiKeyId, acceptedAt, response, ...idempotency })),
+      requests.map(({ teamId, apiKeyId, acceptedAt, idempotency, response }, ordinal) => ({
+        ordinal,
+        teamId,
+        apiKeyId,
+        acceptedAt,
+        response,
+        ...idempotency,
+      })),
     ),
     flat(({ emails }) => emails),
     flat(({ recipients }) => recipients),
@@ -110,7 +124,11 @@ const readEarlier = (execute: Execute, requests: Acceptance[]): Promise<Earlier[
   execute<Earlier>(
     `select k.team_id as "teamId", k.operation, k.key, k.body_hash as "bodyHash", k.response
        from idempotency_keys k join unnest($1::uuid[], $2::text[], $3::text[]) as wanted(team_id, operation, key) using (team_id, operation, key)`,
-    [requests.map(({ teamId }) => teamId), requests.map(({ idempotency }) => idempotency?.operation), requests.map(({ idempotency }) => idempotency?.key)],
+    [
+      requests.map(({ teamId }) => teamId),
+      requests.map(({ idempotency }) => idempotency?.operation),
+      requests.map(({ idempotency }) => idempotency?.key),
+    ],
   )
 
 function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): AcceptanceResult {

@@ -22,7 +22,10 @@ const LAST_USE_WRITTEN_EVERY_MS = 5_000
 
 export type ApiKeyRepository = ReturnType<typeof apiKeyRepository>
 
-export function apiKeyRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>, { clock, onLost }: { clock: Clock; onLost: (count: number, reason: unknown) => void }) {
+export function apiKeyRepository(
+  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
+  { clock, onLost }: { clock: Clock; onLost: (count: number, reason: unknown) => void },
+) {
   const known = new LRUCache<string, KeyHolder>({ max: KNOWN_KEYS_MAX, ttl: CACHE_MS })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
   const lookups = new Map<string, Promise<KeyHolder | null>>()
@@ -86,6 +89,11 @@ export function apiKeyRepository({ tables, execute }: Pick<Database, 'tables' | 
       return tables.apiKey.create({ data: { id: createId(clock), teamId, createdAt: clock.now(), ...key }, select: { id: true } })
     },
 
+    /** Makes a key unless one with this digest exists already. */
+    async ensure(teamId: string, key: { name: string; permission: Permission; digest: string }): Promise<void> {
+      await tables.apiKey.createMany({ data: [{ id: createId(clock), teamId, createdAt: clock.now(), ...key }], skipDuplicates: true })
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<ApiKeyRow>> {
       return readPage(request, ({ where, ...rest }) => tables.apiKey.findMany({ where: { teamId, ...where }, select: columns, ...rest }))
     },
@@ -98,7 +106,10 @@ export function apiKeyRepository({ tables, execute }: Pick<Database, 'tables' | 
 
     /** False when the team has no such key. */
     async remove(teamId: string, id: string): Promise<boolean> {
-      const [removed] = await execute<{ digest: string }>('delete from api_keys where team_id = $1 and id = $2 returning digest', [teamId, id])
+      const [removed] = await execute<{ digest: string }>('delete from api_keys where team_id = $1 and id = $2 returning digest', [
+        teamId,
+        id,
+      ])
       if (removed) forget(removed.digest)
       return removed !== undefined
     },

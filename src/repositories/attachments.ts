@@ -11,7 +11,9 @@ export type AttachmentRepository = ReturnType<typeof attachmentRepository>
 export function attachmentRepository({ tables }: Pick<Database, 'tables'>) {
   return {
     listOf(teamId: string, emailId: string, request: PageRequest): Promise<Page<AttachmentRow>> {
-      return readPage(request, ({ where, ...rest }) => tables.attachment.findMany({ where: { teamId, emailId, ...where }, select: columns, ...rest }))
+      return readPage(request, ({ where, ...rest }) =>
+        tables.attachment.findMany({ where: { teamId, emailId, ...where }, select: columns, ...rest }),
+      )
     },
     find(teamId: string, emailId: string, id: string): Promise<AttachmentRow | null> {
       return tables.attachment.findFirst({ where: { teamId, emailId, id }, select: columns })

@@ -32,11 +32,18 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
   })
+  let isClosing = false
+  const onError = (error: Error) => {
+    if (!isClosing) options.onError(error)
+  }
   // Without a listener, a connection that the server ends while idle would end the process.
-  pool.on('error', options.onError)
-  pool.on('connect', (client) => client.on('error', options.onError))
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
   const tables = new PrismaClient({ adapter: new PrismaPg(pool) })
-  const executeOn = (client: pg.Pool | pg.PoolClient): Execute => async (sql, values) => (await client.query(sql, values)).rows
+  const executeOn =
+    (client: pg.Pool | pg.PoolClient): Execute =>
+    async (sql, values) =>
+      (await client.query(sql, values)).rows
 
   return {
     tables,
@@ -61,6 +68,7 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
       }
     },
     async close() {
+      isClosing = true
       await tables.$disconnect()
       await pool.end()
     },

@@ -73,7 +73,11 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
         const begun = await inside<{ deliveryId: string }>(BEGIN, [
           JSON.stringify(attempts.map(({ deliveryId, attemptId }) => ({ deliveryId, attemptId }))),
-          JSON.stringify(attempts.flatMap(({ deliveryId, sentNotification }) => notificationRows([sentNotification], now).map((row) => ({ deliveryId, ...row })))),
+          JSON.stringify(
+            attempts.flatMap(({ deliveryId, sentNotification }) =>
+              notificationRows([sentNotification], now).map((row) => ({ deliveryId, ...row })),
+            ),
+          ),
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
@@ -87,8 +91,20 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       await transaction(async (inside) => {
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
-          JSON.stringify(settlements.map(({ attempt, state, notifications: _, ...rest }) => ({ ...rest, attemptId: attempt?.id, ...withoutId(attempt), toState: state?.to, fromStates: state?.from }))),
-          JSON.stringify(settlements.flatMap(({ recipientId, notifications }) => notificationRows(notifications, now).map((row) => ({ recipientId, ...row })))),
+          JSON.stringify(
+            settlements.map(({ attempt, state, notifications: _, ...rest }) => ({
+              ...rest,
+              attemptId: attempt?.id,
+              ...withoutId(attempt),
+              toState: state?.to,
+              fromStates: state?.from,
+            })),
+          ),
+          JSON.stringify(
+            settlements.flatMap(({ recipientId, notifications }) =>
+              notificationRows(notifications, now).map((row) => ({ recipientId, ...row })),
+            ),
+          ),
           workerId,
           now,
           RECIPIENT_STATE_PRECEDENCE,
@@ -99,7 +115,10 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
 
     /** Gives back what was claimed and not begun. */
     async release(workerId: string, deliveryIds: string[]): Promise<void> {
-      await execute('update deliveries set leased_by = null, claims = greatest(claims - 1, 0) where leased_by = $1 and id = any($2::uuid[])', [workerId, deliveryIds])
+      await execute(
+        'update deliveries set leased_by = null, claims = greatest(claims - 1, 0) where leased_by = $1 and id = any($2::uuid[])',
+        [workerId, deliveryIds],
+      )
     },
 
     /** A sample of the queue: counted up to a bound, so that looking at a long queue costs no more than at a short one. */
@@ -128,7 +147,8 @@ const CLAIM_SUSPECT = claim(`claims >= ${CLAIMS_BEFORE_ALONE}`)
 // Always in the order of ids: two batches that share emails wait for each other instead of deadlocking. The statement that follows sees a
 // fresh snapshot, and so every state that was settled before.
 const LOCK_EMAILS = 'select id from emails where id = any($1::uuid[]) order by id for update'
-const LOCK_EMAILS_OF_DELIVERIES = 'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update'
+const LOCK_EMAILS_OF_DELIVERIES =
+  'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update'
 
 /** last_event of the emails whose recipients are in `changed`: lastEventOf (mail/email-states.ts) in SQL, by the same precedence ($5). */
 const LAST_EVENTS = `

@@ -55,7 +55,10 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     /** Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. */
     async cancel(teamId: string, id: string, notification: NewNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
-        const rows = await inside(`update emails set state = 'canceled', last_event = 'canceled' where team_id = $1 and id = $2 and state = 'scheduled' returning id`, [teamId, id])
+        const rows = await inside(
+          `update emails set state = 'canceled', last_event = 'canceled' where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
+          [teamId, id],
+        )
         if (rows.length === 0) return false
         await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])
         await append(inside, [notification], now)
@@ -67,7 +70,10 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     /** Changes the time of a scheduled email, and of its deliveries unless a worker has them: that worker reads the new time before it tries. */
     async reschedule(teamId: string, id: string, scheduledAt: Date, notification: NewNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
-        const rows = await inside(`update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`, [teamId, id, scheduledAt])
+        const rows = await inside(
+          `update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
+          [teamId, id, scheduledAt],
+        )
         if (rows.length === 0) return false
         await inside('update deliveries set due_at = $2, is_ready = false where email_id = $1 and leased_by is null', [id, scheduledAt])
         await append(inside, [notification], now)

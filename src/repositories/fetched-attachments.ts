@@ -16,7 +16,10 @@ export type FetchedFile = { attachmentId: string; blobKey: string; size: number;
 
 export type FetchedAttachmentRepository = ReturnType<typeof fetchedAttachmentRepository>
 
-export function fetchedAttachmentRepository({ tables, transaction }: Pick<Database, 'tables' | 'transaction'>) {
+/** Looked at in one go; the others come with the next. */
+const STUCK_MAX = 100
+
+export function fetchedAttachmentRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   return {
     /** Null when there is nothing to fetch any more: done, canceled or gone. */
     async find(teamId: string, emailId: string): Promise<EmailToFetch | null> {
@@ -34,8 +37,22 @@ export function fetchedAttachmentRepository({ tables, transaction }: Pick<Databa
       return { ...email, recipients, attachments }
     },
 
+    /** Emails that have been fetching since before `since`: their job is lost. */
+    async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {
+      return execute<{ teamId: string; emailId: string; to: string[] }>(
+        `select e.team_id as "teamId", e.id as "emailId", array(select address from recipients r where r.email_id = e.id) as "to"
+           from emails e where e.is_fetching and e.created_at < $1 and e.state <> 'canceled' order by e.id limit ${STUCK_MAX}`,
+        [since],
+      )
+    },
+
     /** Files and deliveries in one transaction. False when the email was canceled or completed meanwhile: the blobs are nobody's then. */
-    async complete(teamId: string, emailId: string, files: FetchedFile[], deliveriesFor: (scheduledAt: Date | null) => NewDelivery[]): Promise<boolean> {
+    async complete(
+      teamId: string,
+      emailId: string,
+      files: FetchedFile[],
+      deliveriesFor: (scheduledAt: Date | null) => NewDelivery[],
+    ): Promise<boolean> {
       return transaction(async (inside) => {
         const [email] = await inside<{ scheduledAt: Date | null }>(
           `update emails set is_fetching = false where team_id = $1 and id = $2 and is_fetching and state <> 'canceled' returning scheduled_at as "scheduledAt"`,

@@ -1,7 +1,10 @@
 // Background work other than deliveries, enqueued in the transaction that stores its data.
 import type { Execute } from './database.ts'
 
+/** Tries of a job, about two minutes in all, unless it says otherwise. */
+const TRIES_MAX = 5
+
 /** Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to. */
 export async function addJob(execute: Execute, task: string, payload: object): Promise<void> {
-  await execute('select id from graphile_worker.add_job($1, $2::json)', [task, JSON.stringify(payload)])
+  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3)', [task, JSON.stringify(payload), TRIES_MAX])
 }

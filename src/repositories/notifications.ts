@@ -1,7 +1,8 @@
 // The timeline and the outbox in one: append-only, written in the transaction of the cause.
+
+import type { PageRequest } from '../lib/page-request.ts'
 import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
-import type { PageRequest } from '../lib/page-request.ts'
 import { type Page, readPage } from './page.ts'
 
 export type NotificationRow = { id: string; type: string; data: EmailNotificationData; createdAt: Date }

@@ -20,7 +20,13 @@ export type OutgoingEmail = {
   attachments: OutgoingAttachment[]
 }
 
-export type OutgoingAttachment = { emailId: string; filename: string | null; contentType: string; contentId: string | null; blobKey: string }
+export type OutgoingAttachment = {
+  emailId: string
+  filename: string | null
+  contentType: string
+  contentId: string | null
+  blobKey: string
+}
 
 export type OutgoingEmailRepository = ReturnType<typeof outgoingEmailRepository>
 
@@ -30,7 +36,9 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
       const emails = await execute<Omit<OutgoingEmail, 'attachments'> & { attachmentCount: number }>(LOAD, [emailIds])
       const withFiles = emails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id)
       const attachments = withFiles.length > 0 ? await execute<OutgoingAttachment>(LOAD_ATTACHMENTS, [withFiles]) : []
-      return new Map(emails.map((email) => [email.id, { ...email, attachments: attachments.filter(({ emailId }) => emailId === email.id) }]))
+      return new Map(
+        emails.map((email) => [email.id, { ...email, attachments: attachments.filter(({ emailId }) => emailId === email.id) }]),
+      )
     },
   }
 }

@@ -32,7 +32,10 @@ const BATCH_MAX = 500
 const WAITING_MAX = 20_000
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 
-export function requestLogRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>, { onLost }: { onLost: (count: number, reason: unknown) => void }) {
+export function requestLogRepository(
+  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
+  { onLost }: { onLost: (count: number, reason: unknown) => void },
+) {
   const behind = createWriteBehind<RequestLogEntry>({
     everyMs: WRITTEN_EVERY_MS,
     batchItemsMax: BATCH_MAX,
@@ -50,7 +53,9 @@ export function requestLogRepository({ tables, execute }: Pick<Database, 'tables
     flush: (): Promise<void> => behind.flush(),
 
     list(teamId: string, request: PageRequest): Promise<Page<RequestLogSummaryRow>> {
-      return readPage(request, ({ where, ...rest }) => tables.requestLog.findMany({ where: { teamId, ...where }, select: summary, ...rest }))
+      return readPage(request, ({ where, ...rest }) =>
+        tables.requestLog.findMany({ where: { teamId, ...where }, select: summary, ...rest }),
+      )
     },
     find(teamId: string, id: string): Promise<RequestLogRow | null> {
       return tables.requestLog.findFirst({ where: { teamId, id }, select: whole })

@@ -24,7 +24,10 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
      */
     async free(workerId: string, beat: string | null, now: Date): Promise<boolean> {
       return transaction(async (inside) => {
-        const gone = await inside('delete from worker_leases where id = $1 and ($2::bigint is null or beat = $2) returning id', [workerId, beat])
+        const gone = await inside('delete from worker_leases where id = $1 and ($2::bigint is null or beat = $2) returning id', [
+          workerId,
+          beat,
+        ])
         if (gone.length === 0) return false
         await inside(
           `with freed as (select id, attempt_id from deliveries where leased_by = $1 order by id for update),

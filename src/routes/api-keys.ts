@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
-import { ListQuery } from '../schemas/common.ts'
 import {
   ApiKeyCreate,
   ApiKeyCreated,
@@ -12,6 +11,7 @@ import {
   ApiKeyReference,
   ApiKeyUpdate,
 } from '../schemas/api-keys.ts'
+import { ListQuery } from '../schemas/common.ts'
 import { toApiKey } from '../serializers/api-keys.ts'
 import { toList } from '../serializers/list.ts'
 import { type Call, type Operation, operation } from './operation.ts'

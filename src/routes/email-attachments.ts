@@ -15,7 +15,9 @@ const DOWNLOAD_LINK_MS = 60 * 60 * 1_000
 export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }: Context): Operation[] {
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
     if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
-    return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), (row) => toAttachment(row, linkTo(row)))
+    return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), (row) =>
+      toAttachment(row, linkTo(row)),
+    )
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof AttachmentParams }>) {
@@ -26,7 +28,10 @@ export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }:
 
   function linkTo({ blobKey, filename, contentType }: AttachmentRow): { url: string | null; expiresAt: Date } {
     const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-    return { url: blobKey === null ? null : `${publicUrl}/downloads/${links.sign('download', { blobKey, filename, contentType }, expiresAt)}`, expiresAt }
+    return {
+      url: blobKey === null ? null : `${publicUrl}/downloads/${links.sign('download', { blobKey, filename, contentType }, expiresAt)}`,
+      expiresAt,
+    }
   }
 
   const example = {

@@ -31,7 +31,13 @@ export function emailEventRoutes({ repositories }: Context): Operation[] {
           object: 'list',
           has_more: false,
           data: [
-            { id: '0193a5c2-8123-7c4d-9e5f-0a1b2c3d4e5f', type: 'email.delivered', to: ['delivered@simulator.test'], detail: null, created_at: EXAMPLE_TIME },
+            {
+              id: '0193a5c2-8123-7c4d-9e5f-0a1b2c3d4e5f',
+              type: 'email.delivered',
+              to: ['delivered@simulator.test'],
+              detail: null,
+              created_at: EXAMPLE_TIME,
+            },
           ],
         },
       },

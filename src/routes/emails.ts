@@ -7,7 +7,17 @@ import { pageRequest } from '../lib/page-request.ts'
 import { scheduleOf } from '../mail/email-draft.ts'
 import type { ScheduleChange } from '../repositories/emails.ts'
 import { ListQuery } from '../schemas/common.ts'
-import { Email, EmailList, EmailParams, EmailReference, EmailSend, EmailSent, EmailShare, EmailShared, EmailUpdate } from '../schemas/emails.ts'
+import {
+  Email,
+  EmailList,
+  EmailParams,
+  EmailReference,
+  EmailSend,
+  EmailSent,
+  EmailShare,
+  EmailShared,
+  EmailUpdate,
+} from '../schemas/emails.ts'
 import { toEmail, toEmailSummary } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
@@ -85,7 +95,12 @@ export function emailRoutes(context: Context): Operation[] {
       body: EmailSend,
       reply: EmailSent,
       example: {
-        body: { from: 'Acme <hello@example.com>', to: ['delivered@simulator.test'], subject: 'Your receipt', html: '<p>Thank you for your order.</p>' },
+        body: {
+          from: 'Acme <hello@example.com>',
+          to: ['delivered@simulator.test'],
+          subject: 'Your receipt',
+          html: '<p>Thank you for your order.</p>',
+        },
         reply: { id: EXAMPLE_EMAIL_ID },
       },
       handle: send,
@@ -113,7 +128,9 @@ export function emailRoutes(context: Context): Operation[] {
       access: 'full',
       params: EmailParams,
       reply: Email,
-      example: { reply: { object: 'email', ...exampleSummary, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] } },
+      example: {
+        reply: { ...exampleSummary, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] },
+      },
       handle: retrieve,
     }),
     operation({
@@ -169,6 +186,7 @@ function refuseUnlessChanged(change: ScheduleChange, what: 'rescheduled' | 'canc
 }
 
 const exampleSummary: Static<typeof EmailList>['data'][number] = {
+  object: 'email',
   id: EXAMPLE_EMAIL_ID,
   message_id: `<${EXAMPLE_EMAIL_ID}@example.com>`,
   to: ['delivered@simulator.test'],

@@ -35,7 +35,8 @@ export function logRoutes({ repositories }: Context): Operation[] {
       path: '/logs',
       tag: 'Logs',
       summary: 'List logs',
-      description: 'Returns the requests that the team made in the past, newest first, 20 unless `limit` is given. Reading the logs is not logged.',
+      description:
+        'Returns the requests that the team made in the past, newest first, 20 unless `limit` is given. Reading the logs is not logged.',
       access: 'full',
       isLogged: false,
       query: ListQuery,
@@ -49,7 +50,8 @@ export function logRoutes({ repositories }: Context): Operation[] {
       path: '/logs/:log_id',
       tag: 'Logs',
       summary: 'Retrieve a log',
-      description: 'Returns one past request with both bodies. Secrets are redacted, and values of fields that the operation does not know are not kept.',
+      description:
+        'Returns one past request with both bodies. Secrets are redacted, and values of fields that the operation does not know are not kept.',
       access: 'full',
       isLogged: false,
       params: LogParams,

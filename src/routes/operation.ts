@@ -57,7 +57,8 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
 }
 
 /** Declares an operation; the types of `handle` follow from the schemas. */
-export const operation = <P extends Parts, R extends TSchema>(declaration: Operation<P, R>): Operation => declaration as unknown as Operation
+export const operation = <P extends Parts, R extends TSchema>(declaration: Operation<P, R>): Operation =>
+  declaration as unknown as Operation
 
 export type Routes = (context: Context) => Operation[]
 

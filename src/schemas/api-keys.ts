@@ -3,7 +3,11 @@ import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Refer
 
 export const API_KEY_NAME_LENGTH_MAX = 50
 
-const name = Type.String({ maxLength: API_KEY_NAME_LENGTH_MAX, description: `What the key is for, at most ${API_KEY_NAME_LENGTH_MAX} characters.`, examples: ['Production'] })
+const name = Type.String({
+  maxLength: API_KEY_NAME_LENGTH_MAX,
+  description: `What the key is for, at most ${API_KEY_NAME_LENGTH_MAX} characters.`,
+  examples: ['Production'],
+})
 
 export const ApiKeyCreate = Named(
   'ApiKeyCreate',
@@ -23,7 +27,11 @@ export const ApiKeyCreated = Named(
   Type.Object({
     object: Kind('api_key'),
     id: Id('Id of the API key.'),
-    token: Type.String({ ...secret, description: 'The key itself. It is shown here only, and never again.', examples: ['re_8yXn2WqT_4hVbK9sJm3RzLcPdGf6AeUwN'] }),
+    token: Type.String({
+      ...secret,
+      description: 'The key itself. It is shown here only, and never again.',
+      examples: ['re_8yXn2WqT_4hVbK9sJm3RzLcPdGf6AeUwN'],
+    }),
   }),
 )
 

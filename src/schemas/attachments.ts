@@ -8,8 +8,13 @@ const fields = {
   content_disposition: Enum(['inline', 'attachment'], { description: 'Whether the file is shown inside the HTML or beside it.' }),
   content_id: Nullable(Type.String({ description: 'What the HTML calls it (`cid:`); null when it is not inline.' })),
   size: Type.Integer({ description: 'Size in bytes; 0 until a file that was named by URL has been fetched.' }),
-  download_url: Nullable(Type.String({ ...secret, description: 'Signed link to the file; null until a file that was named by URL has been fetched.' })),
-  expires_at: Type.String({ description: 'When the link stops working: ISO 8601 in UTC with milliseconds.', examples: ['2026-11-20T10:30:00.123Z'] }),
+  download_url: Nullable(
+    Type.String({ ...secret, description: 'Signed link to the file; null until a file that was named by URL has been fetched.' }),
+  ),
+  expires_at: Type.String({
+    description: 'When the link stops working: ISO 8601 in UTC with milliseconds.',
+    examples: ['2026-11-20T10:30:00.123Z'],
+  }),
 }
 
 export const AttachmentItem = Named('AttachmentItem', Type.Object(fields))

@@ -27,8 +27,10 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A field of a create: absent and null both mean "not given". */
 export const Given = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
-export const Enum = <const T extends string[]>(values: T, options: { description?: string; examples?: string[]; default?: T[number] } = {}) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
+export const Enum = <const T extends string[]>(
+  values: T,
+  options: { description?: string; examples?: string[]; default?: T[number] } = {},
+) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
 /** Marks a string that must never be logged. */
 export const secret = { 'x-secret': true } as const
@@ -37,7 +39,8 @@ const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
 
 export const Id = (description: string) => Type.String({ format: 'uuid', description, examples: [EXAMPLE_ID] })
-export const Timestamp = (description: string) => Type.String({ description: `${description} Form: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
+export const Timestamp = (description: string) =>
+  Type.String({ description: `${description} Form: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
 
 /** The kind of a record, always the same word. */
 export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
@@ -53,7 +56,12 @@ const limitSentence = `from 1 to ${PAGE_LIMIT_MAX}`
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, description: `How many records to return, ${limitSentence}.` })),
   after: Type.Optional(Type.String({ format: 'uuid', description: 'Return the records that follow the one with this id: older ones.' })),
-  before: Type.Optional(Type.String({ format: 'uuid', description: 'Return the records that precede the one with this id: newer ones. Not together with `after`.' })),
+  before: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Return the records that precede the one with this id: newer ones. Not together with `after`.',
+    }),
+  ),
 })
 
 /** The envelope of every list (spec, Conventions 6). */
@@ -68,11 +76,19 @@ export const List = <T extends TSchema>(name: string, item: T) =>
   )
 
 /** What an update or an action answers: which record it concerned. */
-export const Reference = <const K extends string>(name: string, kind: K) => Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the ${kind.replace('_', ' ')}.`) }))
+export const Reference = <const K extends string>(name: string, kind: K) =>
+  Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the ${kind.replace('_', ' ')}.`) }))
 
 /** What a deletion answers. */
 export const Deletion = <const K extends string>(name: string, kind: K) =>
-  Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the deleted ${kind.replace('_', ' ')}.`), deleted: Type.Boolean({ description: 'Always `true`.' }) }))
+  Named(
+    name,
+    Type.Object({
+      object: Kind(kind),
+      id: Id(`Id of the deleted ${kind.replace('_', ' ')}.`),
+      deleted: Type.Boolean({ description: 'Always `true`.' }),
+    }),
+  )
 
 export const ErrorReply = Named(
   'Error',

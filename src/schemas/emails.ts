@@ -27,7 +27,10 @@ const tagText = (description: string) =>
     description: `${description} ASCII letters, digits, underscores and hyphens, at most ${TAG_LENGTH_MAX} characters.`,
   })
 
-export const Tag = Named('Tag', Type.Object({ name: tagText('What is marked.'), value: tagText('With what.') }, { examples: [{ name: 'category', value: 'receipt' }] }))
+export const Tag = Named(
+  'Tag',
+  Type.Object({ name: tagText('What is marked.'), value: tagText('With what.') }, { examples: [{ name: 'category', value: 'receipt' }] }),
+)
 
 export const AttachmentInput = Named(
   'AttachmentInput',
@@ -39,21 +42,39 @@ export const AttachmentInput = Named(
           [
             Type.String({ description: 'The file in base64.' }),
             Type.Array(Type.Integer(), { description: 'The file as bytes, up to 5 MB.' }),
-            Type.Object({ type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) }, { description: 'A Node.js buffer as JSON.stringify writes it.' }),
+            Type.Object(
+              { type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) },
+              { description: 'A Node.js buffer as JSON.stringify writes it.' },
+            ),
           ],
           { ...secret, description: 'The file itself: base64, an array of bytes, or a serialized Node.js buffer. Give this or `path`.' },
         ),
       ),
-      path: Given(Type.String({ maxLength: 2_048, description: 'A URL (http or https) from which the file is fetched once, after the request. Give this or `content`.' })),
-      content_type: Given(Type.String({ description: 'Media type; without it, it follows from the filename.', examples: ['application/pdf'] })),
-      content_id: Given(Type.String({ description: 'Makes the file inline: the HTML refers to it as `cid:<content_id>`. At most 127 characters.', examples: ['logo'] })),
+      path: Given(
+        Type.String({
+          maxLength: 2_048,
+          description: 'A URL (http or https) from which the file is fetched once, after the request. Give this or `content`.',
+        }),
+      ),
+      content_type: Given(
+        Type.String({ description: 'Media type; without it, it follows from the filename.', examples: ['application/pdf'] }),
+      ),
+      content_id: Given(
+        Type.String({
+          description: 'Makes the file inline: the HTML refers to it as `cid:<content_id>`. At most 127 characters.',
+          examples: ['logo'],
+        }),
+      ),
       inline_content_id: Given(Type.String({ description: 'An older name of `content_id`.', deprecated: true })),
     },
     { description: 'A file that goes with the email.' },
   ),
 )
 
-const templateInput = Type.Object({ id: Type.String() }, { description: 'Not available yet: sends a published template.' })
+const templateInput = Type.Object(
+  { id: Type.String(), variables: Given(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))) },
+  { description: 'Not available yet: sends a published template.' },
+)
 
 export const EmailSend = Named(
   'EmailSend',
@@ -63,20 +84,32 @@ export const EmailSend = Named(
       to: Addresses('Recipients.'),
       subject: Type.String({ maxLength: SUBJECT_LENGTH_MAX, description: 'Subject line.', examples: ['Your receipt'] }),
       html: Given(Type.String({ description: 'HTML body. Give `html`, `text` or both.', examples: ['<p>Thank you for your order.</p>'] })),
-      text: Given(Type.String({ description: 'Plain text body. When absent it is made from `html`; an empty string means none.', examples: ['Thank you for your order.'] })),
+      text: Given(
+        Type.String({
+          description: 'Plain text body. When absent it is made from `html`; an empty string means none.',
+          examples: ['Thank you for your order.'],
+        }),
+      ),
       cc: Given(Addresses('Recipients of a copy.')),
       bcc: Given(Addresses('Recipients of a copy whom nobody sees.')),
       reply_to: Given(Addresses('Where answers go.')),
       headers: Given(
-        Type.Record(Type.String(), Type.String(), { description: 'Further headers of the message.', examples: [{ 'X-Entity-Ref-ID': '12345' }] }),
+        Type.Record(Type.String(), Type.String(), {
+          description: 'Further headers of the message.',
+          examples: [{ 'X-Entity-Ref-ID': '12345' }],
+        }),
       ),
       tags: Given(Type.Array(Ref(Tag), { maxItems: TAGS_MAX, description: `Marks for your own bookkeeping, at most ${TAGS_MAX}.` })),
       attachments: Given(
-        Type.Array(Ref(AttachmentInput), { maxItems: ATTACHMENTS_MAX, description: 'Files. The whole email may have 40 MB after encoding.' }),
+        Type.Array(Ref(AttachmentInput), {
+          maxItems: ATTACHMENTS_MAX,
+          description: 'Files. The whole email may have 40 MB after encoding.',
+        }),
       ),
       scheduled_at: Given(
         Type.String({
-          description: 'When to send, at most 30 days ahead: ISO 8601, or English such as `in 1 hour` or `tomorrow at 9am ET` (UTC unless a zone is named).',
+          description:
+            'When to send, at most 30 days ahead: ISO 8601, or English such as `in 1 hour` or `tomorrow at 9am ET` (UTC unless a zone is named).',
           examples: ['2026-11-21T09:00:00Z'],
         }),
       ),
@@ -108,7 +141,10 @@ const addressList = (description: string) => Type.Array(Type.String(), { descrip
 
 const summaryFields = {
   id: Id('Id of the email.'),
-  message_id: Type.String({ description: 'The Message-ID header, with its angle brackets.', examples: ['<0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10@example.com>'] }),
+  message_id: Type.String({
+    description: 'The Message-ID header, with its angle brackets.',
+    examples: ['<0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10@example.com>'],
+  }),
   to: addressList('Recipients, as given.'),
   from: Type.String({ description: 'Sender, as given.' }),
   created_at: Timestamp('When the email was accepted.'),
@@ -116,12 +152,18 @@ const summaryFields = {
   bcc: addressList('Recipients of a copy whom nobody sees; empty when unset.'),
   cc: addressList('Recipients of a copy; empty when unset.'),
   reply_to: addressList('Where answers go; empty when unset.'),
-  last_event: Enum([...LAST_EVENTS], { description: 'How far the email got: of several recipients the one who got furthest.', examples: ['delivered'] }),
+  last_event: Enum([...LAST_EVENTS], {
+    description: 'How far the email got: of several recipients the one who got furthest.',
+    examples: ['delivered'],
+  }),
   scheduled_at: Nullable(Timestamp('When the email is to be sent; null when it was to be sent at once.')),
   topic_id: Nullable(Id('The topic; null when none was given.')),
 }
 
-export const EmailSummary = Named('EmailSummary', Type.Object(summaryFields, { description: 'An email without its content.' }))
+export const EmailSummary = Named(
+  'EmailSummary',
+  Type.Object({ object: Kind('email'), ...summaryFields }, { description: 'An email without its content.' }),
+)
 
 export const Email = Named(
   'Email',
@@ -143,27 +185,45 @@ export const EmailReference = Reference('EmailReference', 'email')
 
 export const EmailUpdate = Named(
   'EmailUpdate',
-  Type.Object({ scheduled_at: Type.String({ description: 'The new time, in any form that sending takes.', examples: ['2026-11-22T09:00:00Z'] }) }),
+  Type.Object({
+    scheduled_at: Type.String({ description: 'The new time, in any form that sending takes.', examples: ['2026-11-22T09:00:00Z'] }),
+  }),
 )
 
 export const EmailShare = Named(
   'EmailShare',
-  Type.Object({ expires_in: Given(Type.String({ description: 'How long the link works, such as `10m`, `2 hours` or `1h 30m`; 48 hours at most, and unless stated.', examples: ['2 hours'] })) }),
+  Type.Object({
+    expires_in: Given(
+      Type.String({
+        description: 'How long the link works, such as `10m`, `2 hours` or `1h 30m`; 48 hours at most, and unless stated.',
+        examples: ['2 hours'],
+      }),
+    ),
+  }),
 )
 export const EmailShared = Named(
   'EmailShared',
   Type.Object({
     object: Kind('email'),
     id: Id('Id of the email.'),
-    url: Type.String({ ...secret, description: 'A page that shows the email to everybody who has the link.', examples: ['http://localhost:3000/share/1.eyJlbWFpbCI6...'] }),
+    url: Type.String({
+      ...secret,
+      description: 'A page that shows the email to everybody who has the link.',
+      examples: ['http://localhost:3000/share/1.eyJlbWFpbCI6...'],
+    }),
   }),
 )
 
-export const EmailBatch = Type.Array(Ref(EmailSend), { minItems: 1, maxItems: BATCH_EMAILS_MAX, description: `1 to ${BATCH_EMAILS_MAX} emails.` })
+export const EmailBatch = Type.Array(Ref(EmailSend), {
+  minItems: 1,
+  maxItems: BATCH_EMAILS_MAX,
+  description: `1 to ${BATCH_EMAILS_MAX} emails.`,
+})
 export const EmailBatchHeaders = Type.Object({
   'x-batch-validation': Type.Optional(
     Enum(['strict', 'permissive'], {
-      description: '`strict` (the default): one email that is not valid refuses all. `permissive`: the valid ones are sent, the others listed in `errors`.',
+      description:
+        '`strict` (the default): one email that is not valid refuses all. `permissive`: the valid ones are sent, the others listed in `errors`.',
     }),
   ),
 })
@@ -179,7 +239,9 @@ export const EmailBatchSent = Named(
   'EmailBatchSent',
   Type.Object({
     data: Type.Array(Ref(EmailSent), { description: 'The accepted emails, in the order of the request.' }),
-    errors: Type.Optional(Type.Array(Ref(BatchError), { description: 'Only with `x-batch-validation: permissive`: the emails that were not accepted.' })),
+    errors: Type.Optional(
+      Type.Array(Ref(BatchError), { description: 'Only with `x-batch-validation: permissive`: the emails that were not accepted.' }),
+    ),
   }),
 )
 
@@ -190,7 +252,9 @@ export const EmailEvent = Named(
     type: Type.String({ description: 'What happened.', examples: ['email.delivered'] }),
     to: Type.Array(Type.String(), { description: 'The recipients that it concerns.' }),
     detail: Nullable(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'More about it: why it bounced, failed or waits, or when it is due. Null when there is nothing to add.' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'More about it: why it bounced, failed or waits, or when it is due. Null when there is nothing to add.',
+      }),
     ),
     created_at: Timestamp('When it happened.'),
   }),

@@ -56,7 +56,8 @@ function typesOf(schema: TSchema): string[] {
 /** The JSON type of a value. */
 export const jsonType = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value)
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names of the fields in `value` that the schema does not know, at most `namesMax`. */
 export function unknownFields(tree: FieldTree, value: unknown, namesMax: number, prefix = '', found: string[] = []): string[] {

@@ -100,7 +100,8 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
     for (const [key, entry] of entries) {
       if (typeof entry === 'number' || typeof entry === 'boolean' || entry === null) continue
       const name = fieldName(prefix, key)
-      const found = typeof key === 'string' && !isStorable(key) ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
+      const found =
+        typeof key === 'string' && !isStorable(key) ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
       if (found !== null) return found
     }
   }

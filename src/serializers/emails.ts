@@ -5,6 +5,7 @@ import type { NotificationRow } from '../repositories/notifications.ts'
 import { type Email, type EmailEvent, type EmailSummary, LAST_EVENTS, type Tag } from '../schemas/emails.ts'
 
 export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary> => ({
+  object: 'email',
   id: row.id,
   message_id: row.messageId,
   to: row.to,
@@ -20,7 +21,6 @@ export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary
 })
 
 export const toEmail = (row: EmailRow): Static<typeof Email> => ({
-  object: 'email',
   ...toEmailSummary(row),
   html: row.html,
   text: row.text,
@@ -43,4 +43,10 @@ function lastEvent(text: string): Static<typeof Email>['last_event'] {
 
 /** Stored as they were validated: a list of names and values. */
 const tags = (stored: EmailRow['tags']): Static<typeof Tag>[] =>
-  Array.isArray(stored) ? stored.flatMap((tag) => (tag !== null && typeof tag === 'object' && 'name' in tag && 'value' in tag ? [{ name: String(tag.name), value: String(tag.value) }] : [])) : []
+  Array.isArray(stored)
+    ? stored.flatMap((tag) =>
+        tag !== null && typeof tag === 'object' && 'name' in tag && 'value' in tag
+          ? [{ name: String(tag.name), value: String(tag.value) }]
+          : [],
+      )
+    : []

@@ -30,7 +30,10 @@ export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>
  *
  * @throws Failure `idempotencyConflict` when the key was used with another body.
  */
-export async function acceptEmails<Reply extends object>(context: Dependencies, { holder, drafts, idempotency, replyFor }: SendRequest<Reply>): Promise<Reply> {
+export async function acceptEmails<Reply extends object>(
+  context: Dependencies,
+  { holder, drafts, idempotency, replyFor }: SendRequest<Reply>,
+): Promise<Reply> {
   const emails = drafts.map((draft) => ({ draft, id: createId(context.clock) }))
   const reply = replyFor(emails.map(({ id }) => id))
   const attachments = await storeFiles(context, emails)
@@ -44,7 +47,10 @@ export async function acceptEmails<Reply extends object>(context: Dependencies, 
   }
   await discard()
   if (result?.kind === 'repeated') return result.response as Reply
-  throw new Failure('idempotencyConflict', 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.')
+  throw new Failure(
+    'idempotencyConflict',
+    'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
+  )
 }
 
 type Identified = { draft: EmailDraft; id: string }
@@ -83,7 +89,9 @@ type Assembly = Pick<SendRequest<object>, 'holder' | 'idempotency'> & { emails: 
 
 function assemble({ clock, config }: Dependencies, { holder, emails, attachments, reply, idempotency }: Assembly): Acceptance {
   const acceptedAt = clock.now()
-  const recipients = emails.flatMap(({ id: emailId, draft }) => draft.recipients.map((address) => ({ id: createId(), emailId, address, bounceToken: createBounceToken() })))
+  const recipients = emails.flatMap(({ id: emailId, draft }) =>
+    draft.recipients.map((address) => ({ id: createId(), emailId, address, bounceToken: createBounceToken() })),
+  )
   const waiting = new Set(emails.filter(({ draft }) => isFetching(draft)).map(({ id }) => id))
   const dueAt = new Map(emails.map(({ id, draft }) => [id, draft.scheduledAt ?? acceptedAt]))
   return {
@@ -114,7 +122,15 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
     attachments,
     notifications: emails.flatMap(({ id, draft }) =>
       draft.scheduledAt
-        ? [{ id: createId(clock), teamId: holder.teamId, type: 'email.scheduled', subjectId: id, data: { to: draft.recipients, detail: { scheduled_at: draft.scheduledAt.toISOString() } } }]
+        ? [
+            {
+              id: createId(clock),
+              teamId: holder.teamId,
+              type: 'email.scheduled',
+              subjectId: id,
+              data: { to: draft.recipients, detail: { scheduled_at: draft.scheduledAt.toISOString() } },
+            },
+          ]
         : [],
     ),
   }
@@ -125,7 +141,9 @@ const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({
 /** The same for bodies that differ only in the order of their fields. */
 const hashOf = (body: unknown): string =>
   createHash('sha256')
-    .update(JSON.stringify(body, (_key, value) => (value !== null && typeof value === 'object' && !Array.isArray(value) ? sorted(value) : value)))
+    .update(
+      JSON.stringify(body, (_key, value) => (value !== null && typeof value === 'object' && !Array.isArray(value) ? sorted(value) : value)),
+    )
     .digest('hex')
 
 const sorted = (record: object): object => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -13,7 +13,10 @@ export type DataKeys = Record<LinkPurpose, Map<number, Buffer>>
 type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 
 /** @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void. */
-export async function openDataKeys(dataKeys: Context['repositories']['dataKeys'], { secretKey, secretKeyPrevious }: Secrets): Promise<DataKeys> {
+export async function openDataKeys(
+  dataKeys: Context['repositories']['dataKeys'],
+  { secretKey, secretKeyPrevious }: Secrets,
+): Promise<DataKeys> {
   for (const purpose of LINK_PURPOSES) {
     await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secretKey, randomBytes(32), `${purpose} 1`) })
   }
@@ -22,7 +25,10 @@ export async function openDataKeys(dataKeys: Context['repositories']['dataKeys']
     const context = `${purpose} ${version}`
     const key = unwrapKey(secretKey, wrapped, context)
     const previous = key ?? (secretKeyPrevious === null ? null : unwrapKey(secretKeyPrevious, wrapped, context))
-    if (!previous) throw new StartupProblem('SECRET_KEY does not open the keys in the database: set the SECRET_KEY they were made with, or that one as SECRET_KEY_PREVIOUS.')
+    if (!previous)
+      throw new StartupProblem(
+        'SECRET_KEY does not open the keys in the database: set the SECRET_KEY they were made with, or that one as SECRET_KEY_PREVIOUS.',
+      )
     if (!key) await dataKeys.rewrap({ purpose, version, wrapped: wrapKey(secretKey, previous, context) })
     const known = LINK_PURPOSES.find((one) => one === purpose)
     if (known) opened[known].set(version, previous)

@@ -220,3 +220,5 @@ CREATE UNIQUE INDEX "deliveries_recipient_id_key" ON "deliveries"("recipient_id"
 
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_permission_check" CHECK ("permission" IN ('full_access', 'sending_access'));
 ALTER TABLE "emails" ADD CONSTRAINT "emails_state_check" CHECK ("state" IN ('scheduled', 'queued', 'canceled'));
+-- Emails whose attachments are still to be fetched: few, and looked for by the job that gives up on them.
+CREATE INDEX "emails_fetching_idx" ON "emails"("id") WHERE "is_fetching";

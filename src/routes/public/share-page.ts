@@ -22,4 +22,5 @@ export function sharedEmailPage(email: EmailRow): string {
   )
 }
 
-export const errorPage = (message: string): string => page('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)
+export const errorPage = (message: string): string =>
+  page('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)

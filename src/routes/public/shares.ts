@@ -3,23 +3,36 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { errorPage, sharedEmailPage } from './share-page.ts'
 
-const ONLY_ITSELF = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'SAMEORIGIN', 'cache-control': 'private, no-store' }
+const ONLY_ITSELF = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'SAMEORIGIN',
+  'cache-control': 'private, no-store',
+}
 /** The page has no scripts; the email is shown in a frame that may load pictures and styles, but runs nothing and is not of this origin. */
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; font-src https:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; font-src https:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const STATUS_OF_GONE = 403
 
 /** Emails behind signed links, for people: a page, and an error is a page as well. */
 export const shareRoutes: FastifyPluginAsync<Context> = async (app, { links, repositories }) => {
-  app.get<{ Params: { token: string } }>('/share/:token', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
-    const email = await open(request.params.token)
-    return email instanceof Failure ? reply.code(STATUS_OF_GONE).send(errorPage(email.message)) : reply.send(sharedEmailPage(email))
-  })
+  app.get<{ Params: { token: string } }>(
+    '/share/:token',
+    { config: { access: 'public' }, schema: { hide: true } },
+    async (request, reply) => {
+      reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
+      const email = await open(request.params.token)
+      return email instanceof Failure ? reply.code(STATUS_OF_GONE).send(errorPage(email.message)) : reply.send(sharedEmailPage(email))
+    },
+  )
 
   async function open(token: string) {
     try {
       const { teamId, emailId } = links.open('share', token)
-      return (await repositories.emails.find(String(teamId), String(emailId))) ?? new Failure('invalidLink', 'This email does not exist any more.')
+      return (
+        (await repositories.emails.find(String(teamId), String(emailId))) ??
+        new Failure('invalidLink', 'This email does not exist any more.')
+      )
     } catch (error) {
       if (error instanceof Failure) return error
       throw error

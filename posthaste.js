@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// The entry: plain JavaScript, so that an older Node can read it and say what is wrong. Everything else is src/main.ts.
+const major = Number(process.versions.node.split('.')[0])
+if (major < 24) {
+  process.stderr.write(
+    `Posthaste needs Node.js 24 or newer; this is ${process.versions.node}. Start it with \`npm start\`, which brings its own.\n`,
+  )
+  process.exit(1)
+}
+const { main } = await import('./src/main.ts')
+await main(process.argv)

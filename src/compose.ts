@@ -1,0 +1,184 @@
+// The only place that constructs things: database, repositories, gateways, and what of the service this process runs.
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { buildApp } from './app.ts'
+import { type Config, generateSecretKey, readConfig } from './config.ts'
+import type { Context } from './context.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded-postgres.ts'
+import { migrate } from './database/migrate.ts'
+import { maintainPartitions, missingPartitions, partitionedTables } from './database/partitions.ts'
+import { createFileBlobStore } from './gateways/blob-store.ts'
+import { createRemoteFiles } from './gateways/remote-files.ts'
+import { createSecretFiles } from './gateways/secret-files.ts'
+import { createSmtpRelay } from './gateways/smtp-relay.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { createLinks } from './lib/links.ts'
+import { createMetrics } from './lib/metrics.ts'
+import { type Database, openDatabase } from './repositories/database.ts'
+import { createRepositories } from './repositories/repositories.ts'
+import { createWaking } from './repositories/waking.ts'
+import { openDataKeys } from './services/open-data-keys.ts'
+import { startWorker, type Worker } from './workers/worker.ts'
+
+export type Log = pino.Logger
+
+export const createLog = (config: Pick<Config, 'logLevel'>): Log =>
+  pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } })
+
+/** Of an error only what helps: the objects that libraries attach hold connections, parameters and rows. */
+const loggedError = (error: unknown, depth = 0): unknown =>
+  error instanceof Error
+    ? {
+        type: error.name,
+        message: error.message,
+        ...('code' in error && { code: error.code }),
+        stack: error.stack,
+        ...(error.cause !== undefined && depth < ERROR_CAUSES_MAX && { cause: loggedError(error.cause, depth + 1) }),
+      }
+    : String(error)
+const ERROR_CAUSES_MAX = 3
+
+/** A database that answers and has today's tables, and how to leave it. */
+export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
+
+/** Starts the embedded PostgreSQL unless there is another, and brings its tables up to date. */
+export async function openMigratedDatabase(config: Config, log: Log, clock: Clock = systemClock): Promise<OpenedDatabase> {
+  const embedded: EmbeddedPostgres | null =
+    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
+  try {
+    await migrate({ databaseUrl, log })
+    const database = openDatabase({ databaseUrl, onError: (error) => log.warn({ err: error }, 'database connection lost') })
+    await maintainPartitions(database.pool, { tables: partitionedTables, now: clock.now(), retentionDays: config.logRetentionDays })
+    return {
+      database,
+      databaseUrl,
+      async close() {
+        await database.close()
+        await embedded?.stop()
+      },
+    }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}
+
+export type Service = {
+  context: Context
+  /** The HTTP application when this process has the role `api`; not listening yet. */
+  app: FastifyInstance | null
+  worker: Worker | null
+  /** Ends in good order: no new requests, what runs is finished or given back, what waits is written, the database last. */
+  close(): Promise<void>
+}
+
+export type ComposeOptions = { publicUrl: string; clock?: Clock }
+
+export async function compose(
+  config: Config,
+  opened: OpenedDatabase,
+  log: Log,
+  { publicUrl, clock = systemClock }: ComposeOptions,
+): Promise<Service> {
+  const { database } = opened
+  const metrics = createMetrics()
+  const repositories = createRepositories(database, {
+    clock,
+    onLost(what, count, reason) {
+      if (what === 'request logs') metrics.requestLogsLost.inc(count)
+      log.error({ err: reason, count }, `${what} lost`)
+    },
+  })
+  const secretKey = config.secretKey ?? (await createSecretFiles(config.dataDir).readOrCreate('secret-key', generateSecretKey))
+  const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
+  const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
+  const waking = createWaking(database)
+  const partitions = { tables: partitionedTables, retentionDays: config.logRetentionDays }
+
+  let worker: Worker | null = null
+  const context: Context = {
+    config,
+    publicUrl,
+    clock,
+    log,
+    metrics,
+    repositories,
+    gateways: {
+      blobs: await createFileBlobStore(config.blobFolder, clock),
+      remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
+      relay,
+    },
+    links: createLinks(dataKeys, clock),
+    wakeWorkers() {
+      worker?.wake()
+      waking.notifyOthers()
+    },
+    async readiness() {
+      if (!(await repositories.health.answers())) return { database: 'does not answer' }
+      const missing = await missingPartitions(database.pool, partitions.tables, clock.now())
+      return {
+        database: 'ok',
+        partitions: missing.length === 0 ? 'ok' : `missing: ${missing.join(', ')}`,
+        ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }),
+      }
+    },
+  }
+
+  const app = config.roles.includes('api') ? await buildApp(context) : null
+  if (config.roles.includes('worker')) {
+    worker = startWorker(context, {
+      pool: database.pool,
+      async maintainPartitions() {
+        const { created, dropped } = await maintainPartitions(database.pool, { ...partitions, now: clock.now() })
+        if (created.length + dropped.length > 0) log.info({ created, dropped }, 'partitions maintained')
+      },
+    })
+    waking.listen(() => worker?.wake())
+  }
+
+  return {
+    context,
+    app,
+    worker,
+    async close() {
+      await app?.close()
+      await Promise.all([worker?.stop(), relay?.close()])
+      await waking.close()
+      await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
+      await opened.close()
+    },
+  }
+}
+
+const createRelay = (config: Config, url: string, clock: Clock) =>
+  createSmtpRelay({ url, helloName: config.mailHostname, connectionsMax: config.smtpRelayConnections, clock })
+
+/** The OpenAPI document, from an application that is connected to nothing. */
+export async function describeApi(): Promise<object> {
+  const config = readConfig({})
+  const log = createLog({ logLevel: 'silent' })
+  const database = openDatabase({ databaseUrl: 'postgres://nowhere.invalid', onError: () => {} })
+  const nowhere = () => Promise.reject(new Error('This application only describes itself'))
+  const app = await buildApp({
+    config,
+    publicUrl: 'http://localhost:3000',
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
+    gateways: {
+      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere },
+      remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
+      relay: null,
+    },
+    links: createLinks({ download: new Map(), share: new Map() }, systemClock),
+    wakeWorkers: () => {},
+    readiness: async () => ({}),
+  })
+  await app.ready()
+  const document = app.swagger()
+  await app.close()
+  await database.close()
+  return document
+}

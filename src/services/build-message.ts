@@ -1,0 +1,39 @@
+// An accepted email as the message that one recipient gets.
+import type { Readable } from 'node:stream'
+import type { Context } from '../context.ts'
+import { isProblem } from '../lib/problem.ts'
+import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
+import { composeMessage } from '../mail/mime.ts'
+import { textFromHtml } from '../mail/text-from-html.ts'
+import type { OutgoingEmail } from '../repositories/outgoing-emails.ts'
+
+export type BuiltMessage = {
+  /** Address of the envelope's sender: bounces go there. */
+  sender: string
+  content: Buffer | Readable
+}
+
+export async function buildMessage({ gateways, clock }: Pick<Context, 'gateways' | 'clock'>, email: OutgoingEmail): Promise<BuiltMessage> {
+  const from = mailbox(email.from)
+  const content = await composeMessage({
+    messageId: email.messageId,
+    date: clock.now(),
+    from,
+    to: email.to.map(mailbox),
+    cc: email.cc.map(mailbox),
+    replyTo: email.replyTo.map(mailbox),
+    subject: email.subject,
+    html: email.html,
+    // Left out: made from the HTML. An empty string: none is wanted.
+    text: email.text ?? (email.html === null ? null : textFromHtml(email.html)),
+    headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
+    attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
+  })
+  return { sender: from.address, content }
+}
+
+function mailbox(text: string): Mailbox {
+  const parsed = parseMailbox(text)
+  if (isProblem(parsed)) throw new Error('An address was accepted that cannot be parsed any more')
+  return parsed
+}

@@ -1,0 +1,81 @@
+// The command `start`: brings everything up, says where it is, and takes it down in good order.
+import { createServer } from 'node:net'
+import closeWithGrace from 'close-with-grace'
+import { compose, createLog, openMigratedDatabase, type Service } from './compose.ts'
+import { type Config, readConfig } from './config.ts'
+import { createSecretFiles } from './gateways/secret-files.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
+import { ensureFirstTeam } from './services/ensure-first-team.ts'
+
+/** Within this time everything has ended, one way or the other. */
+const STOP_MS = 10_000
+
+export async function start(): Promise<void> {
+  const given = readConfig()
+  const config = { ...given, port: given.port === 0 ? await freePort(given.host) : given.port }
+  const log = createLog(config)
+  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const opened = await openMigratedDatabase(config, log)
+  let service: Service
+  try {
+    service = await compose(config, opened, log, { publicUrl })
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+  closeWithGrace({ delay: STOP_MS, logger: log }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'service failed')
+    else log.info({ signal }, 'service stopping')
+    await service.close()
+    log.info('service stopped')
+  })
+  try {
+    const token = await ensureFirstTeam(service.context)
+    await service.app?.listen({ host: config.host, port: config.port })
+    print(await introduction(config, publicUrl, token))
+  } catch (error) {
+    await service.close()
+    throw isAddressInUse(error)
+      ? new StartupProblem(`Port ${config.port} of ${config.host} is taken: stop what uses it, or set PORT.`)
+      : error
+  }
+}
+
+/** What somebody who has just started the service needs to know. */
+async function introduction(config: Config, publicUrl: string, token: string | null): Promise<string> {
+  const lines = ['', 'Posthaste is running.']
+  if (config.roles.includes('api')) lines.push(`  API        ${publicUrl}`, `  Swagger UI ${publicUrl}/docs`)
+  lines.push(`  Delivery   ${DELIVERIES[config.delivery]}`)
+  if (token !== null) lines.push(await firstKey(config, token))
+  return `${lines.join('\n')}\n\n`
+}
+
+const DELIVERIES: Record<Config['delivery'], string> = {
+  capture: 'capture: mail is stored and shown, and never leaves this machine',
+  relay: 'relay: mail goes to SMTP_RELAY_URL',
+}
+
+/** On a terminal the key itself. Elsewhere the output may be kept in a log, so the key goes to a file and its path is said. */
+async function firstKey(config: Config, token: string): Promise<string> {
+  if (process.stdout.isTTY) return `  API key    ${token}   (full access; shown this once)`
+  const path = await createSecretFiles(config.dataDir).write('first-api-key', token)
+  return `  API key    in ${path} (full access; delete the file when you have it)`
+}
+
+const print = (text: string): void => {
+  process.stdout.write(text)
+}
+
+const isAddressInUse = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+
+/** Links must bear the port, so it is chosen before anything is built. */
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, host, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,70 @@
+// Background work other than deliveries, by graphile-worker: fetching attachments, and what happens by the clock.
+import { EventEmitter } from 'node:events'
+import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import type { Pool } from 'pg'
+import type { Context } from '../context.ts'
+import { FETCH_ATTACHMENTS } from '../repositories/accept-emails.ts'
+import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
+import type { Lease } from './lease.ts'
+
+const CONCURRENT_JOBS = 4
+const POLL_MS = 1_000
+/** Running jobs hear of a stop after this time, and are tried again later. */
+const ABORT_AFTER_MS = 2_000
+/** An email that has been fetching for so long has lost its job: fetching is tried for about two minutes. */
+const STUCK_AFTER_MS = 60 * 60 * 1_000
+
+export type JobOptions = { pool: Pool; maintainPartitions: () => Promise<void> }
+
+export async function startJobs(
+  context: Context,
+  lease: Lease,
+  { pool, maintainPartitions }: JobOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const { repositories, clock, log } = context
+  const tasks: TaskList = {
+    async [FETCH_ATTACHMENTS](payload, { job }) {
+      const { teamId, emailId } = payload as { teamId: string; emailId: string }
+      await fetchAttachments(context, { teamId, emailId, isLastTry: job.attempts >= job.max_attempts })
+    },
+    async 'maintain-partitions'() {
+      await maintainPartitions()
+    },
+    async 'remove-expired-idempotency-keys'() {
+      let removed = 0
+      do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
+      while (removed > 0)
+    },
+    async 'fail-stuck-fetches'() {
+      for (const { teamId, emailId, to } of await repositories.fetchedAttachments.listStuckAcrossTeams(
+        new Date(clock.now().getTime() - STUCK_AFTER_MS),
+      )) {
+        await giveUp(context, { teamId, emailId, to, reason: 'The attachments could not be fetched.' })
+      }
+    },
+  }
+
+  const events: WorkerEvents = new EventEmitter()
+  // Jobs are locked under the lease's id, so that one judgement of who is dead frees deliveries and jobs alike.
+  events.on('pool:create', ({ workerPool }) => {
+    workerPool.id = lease.id
+  })
+  const runner: Runner = await run({
+    pgPool: pool,
+    events,
+    taskList: tasks,
+    noHandleSignals: true,
+    parsedCronItems: parseCronItems([
+      { task: 'maintain-partitions', match: '11 * * * *' },
+      { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
+      { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
+    ]),
+    preset: { worker: { concurrentJobs: CONCURRENT_JOBS, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
+    logger: new Logger(() => (level, message, meta) => {
+      if (meta?.error instanceof FetchDelayed) log.info({ reason: meta.error.message }, 'attachments not fetched yet')
+      else if (level === 'error') log.error({ job: message }, 'background job failed')
+      else log.debug({ job: message }, 'background job')
+    }),
+  })
+  return { stop: () => runner.stop() }
+}

@@ -1,0 +1,93 @@
+// One worker: a lease, and under it the delivery engine and the jobs. When the lease is lost all of it ends, and begins anew under another.
+import type { Context } from '../context.ts'
+import { type Deliverer, startDeliverer } from './deliver.ts'
+import { type JobOptions, startJobs } from './jobs.ts'
+import { type Lease, takeLease } from './lease.ts'
+
+/** What runs gets this long to end; what then still runs is freed by whoever sees the lease stand still. */
+const STOP_MS = 7_000
+const RETRY_AFTER_FAULT_MS = 1_000
+const QUEUE_SAMPLED_EVERY_MS = 10_000
+
+export type Worker = {
+  wake(): void
+  isRunning(): boolean
+  stop(): Promise<void>
+}
+
+type Running = { lease: Lease; deliverer: Deliverer; stop(): Promise<void> }
+
+export function startWorker(context: Context, options: JobOptions): Worker {
+  const { clock, log, metrics, repositories } = context
+  const { promise: stopped, resolve: requestStop } = Promise.withResolvers<'stop'>()
+  let isStopping = false
+  let running: Running | null = null
+
+  const sampling = setInterval(() => void sampleQueue(), QUEUE_SAMPLED_EVERY_MS)
+  const life = live()
+
+  async function live(): Promise<void> {
+    while (!isStopping) {
+      running = await begin().catch((error) => {
+        log.warn({ err: error }, 'worker not started')
+        return null
+      })
+      if (!running) {
+        await Promise.race([stopped, pause(RETRY_AFTER_FAULT_MS)])
+        continue
+      }
+      await Promise.race([stopped, running.lease.lost])
+      const ending = running
+      running = null
+      await Promise.race([ending.stop(), pause(STOP_MS)])
+      await ending.lease.leave().catch((error) => log.warn({ err: error }, 'lease not given back'))
+    }
+  }
+
+  async function begin(): Promise<Running> {
+    const lease = await takeLease(context)
+    try {
+      const jobs = await startJobs(context, lease, options)
+      const deliverer = startDeliverer(context, lease)
+      log.info({ workerId: lease.id }, 'worker started')
+      return {
+        lease,
+        deliverer,
+        async stop() {
+          await Promise.allSettled([deliverer.stop(), jobs.stop()])
+        },
+      }
+    } catch (error) {
+      await lease.leave()
+      throw error
+    }
+  }
+
+  async function sampleQueue(): Promise<void> {
+    try {
+      const sample = await repositories.deliveries.sample(clock.now())
+      metrics.queueDepth.set({ state: 'due' }, sample.due)
+      metrics.queueDepth.set({ state: 'waiting' }, sample.waiting)
+      metrics.queueDepth.set({ state: 'leased' }, sample.leased)
+      metrics.queueOldestSeconds.set(sample.oldestDueSeconds)
+    } catch (error) {
+      log.warn({ err: error }, 'queue not sampled')
+    }
+  }
+
+  return {
+    wake: () => running?.deliverer.wake(),
+    isRunning: () => running?.lease.isHeld() ?? false,
+    async stop() {
+      isStopping = true
+      clearInterval(sampling)
+      requestStop('stop')
+      await life
+    },
+  }
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
