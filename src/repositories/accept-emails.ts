@@ -1,4 +1,7 @@
 // Accepting: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many.
+
+import { isRefusedData } from '../lib/database-errors.ts'
+import { createGroupCommit } from '../lib/group-commit.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
@@ -73,15 +76,45 @@ export const FETCH_ATTACHMENTS = 'fetch-attachments'
 
 export type EmailAcceptor = ReturnType<typeof emailAcceptor>
 
-export function emailAcceptor({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
-  /** Stores a batch of requests in one commit. Results have the order of the requests. */
-  return async function accept(requests: Acceptance[]): Promise<AcceptanceResult[]> {
-    const isFetching = requests.some(({ emails }) => emails.some((email) => email.isFetching))
-    const won = new Set(await (isFetching ? transaction((inside) => storeAndFetch(inside, requests)) : store(execute, requests)))
-    const lost = requests.filter((_, ordinal) => !won.has(ordinal))
-    const earlier = lost.length > 0 ? await readEarlier(execute, lost) : []
-    return requests.map((request, ordinal) => (won.has(ordinal) ? { kind: 'accepted' } : resultOf(request, earlier)))
-  }
+type AcceptDatabase = Pick<Database, 'execute' | 'transaction'>
+
+/** Accepts one request; those that arrive together share a commit. */
+export function emailAcceptor(database: AcceptDatabase) {
+  const group = createGroupCommit<Acceptance, AcceptanceResult>({
+    commit: (requests) => acceptTogether(database, requests),
+    isFaultOfOne: isRefusedData,
+  })
+  return (request: Acceptance): Promise<AcceptanceResult> => group.submit(request, weightOf(request))
+}
+
+/** Rows and JSON around the content of an email, and those of a recipient with its delivery: roughly. */
+const EMAIL_BYTES = 1_000
+const RECIPIENT_BYTES = 500
+
+const weightOf = ({ emails, recipients }: Acceptance): number =>
+  emails.reduce((sum, { contentBytes }) => sum + contentBytes + EMAIL_BYTES, 0) + recipients.length * RECIPIENT_BYTES
+
+/** Stores a batch of requests in one commit. Results have the order of the requests. */
+export async function acceptTogether({ execute, transaction }: AcceptDatabase, requests: Acceptance[]): Promise<AcceptanceResult[]> {
+  const firsts = firstOfEachKey(requests)
+  const isFetching = firsts.some(({ emails }) => emails.some((email) => email.isFetching))
+  const ordinals = await (isFetching ? transaction((inside) => storeAndFetch(inside, firsts)) : store(execute, firsts))
+  const won = new Set(ordinals.map((ordinal) => firsts[ordinal]))
+  const lost = requests.filter((request) => !won.has(request))
+  const earlier = lost.length > 0 ? await readEarlier(execute, lost) : []
+  return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOf(request, earlier)))
+}
+
+/** Of requests with the same key only the first: one statement cannot insert a row twice. The others find its row like any repetition. */
+function firstOfEachKey(requests: Acceptance[]): Acceptance[] {
+  const seen = new Set<string>()
+  return requests.filter(({ teamId, idempotency }) => {
+    if (!idempotency) return true
+    const key = JSON.stringify([teamId, idempotency.operation, idempotency.key])
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    return isFirst
+  })
 }
 
 /** @returns the ordinals of the requests that were stored: those without a key, and those that won theirs. */

@@ -40,13 +40,13 @@ export async function acceptEmails<Reply extends object>(
   const discard = () => Promise.all(attachments.flatMap(({ blobKey }) => (blobKey ? [context.gateways.blobs.remove(blobKey)] : [])))
 
   const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
-  const [result] = await context.repositories.emails.accept([acceptance])
-  if (result?.kind === 'accepted') {
+  const result = await context.repositories.emails.accept(acceptance)
+  if (result.kind === 'accepted') {
     context.wakeWorkers()
     return reply
   }
   await discard()
-  if (result?.kind === 'repeated') return result.response as Reply
+  if (result.kind === 'repeated') return result.response as Reply
   throw new Failure(
     'idempotencyConflict',
     'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
