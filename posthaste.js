@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The entry: plain JavaScript, so that an older Node can read it and say what is wrong. Everything else is src/main.ts.
+import { existsSync } from 'node:fs'
+
 const major = Number(process.versions.node.split('.')[0])
 if (major < 24) {
   process.stderr.write(
@@ -7,5 +9,7 @@ if (major < 24) {
   )
   process.exit(1)
 }
+// What is set outside the file stays as it is.
+if (existsSync('.env')) process.loadEnvFile('.env')
 const { main } = await import('./src/main.ts')
 await main(process.argv)

@@ -28,8 +28,8 @@ import { namedSchemas } from './schemas/common.ts'
 const ROUTES: Routes[] = [apiKeyRoutes, emailRoutes, emailBatchRoutes, emailAttachmentRoutes, emailEventRoutes, logRoutes]
 const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes]
 
-/** Longest path parameter: an e-mail address, percent-encoded three for one, and room. */
-const PARAM_LENGTH_MAX = 1_000
+/** Longest path parameter: the token of a signed link. */
+const PARAM_LENGTH_MAX = 2_000
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 72_000
 /** A request whose headers take longer is not a client of ours. Bodies have their own time (plugins/body-gate.ts). */

@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded-postgres.ts'
 import { migrate } from './database/migrate.ts'
 import { maintainPartitions, missingPartitions, partitionedTables } from './database/partitions.ts'
+import { joinOrStartPostgres } from './database/running-postgres.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
 import { createRemoteFiles } from './gateways/remote-files.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
@@ -41,15 +42,17 @@ const ERROR_CAUSES_MAX = 3
 /** A database that answers and has today's tables, and how to leave it. */
 export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
 
-/** Starts the embedded PostgreSQL unless there is another, and brings its tables up to date. */
-export async function openMigratedDatabase(config: Config, log: Log, clock: Clock = systemClock): Promise<OpenedDatabase> {
-  const embedded: EmbeddedPostgres | null =
-    config.databaseUrl === null ? await startEmbeddedPostgres({ dataDir: config.dataDir, log }) : null
+/**
+ * Opens the database of the configuration and brings its tables up to date. Without DATABASE_URL it is the embedded PostgreSQL: a service starts
+ * its own, a command uses that of the service that runs, if one does.
+ */
+export async function openMigratedDatabase(config: Config, log: Log, forWhom: 'service' | 'command'): Promise<OpenedDatabase> {
+  const embedded = config.databaseUrl === null ? await openEmbedded(config.dataDir, log, forWhom) : null
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   try {
     await migrate({ databaseUrl, log })
     const database = openDatabase({ databaseUrl, onError: (error) => log.warn({ err: error }, 'database connection lost') })
-    await maintainPartitions(database.pool, { tables: partitionedTables, now: clock.now(), retentionDays: config.logRetentionDays })
+    await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: config.logRetentionDays })
     return {
       database,
       databaseUrl,
@@ -63,6 +66,9 @@ export async function openMigratedDatabase(config: Config, log: Log, clock: Cloc
     throw error
   }
 }
+
+const openEmbedded = (dataDir: string, log: Log, forWhom: 'service' | 'command'): Promise<EmbeddedPostgres> =>
+  forWhom === 'service' ? startEmbeddedPostgres({ dataDir, log, isShared: true }) : joinOrStartPostgres({ dataDir, log })
 
 export type Service = {
   context: Context

@@ -156,11 +156,11 @@ async function teamOf({ teams }: Repositories, id: string | undefined): Promise<
   return first.id
 }
 
-/** Runs against the database of the configuration. An embedded one must not be running as part of a service at the same time. */
+/** Runs against the database of the configuration, beside a service that uses it or alone. */
 async function withRepositories(act: (repositories: Repositories) => Promise<void>): Promise<void> {
   const config = readConfig()
   const log = createLog({ logLevel: 'warn' })
-  const opened = await openMigratedDatabase(config, log)
+  const opened = await openMigratedDatabase(config, log, 'command')
   try {
     await act(createRepositories(opened.database, { clock: systemClock, onLost: (what, count) => log.error({ count }, `${what} lost`) }))
   } finally {

@@ -15,7 +15,7 @@ export async function start(): Promise<void> {
   const config = { ...given, port: given.port === 0 ? await freePort(given.host) : given.port }
   const log = createLog(config)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const opened = await openMigratedDatabase(config, log)
+  const opened = await openMigratedDatabase(config, log, 'service')
   let service: Service
   try {
     service = await compose(config, opened, log, { publicUrl })

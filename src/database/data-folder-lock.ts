@@ -8,8 +8,18 @@ import { explainingFiles, fileProblem } from './data-folder.ts'
 
 export type DataFolderLock = { release(): void }
 
-/** Takes the lock of the folder `root` until `release` or the end of the process. Throws a StartupProblem that names the holder's process id. */
-export function lockDataFolder(root: string): DataFolderLock {
+/** Another process has the folder. */
+export class DataFolderInUse extends StartupProblem {
+  /** Whether that process lets others use its database. */
+  readonly isShared: boolean
+  constructor(line: string, isShared: boolean) {
+    super(line)
+    this.isShared = isShared
+  }
+}
+
+/** Takes the lock of the folder `root` until `release` or the end of the process. Throws DataFolderInUse, which names the holder's process id. */
+export function lockDataFolder(root: string, { isShared = false }: { isShared?: boolean } = {}): DataFolderLock {
   const file = join(root, 'postgres.lock')
   const owner = join(root, 'postgres.owner')
   const lock = explainingFiles(file, () => new DatabaseSync(file, { timeout: 0 }))
@@ -17,7 +27,7 @@ export function lockDataFolder(root: string): DataFolderLock {
     // Without the pragma the lock would leave a journal file beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     // In a file of its own: opening and closing the locked file again would free the lock (POSIX, fcntl).
-    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 }))
+    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n${isShared ? SHARED : ''}`, { mode: 0o600 }))
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw heldBy(root, owner)
@@ -30,18 +40,24 @@ const SQLITE_BUSY = 5
 
 const isBusy = (error: unknown): boolean => error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 
-function heldBy(root: string, owner: string): StartupProblem {
-  return new StartupProblem(
-    `${root} is in use by another Posthaste${processOf(owner)}: stop that one, give this one its own DATA_DIR, or let both share a server by DATABASE_URL.`,
+// Second line of the owner's file.
+const SHARED = 'shared\n'
+
+function heldBy(root: string, file: string): DataFolderInUse {
+  const owner = readOwner(file)
+  return new DataFolderInUse(
+    `${root} is in use by another Posthaste${owner.process}: stop that one, give this one its own DATA_DIR, or let both share a server by DATABASE_URL.`,
+    owner.isShared,
   )
 }
 
-function processOf(owner: string): string {
+function readOwner(file: string): { process: string; isShared: boolean } {
   try {
-    return ` (process ${readFileSync(owner, 'utf8').trim()})`
+    const text = readFileSync(file, 'utf8')
+    return { process: ` (process ${Number.parseInt(text, 10)})`, isShared: text.endsWith(SHARED) }
   } catch {
     // The other one holds the lock and has not written its id yet, or it runs as another user.
-    return ''
+    return { process: '', isShared: false }
   }
 }
 

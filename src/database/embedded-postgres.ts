@@ -26,6 +26,8 @@ export type EmbeddedPostgresOptions = {
   onDeath?: (reason: string) => void
   /** false gives up what survives a power cut for speed. Only for tests. */
   durable?: boolean
+  /** Whether commands may use it from other processes while it runs, because it stays. Otherwise they wait for its end. */
+  isShared?: boolean
 }
 
 /**
@@ -33,17 +35,18 @@ export type EmbeddedPostgresOptions = {
  * Ends with this process on Linux; elsewhere the next start stops what was left.
  * Throws a StartupProblem (one line: what is wrong, and what to do) when it cannot.
  */
-export async function startEmbeddedPostgres({ dataDir, log, onDeath, durable = true }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log, onDeath, durable = true, isShared = false } = options
   const binaries = findPostgresBinaries()
   const folder = openDataFolder(dataDir)
-  const lock = lockDataFolder(folder.root)
+  const lock = lockDataFolder(folder.root, { isShared })
   try {
     const { launcher, password } = await prepareCluster(folder, binaries, { isDurable: durable, log })
     const server = await startOnFreePort({ binaries, launcher, cluster: folder.cluster, password, isDurable: durable, log })
     const keeper = keepAlive(server, onDeath)
     let stopped: Promise<void> | undefined
     return {
-      url: `postgresql://postgres:${password}@127.0.0.1:${server.options.port}/postgres`,
+      url: embeddedUrl(server.options),
       stop: () => {
         stopped ??= keeper.stop().then(() => lock.release())
         return stopped
@@ -54,6 +57,9 @@ export async function startEmbeddedPostgres({ dataDir, log, onDeath, durable = t
     throw error
   }
 }
+
+export const embeddedUrl = ({ password, port }: { password: string; port: number }): string =>
+  `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
 
 /** Makes the database unless it is there, and finds out how to run it. */
 async function prepareCluster(folder: DataFolder, binaries: PostgresBinaries, { isDurable, log }: { isDurable: boolean; log: Log }) {

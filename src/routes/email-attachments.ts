@@ -16,22 +16,20 @@ export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }:
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
     if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
     return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), (row) =>
-      toAttachment(row, linkTo(row)),
+      withLink(teamId, params.email_id, row),
     )
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof AttachmentParams }>) {
     const row = await repositories.attachments.find(teamId, params.email_id, params.attachment_id)
     if (!row) throw notFound('Attachment')
-    return { object: 'attachment' as const, ...toAttachment(row, linkTo(row)) }
+    return { object: 'attachment' as const, ...withLink(teamId, params.email_id, row) }
   }
 
-  function linkTo({ blobKey, filename, contentType }: AttachmentRow): { url: string | null; expiresAt: Date } {
+  function withLink(teamId: string, emailId: string, row: AttachmentRow) {
     const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-    return {
-      url: blobKey === null ? null : `${publicUrl}/downloads/${links.sign('download', { blobKey, filename, contentType }, expiresAt)}`,
-      expiresAt,
-    }
+    const token = row.blobKey === null ? null : links.sign('download', { teamId, emailId, attachmentId: row.id }, expiresAt)
+    return toAttachment(row, { url: token && `${publicUrl}/downloads/${token}`, expiresAt })
   }
 
   const example = {

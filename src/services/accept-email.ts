@@ -60,7 +60,8 @@ async function storeFiles({ gateways }: Dependencies, emails: Identified[]): Pro
   const stored: NewAttachment[] = []
   try {
     for (const { draft, id } of emails) {
-      for (const [position, attachment] of draft.attachments.entries()) {
+      // Lists show the newest first: made last to first, the files are listed in the order of the request.
+      for (const [position, attachment] of [...draft.attachments.entries()].reverse()) {
         const blobKey = attachment.bytes && createId()
         stored.push(attachmentRow(id, position, attachment, blobKey))
         if (attachment.bytes && blobKey) await gateways.blobs.put(blobKey, attachment.bytes)

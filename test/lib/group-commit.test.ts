@@ -12,7 +12,13 @@ function createCommits() {
     await new Promise<void>((resolve) => gates.push(resolve))
     return items.map((item) => `stored ${item}`)
   }
-  return { batches, commit, letThrough: () => gates.splice(0).forEach((open) => open()) }
+  return {
+    batches,
+    commit,
+    letThrough() {
+      for (const open of gates.splice(0)) open()
+    },
+  }
 }
 
 const isFaultOfOne = (error: unknown) => error instanceof RangeError

@@ -1,29 +1,28 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { LinkParams } from '../../schemas/links.ts'
 
 /** Files behind signed links: always as a download, never as a page of this origin. */
-export const downloadRoutes: FastifyPluginAsync<Context> = async (app, { links, gateways }) => {
-  app.get<{ Params: { token: string } }>(
-    '/downloads/:token',
-    { config: { access: 'public' }, schema: { hide: true } },
-    async (request, reply) => {
-      const { blobKey, filename } = links.open('download', request.params.token)
-      const key = String(blobKey)
-      const [size, file] = [await gateways.blobs.size(key), await gateways.blobs.open(key)]
-      return reply
-        .headers({
-          // The browser is never told a type that it could run.
-          'content-type': 'application/octet-stream',
-          'content-disposition': contentDisposition(typeof filename === 'string' ? filename : 'attachment'),
-          'content-security-policy': "sandbox; default-src 'none'",
-          'x-content-type-options': 'nosniff',
-          'referrer-policy': 'no-referrer',
-          'cache-control': 'private, no-store',
-          ...(size === null ? {} : { 'content-length': size }),
-        })
-        .send(file)
-    },
-  )
+export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
+  app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const { teamId, emailId, attachmentId } = links.open('download', request.params.token)
+    const attachment = await repositories.attachments.find(String(teamId), String(emailId), String(attachmentId))
+    if (!attachment?.blobKey) throw notFound('File')
+    const content = await gateways.blobs.open(attachment.blobKey)
+    return reply
+      .headers({
+        // The browser is never told a type that it could run.
+        'content-type': 'application/octet-stream',
+        'content-disposition': contentDisposition(attachment.filename ?? 'attachment'),
+        'content-security-policy': "sandbox; default-src 'none'",
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'private, no-store',
+        'content-length': attachment.size,
+      })
+      .send(content)
+  })
 }
 
 /** RFC 6266 with the ASCII fallback of appendix D. */

@@ -1,6 +1,7 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { LinkParams } from '../../schemas/links.ts'
 import { errorPage, sharedEmailPage } from './share-page.ts'
 
 const ONLY_ITSELF = {
@@ -15,16 +16,12 @@ const PAGE_POLICY =
 const STATUS_OF_GONE = 403
 
 /** Emails behind signed links, for people: a page, and an error is a page as well. */
-export const shareRoutes: FastifyPluginAsync<Context> = async (app, { links, repositories }) => {
-  app.get<{ Params: { token: string } }>(
-    '/share/:token',
-    { config: { access: 'public' }, schema: { hide: true } },
-    async (request, reply) => {
-      reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
-      const email = await open(request.params.token)
-      return email instanceof Failure ? reply.code(STATUS_OF_GONE).send(errorPage(email.message)) : reply.send(sharedEmailPage(email))
-    },
-  )
+export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories }) => {
+  app.get('/share/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
+    const email = await open(request.params.token)
+    return email instanceof Failure ? reply.code(STATUS_OF_GONE).send(errorPage(email.message)) : reply.send(sharedEmailPage(email))
+  })
 
   async function open(token: string) {
     try {

@@ -1,0 +1,52 @@
+// Commands beside a running service: what an operator types while the service is up must not ask for it to be stopped first.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDataFolder, readPassword } from './data-folder.ts'
+import { DataFolderInUse } from './data-folder-lock.ts'
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, embeddedUrl, startEmbeddedPostgres } from './embedded-postgres.ts'
+
+/**
+ * The embedded PostgreSQL of the service that runs on this data folder, or one for the time of this command when none does. A service that is
+ * just starting or stopping and another command are waited for. Throws a StartupProblem when that takes too long.
+ */
+export async function joinOrStartPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const deadline = performance.now() + WAIT_MAX_MS
+  for (;;) {
+    try {
+      return await startEmbeddedPostgres(options)
+    } catch (error) {
+      if (!(error instanceof DataFolderInUse)) throw error
+      const url = error.isShared ? runningUrl(options.dataDir) : null
+      // Whoever started the server stops it.
+      if (url !== null) return { url, stop: async () => {} }
+      if (performance.now() > deadline) throw error
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+// A first start takes seconds on a slow disk, and so does the end of a service that has mail on its way.
+const WAIT_MAX_MS = 30_000
+const POLL_MS = 100
+
+const PORT_LINE = 3
+const STATUS_LINE = 7
+
+/** Null until the server takes connections, which it notes in its lock file (PostgreSQL, `miscadmin.h`, "LOCK_FILE_LINE_PORT"). */
+function runningUrl(dataDir: string): string | null {
+  const folder = openDataFolder(dataDir)
+  const lines = readLines(join(folder.cluster, 'postmaster.pid'))
+  const port = Number(lines[PORT_LINE])
+  const isReady = lines[STATUS_LINE]?.trim() === 'ready'
+  return isReady && port > 0 ? embeddedUrl({ password: readPassword(folder), port }) : null
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch {
+    // Not there yet, or not any more.
+    return []
+  }
+}
