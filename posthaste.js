@@ -10,6 +10,11 @@ if (major < 24) {
   process.exit(1)
 }
 // What is set outside the file stays as it is.
-if (existsSync('.env')) process.loadEnvFile('.env')
+try {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+} catch (error) {
+  process.stderr.write(`The file .env in this folder cannot be read (${error.message}): make it readable, or move it away.\n`)
+  process.exit(1)
+}
 const { main } = await import('./src/main.ts')
 await main(process.argv)

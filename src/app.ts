@@ -64,8 +64,9 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
 
   app.decorate('operations', [])
-  app.addHook('onRoute', ({ config, url }) => {
-    if (config?.operation && config.operation.path === url) app.operations.push(config.operation)
+  // Fastify adds a HEAD to every GET: the same operation, and to be listed once.
+  app.addHook('onRoute', ({ config, url, method }) => {
+    if (config?.operation && config.operation.path === url && method === config.operation.method) app.operations.push(config.operation)
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)

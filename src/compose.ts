@@ -4,11 +4,11 @@ import pino from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, generateSecretKey, readConfig } from './config.ts'
 import type { Context } from './context.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './database/embedded-postgres.ts'
 import { migrate } from './database/migrate.ts'
 import { maintainPartitions, missingPartitions, partitionedTables } from './database/partitions.ts'
-import { joinOrStartPostgres } from './database/running-postgres.ts'
+import { openEmbeddedPostgres } from './database/running-postgres.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
+import { createDiskSpace } from './gateways/disk-space.ts'
 import { createRemoteFiles } from './gateways/remote-files.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
 import { createSmtpRelay } from './gateways/smtp-relay.ts'
@@ -47,7 +47,8 @@ export type OpenedDatabase = { database: Database; databaseUrl: string; close():
  * its own, a command uses that of the service that runs, if one does.
  */
 export async function openMigratedDatabase(config: Config, log: Log, forWhom: 'service' | 'command'): Promise<OpenedDatabase> {
-  const embedded = config.databaseUrl === null ? await openEmbedded(config.dataDir, log, forWhom) : null
+  const embedded =
+    config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, isShared: forWhom === 'service' }) : null
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   try {
     await migrate({ databaseUrl, log })
@@ -66,9 +67,6 @@ export async function openMigratedDatabase(config: Config, log: Log, forWhom: 's
     throw error
   }
 }
-
-const openEmbedded = (dataDir: string, log: Log, forWhom: 'service' | 'command'): Promise<EmbeddedPostgres> =>
-  forWhom === 'service' ? startEmbeddedPostgres({ dataDir, log, isShared: true }) : joinOrStartPostgres({ dataDir, log })
 
 export type Service = {
   context: Context
@@ -112,6 +110,10 @@ export async function compose(
     repositories,
     gateways: {
       blobs: await createFileBlobStore(config.blobFolder, clock),
+      diskSpace: createDiskSpace({
+        folders: config.databaseUrl === null ? [config.blobFolder, config.dataDir] : [config.blobFolder],
+        clock,
+      }),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       relay,
     },
@@ -174,7 +176,8 @@ export async function describeApi(): Promise<object> {
     metrics: createMetrics(),
     repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
     gateways: {
-      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere },
+      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {} },
+      diskSpace: { isLow: async () => false },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,
     },

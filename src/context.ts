@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { BlobStore } from './gateways/blob-store.ts'
+import type { DiskSpace } from './gateways/disk-space.ts'
 import type { RemoteFiles } from './gateways/remote-files.ts'
 import type { SmtpRelay } from './gateways/smtp-relay.ts'
 import type { Clock } from './lib/clock.ts'
@@ -19,6 +20,7 @@ export type Context = {
   repositories: Repositories
   gateways: {
     blobs: BlobStore
+    diskSpace: DiskSpace
     remoteFiles: RemoteFiles
     /** Null unless mail goes to a relay. */
     relay: SmtpRelay | null

@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import { createLog, openMigratedDatabase } from './compose.ts'
 import { readConfig } from './config.ts'
 import { systemClock } from './lib/clock.ts'
+import { isUnavailable } from './lib/database-errors.ts'
 import { Failure } from './lib/failure.ts'
 import { isId } from './lib/ids.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
@@ -163,11 +164,19 @@ async function withRepositories(act: (repositories: Repositories) => Promise<voi
   const opened = await openMigratedDatabase(config, log, 'command')
   try {
     await act(createRepositories(opened.database, { clock: systemClock, onLost: (what, count) => log.error({ count }, `${what} lost`) }))
+  } catch (error) {
+    // The service that the database belongs to may stop at any time.
+    throw isUnavailable(error)
+      ? new StartupProblem('The database went away in the middle of the command: look what of it was done, and run it again.', {
+          cause: error,
+        })
+      : error
   } finally {
     await opened.close()
   }
 }
 
+/** Names are other people's words: what a terminal would obey is left out. */
 const print = (line: string): void => {
-  process.stdout.write(`${line}\n`)
+  process.stdout.write(`${line.replaceAll(/\p{Cc}/gu, ' ')}\n`)
 }

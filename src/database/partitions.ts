@@ -1,5 +1,6 @@
 // Daily partitions of the tables that grow without end. A version 7 UUID begins with its time (RFC 9562, section 5.7), so a range of ids is a day.
 import type pg from 'pg'
+import { idBound } from '../lib/ids.ts'
 import { withAdvisoryLock } from './database-session.ts'
 
 /** The tables that are partitioned by day. */
@@ -63,12 +64,6 @@ export function partitionName(table: string, day: Date): string {
   return `${table}_p${day.toISOString().slice(0, 10).replaceAll('-', '')}`
 }
 
-/** The smallest version 7 UUID of a moment, as a bound: all other bits are 0. */
-export function idBound(moment: Date): string {
-  const hex = moment.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
-
 async function maintainAll(
   client: pg.ClientBase,
   { tables, now, retentionDays }: PartitionPlan,
@@ -90,7 +85,7 @@ async function createAhead(client: pg.ClientBase, table: string, now: Date): Pro
   )
   for (const day of missing) {
     const name = partitionName(table, day)
-    const bounds = `from ('${idBound(day)}') to ('${idBound(new Date(day.getTime() + DAY_MS))}')`
+    const bounds = `from ('${idBound(day.getTime())}') to ('${idBound(day.getTime() + DAY_MS)}')`
     await client.query(`create table ${quoted(name)} partition of ${quoted(table)} for values ${bounds}`)
   }
   return missing.map((day) => partitionName(table, day))

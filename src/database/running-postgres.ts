@@ -7,16 +7,17 @@ import { DataFolderInUse } from './data-folder-lock.ts'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, embeddedUrl, startEmbeddedPostgres } from './embedded-postgres.ts'
 
 /**
- * The embedded PostgreSQL of the service that runs on this data folder, or one for the time of this command when none does. A service that is
- * just starting or stopping and another command are waited for. Throws a StartupProblem when that takes too long.
+ * For a service (`isShared`) a PostgreSQL of its own; for a command that of the service that runs on this data folder, or one for the time of
+ * the command when none does. Commands are waited for, and by commands also a service that is just starting or stopping.
+ * Throws a StartupProblem when there is another service, or when waiting takes too long.
  */
-export async function joinOrStartPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + WAIT_MAX_MS
   for (;;) {
     try {
       return await startEmbeddedPostgres(options)
     } catch (error) {
-      if (!(error instanceof DataFolderInUse)) throw error
+      if (!(error instanceof DataFolderInUse) || (options.isShared && error.isShared)) throw error
       const url = error.isShared ? runningUrl(options.dataDir) : null
       // Whoever started the server stops it.
       if (url !== null) return { url, stop: async () => {} }

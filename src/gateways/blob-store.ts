@@ -16,6 +16,8 @@ export type BlobStore = {
   remove(key: string): Promise<void>
   /** Bytes, or null when there is no such blob. */
   size(key: string): Promise<number | null>
+  /** The keys of blobs that have not changed since `since`, in bounded batches. */
+  keysBefore(since: Date): AsyncIterable<string[]>
 }
 
 /** No upload lasts a day, so an older temporary file was left by a crash. */
@@ -69,8 +71,30 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
         throw error
       }
     },
+
+    async *keysBefore(since) {
+      for (const name of await readdir(folder)) {
+        if (!FOLDER_NAME.test(name)) continue
+        const keys = (await readdir(join(folder, name))).filter((key) => UUID.test(key))
+        for (let from = 0; from < keys.length; from += KEYS_PER_BATCH) yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
+      }
+    },
+  }
+
+  async function keepBefore(since: Date, keys: string[]): Promise<string[]> {
+    const old: string[] = []
+    for (const key of keys) {
+      // Another process may have removed it at this moment.
+      const { mtimeMs } = await stat(pathOf(folder, key)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (mtimeMs < since.getTime()) old.push(key)
+    }
+    return old
   }
 }
+
+/** Two digits: the last ones of the keys in it. */
+const FOLDER_NAME = /^[0-9a-f]{2}$/
+const KEYS_PER_BATCH = 500
 
 /** Spread by the last two digits: the first ones of a UUIDv7 are its time, which would fill one folder after the other. */
 function pathOf(folder: string, key: string): string {

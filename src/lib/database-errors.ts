@@ -12,10 +12,6 @@ const UNAVAILABLE_SENTENCES =
 export const isUnavailable = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))
 
-/** A unique index refused the row (SQLSTATE 23505, Prisma P2002). */
-export const isUniqueViolation = (error: unknown): boolean =>
-  chain(error).some(({ codes }) => codes.includes('23505') || codes.includes('P2002'))
-
 /** The data itself was refused (SQLSTATE classes 22 and 23): trying again with other data in the same batch can help. */
 export const isRefusedData = (error: unknown): boolean =>
   chain(error).some(({ codes }) => codes.some((code) => /^2[23][0-9A-Z]{3}$/.test(code)))

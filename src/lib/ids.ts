@@ -15,14 +15,18 @@ export function createId(clock?: Clock): string {
 /** Any well-formed UUID of any version in any case: a cursor need not be an id of ours. */
 export const isId = (text: string): boolean => UUID.test(text)
 
-/** The smallest UUIDv7 of an instant (milliseconds since 1970): every id made before is smaller. For partition bounds and time ranges. */
+/** Bound of an instant (milliseconds since 1970): every UUIDv7 made before is smaller, every later one larger. For partitions and time ranges. */
 export function idBound(ms: number): string {
   if (!Number.isInteger(ms) || ms < 0 || ms > UUID_MS_MAX) throw new RangeError(`No UUIDv7 has the time ${ms}`)
   const hex = ms.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date. */
+/**
+ * The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date.
+ *
+ * @internal for tests: the tables keep their times in columns.
+ */
 export const idTime = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

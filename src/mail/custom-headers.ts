@@ -63,4 +63,5 @@ function problemOfValue(name: string, value: string): Problem | null {
 }
 
 /** A name as part of a sentence: escaped, and never longer than the sentence can bear. */
-const quoted = (name: string): string => `\`${JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name).slice(1, -1)}\``
+const quoted = (name: string): string =>
+  `\`${JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name).slice(1, -1)}\``

@@ -21,7 +21,11 @@ export type WholeState = (typeof WHOLE_STATES)[number]
 
 export type LastEvent = RecipientState | 'scheduled' | 'canceled'
 
-/** What an email shows as `last_event`: depends on the states that there are, never on the order in which they came. */
+/**
+ * What an email shows as `last_event`: depends on the states that there are, never on the order in which they came.
+ *
+ * @internal for tests: settling computes the same in SQL (repositories/deliveries.ts), and is compared with this.
+ */
 export function lastEventOf({
   wholeState,
   recipientStates,

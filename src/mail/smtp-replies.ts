@@ -1,5 +1,3 @@
-import type { RecipientState } from './email-states.ts'
-
 /** `enhancedCode` is that of RFC 3463, such as `5.1.1`. `text` is one line without codes and control characters. */
 export type SmtpReply = { code: number; enhancedCode: string | null; text: string }
 
@@ -17,10 +15,6 @@ export type BounceSubType =
 /** The type says whether the address is to blame: only a Permanent bounce may put it on the suppression list. */
 export type BounceReason = { type: BounceType; subType: BounceSubType }
 
-export type SmtpOutcome =
-  | { state: Extract<RecipientState, 'delivered'> }
-  | ({ state: Extract<RecipientState, 'delivery_delayed' | 'bounced'> } & BounceReason)
-
 /** Reads a reply of one or several lines (RFC 5321, section 4.2.1) as the server sent it; null when it does not begin with a code. */
 export function parseSmtpReply(raw: string): SmtpReply | null {
   const lines = raw.slice(0, RAW_LENGTH_MAX).split(/\r?\n/)
@@ -33,27 +27,12 @@ export function parseSmtpReply(raw: string): SmtpReply | null {
   return { code, enhancedCode, text: text.slice(0, TEXT_LENGTH_MAX).toWellFormed() }
 }
 
-/**
- * What a reply means for the recipient it was given for. Null is no reply at all: the connection failed or broke, which says nothing about
- * the address. 4xx is tried again, 5xx is final, whatever class the enhanced code claims.
- */
-export function outcomeOfReply(reply: SmtpReply | null): SmtpOutcome {
-  if (reply === null) return { state: 'delivery_delayed', type: 'Transient', subType: 'General' }
-  if (reply.code < 300) return { state: 'delivered' }
-  const isFinal = reply.code >= 500 && !LOGIN_CODES.has(reply.code)
-  if (isFinal) return { state: 'bounced', ...bounceReasonOf(reply) }
-  return { state: 'delivery_delayed', type: 'Transient', subType: bounceReasonOf(reply).subType }
-}
-
 /** Servers send a few lines; one that sends more is not worth the memory. */
 const RAW_LENGTH_MAX = 8192
 
 const TEXT_LENGTH_MAX = 1024
 
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?![.\d])/
-
-/** About our own login at a relay (RFC 4954, section 6): a mistyped password must not bounce everybody's mail. */
-const LOGIN_CODES = new Set([530, 534, 535, 538])
 
 const PERMANENT: BounceReason = { type: 'Permanent', subType: 'General' }
 const TRANSIENT: BounceReason = { type: 'Transient', subType: 'General' }

@@ -25,7 +25,7 @@ export function validation(app: FastifyInstance): void {
 
   app.decorateRequest('hasEscapes', false)
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeContentTypeParser('application/json')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = body.toString()
     request.hasEscapes = text.includes('\\u')

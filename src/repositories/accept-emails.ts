@@ -2,6 +2,7 @@
 
 import { isRefusedData } from '../lib/database-errors.ts'
 import { createGroupCommit } from '../lib/group-commit.ts'
+import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
@@ -70,11 +71,6 @@ export type Acceptance = {
 export type AcceptanceResult = { kind: 'accepted' } | { kind: 'repeated'; response: unknown } | { kind: 'conflict' }
 
 export const IDEMPOTENCY_KEY_HOURS = 24
-
-/** Fetches the attachments of an email that were named by URL. */
-export const FETCH_ATTACHMENTS = 'fetch-attachments'
-
-export type EmailAcceptor = ReturnType<typeof emailAcceptor>
 
 type AcceptDatabase = Pick<Database, 'execute' | 'transaction'>
 

@@ -20,8 +20,6 @@ const KNOWN_KEYS_MAX = 10_000
 const UNKNOWN_KEYS_MAX = 10_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
 
-export type ApiKeyRepository = ReturnType<typeof apiKeyRepository>
-
 export function apiKeyRepository(
   { tables, execute }: Pick<Database, 'tables' | 'execute'>,
   { clock, onLost }: { clock: Clock; onLost: (count: number, reason: unknown) => void },

@@ -6,8 +6,6 @@ import { type Page, readPage } from './page.ts'
 const columns = { id: true, filename: true, contentType: true, contentId: true, size: true, blobKey: true } as const
 
 export type AttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof columns }>
-export type AttachmentRepository = ReturnType<typeof attachmentRepository>
-
 export function attachmentRepository({ tables }: Pick<Database, 'tables'>) {
   return {
     listOf(teamId: string, emailId: string, request: PageRequest): Promise<Page<AttachmentRow>> {

@@ -3,8 +3,6 @@ import type { Database } from './database.ts'
 
 export type DataKeyRow = { purpose: string; version: number; wrapped: Uint8Array }
 
-export type DataKeyRepository = ReturnType<typeof dataKeyRepository>
-
 /** Random keys, one per purpose and version, wrapped by SECRET_KEY. They belong to the installation, not to a team. */
 export function dataKeyRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
   return {

@@ -74,9 +74,3 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
     },
   }
 }
-
-/** The same door inside a transaction of Prisma's. */
-export const executeIn =
-  (tables: Tables): Execute =>
-  (sql, values = []) =>
-    tables.$queryRawUnsafe(sql, ...values)

@@ -19,10 +19,8 @@ export type ClaimedDelivery = {
   contentBytes: number
 }
 
-/** A row taken this often without an outcome may be what kills its worker: it is taken alone from then on. */
-export const CLAIMS_BEFORE_ALONE = 3
-/** ... and given up after this many. */
-export const CLAIMS_MAX = 5
+/** A row taken this often without an outcome may be what kills its worker: it is taken alone from then on, and later given up (workers/deliver.ts). */
+const CLAIMS_BEFORE_ALONE = 3
 
 export type BegunAttempt = { deliveryId: string; attemptId: string; sentNotification: NewNotification }
 
@@ -51,8 +49,6 @@ export type Settlement = {
   /** Written if the recipient's state changes. */
   notifications: NewNotification[]
 }
-
-export type DeliveryRepository = ReturnType<typeof deliveryRepository>
 
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
@@ -113,12 +109,11 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       })
     },
 
-    /** Gives back what was claimed and not begun. */
-    async release(workerId: string, deliveryIds: string[]): Promise<void> {
-      await execute(
-        'update deliveries set leased_by = null, claims = greatest(claims - 1, 0) where leased_by = $1 and id = any($2::uuid[])',
-        [workerId, deliveryIds],
-      )
+    /**
+     * Gives back what was claimed and not tried. An attempt may be open all the same: when the answer to `begin` was lost, but not the commit.
+     */
+    async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
+      await execute(RELEASE, [workerId, deliveryIds, now])
     },
 
     /** A sample of the queue: counted up to a bound, so that looking at a long queue costs no more than at a short one. */
@@ -190,26 +185,47 @@ with wanted as (
 )
 select "deliveryId" from allowed`
 
+const RELEASE = `
+with mine as (
+  select id, attempt_id from deliveries where leased_by = $1 and id = any($2::uuid[]) order by id for update
+), closed as (
+  update attempts a set outcome = 'abandoned', ended_at = $3 from mine m where a.id = m.attempt_id and a.outcome is null
+)
+update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.id = m.id`
+
+// What was settled without an attempt is only an opinion: an email that was canceled or dated anew meanwhile has the last word. An attempt's
+// delivery is touched only while that attempt is its open one: a settlement that is written twice must not take it from the next attempt.
 // The array beside the join lets PostgreSQL look into the partitions of these ids only.
 const SETTLE = `
-with outcome as (
-  select * from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "recipientId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
+with given as (
+  select o.*, e.scheduled_at, o."attemptId" is null and e.state = 'canceled' as is_canceled,
+    o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $4 as is_early
+  from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "recipientId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
     "enhancedCode" text, text text, "durationMs" int, "toState" text, "fromStates" text[], "retryAt" timestamptz)
+  join emails e on e.id = o."emailId"
+), outcome as (
+  select * from given where not is_canceled and not is_early
 ), closed as (
   update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $4
   from outcome o where a.id = o."attemptId" and a.id = any($6::uuid[])
 ), changed as (
   update recipients r set state = o."toState" from outcome o where r.id = o."recipientId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
 ), removed as (
-  delete from deliveries d using outcome o where d.id = o."deliveryId" and d.leased_by = $3 and o."retryAt" is null
+  delete from deliveries d using given g
+  where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
 ), dated_anew as (
-  update deliveries d set due_at = o."retryAt", leased_by = null, attempt_id = null, claims = 0 from outcome o
-  where d.id = o."deliveryId" and d.leased_by = $3 and o."retryAt" is not null
+  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, leased_by = null, attempt_id = null, claims = 0 from given g
+  where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
 ), notified as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("recipientId" uuid, ${notificationColumns.types}) join changed c on c.id = n."recipientId"
 ), ${LAST_EVENTS}
-update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id and e.state <> 'canceled'`
+update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last_event),
+  final_at = case when not exists (
+    select from deliveries d where d.email_id = e.id and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
+  ) then $4::timestamptz end
+from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
+where e.id = o."emailId" and e.state <> 'canceled'`
 
 const SAMPLE_MAX = 100_000
 const SAMPLE = `

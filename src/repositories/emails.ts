@@ -27,8 +27,6 @@ export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
 /** What cancelling or rescheduling found. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
-export type EmailRepository = ReturnType<typeof emailRepository>
-
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   const { tables, transaction } = database
 
@@ -56,8 +54,8 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     async cancel(teamId: string, id: string, notification: NewNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
         const rows = await inside(
-          `update emails set state = 'canceled', last_event = 'canceled' where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
-          [teamId, id],
+          `update emails set state = 'canceled', last_event = 'canceled', final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
+          [teamId, id, now],
         )
         if (rows.length === 0) return false
         await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])

@@ -14,8 +14,6 @@ export type EmailToFetch = {
 
 export type FetchedFile = { attachmentId: string; blobKey: string; size: number; filename: string | null; contentType: string }
 
-export type FetchedAttachmentRepository = ReturnType<typeof fetchedAttachmentRepository>
-
 /** Looked at in one go; the others come with the next. */
 const STUCK_MAX = 100
 
@@ -78,8 +76,8 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
     async fail(teamId: string, emailId: string, notification: NewNotification, now: Date): Promise<boolean> {
       return transaction(async (inside) => {
         const rows = await inside(
-          `update emails set is_fetching = false, state = 'queued', last_event = 'failed' where team_id = $1 and id = $2 and is_fetching and state <> 'canceled' returning id`,
-          [teamId, emailId],
+          `update emails set is_fetching = false, state = 'queued', last_event = 'failed', final_at = $3 where team_id = $1 and id = $2 and is_fetching and state <> 'canceled' returning id`,
+          [teamId, emailId, now],
         )
         if (rows.length === 0) return false
         await inside(`update recipients set state = 'failed' where team_id = $1 and email_id = $2`, [teamId, emailId])

@@ -26,8 +26,6 @@ export async function append(execute: Execute, notifications: NewNotification[],
   )
 }
 
-export type NotificationRepository = ReturnType<typeof notificationRepository>
-
 export function notificationRepository({ tables }: Pick<Database, 'tables'>) {
   return {
     /** What happened to one record, newest first. */

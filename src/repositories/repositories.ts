@@ -11,6 +11,7 @@ import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { notificationRepository } from './notifications.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
 import { requestLogRepository } from './request-logs.ts'
+import { retentionRepository } from './retention.ts'
 import { teamRepository } from './teams.ts'
 import { workerLeaseRepository } from './worker-leases.ts'
 
@@ -35,6 +36,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     notifications: notificationRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
+    retention: retentionRepository(database),
     teams: teamRepository(database, { clock }),
     workerLeases: workerLeaseRepository(database),
   }

@@ -24,8 +24,6 @@ const whole = { ...summary, requestBody: true, responseBody: true, requestBodyTr
 
 export type RequestLogSummaryRow = Prisma.RequestLogGetPayload<{ select: typeof summary }>
 export type RequestLogRow = Prisma.RequestLogGetPayload<{ select: typeof whole }>
-export type RequestLogRepository = ReturnType<typeof requestLogRepository>
-
 const WRITTEN_EVERY_MS = 250
 const BATCH_MAX = 500
 /** About a second of traffic at full speed; beyond it the newest entries are dropped. */

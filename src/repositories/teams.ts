@@ -4,8 +4,6 @@ import type { Tables } from './database.ts'
 
 export type TeamRow = { id: string; name: string; createdAt: Date }
 
-export type TeamRepository = ReturnType<typeof teamRepository>
-
 /** Teams own everything else; only the command line makes and names them. */
 export function teamRepository({ tables }: { tables: Tables }, { clock }: { clock: Clock }) {
   return {

@@ -16,27 +16,27 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
   let listener: pg.PoolClient | null = null
   let isClosed = false
 
-  function reconnectLater(onWork: () => void): void {
-    listener = null
+  function listenLater(onWork: () => void): void {
     if (!isClosed) setTimeout(() => void listen(onWork), RECONNECT_AFTER_MS).unref()
   }
 
   async function listen(onWork: () => void): Promise<void> {
-    try {
-      const client = await connect()
-      if (isClosed) return client.release()
-      listener = client
-      client.on('notification', ({ payload }) => {
-        if (payload !== self) onWork()
-      })
-      client.once('error', (error) => {
-        client.release(error)
-        reconnectLater(onWork)
-      })
-      await client.query(`listen ${CHANNEL}`)
-    } catch {
-      reconnectLater(onWork)
+    const client = await connect().catch(() => null)
+    if (!client) return listenLater(onWork)
+    if (isClosed) return client.release(true)
+    listener = client
+    // A connection that dies fails its statement and reports an error: it is given back once, and replaced once.
+    const giveUp = (): void => {
+      if (listener !== client) return
+      listener = null
+      client.release(true)
+      listenLater(onWork)
     }
+    client.on('notification', ({ payload }) => {
+      if (payload !== self) onWork()
+    })
+    client.once('error', giveUp)
+    await client.query(`listen ${CHANNEL}`).catch(giveUp)
   }
 
   return {
@@ -53,6 +53,7 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
       isClosed = true
       if (timer) clearTimeout(timer)
       listener?.release(true)
+      listener = null
     },
   }
 }

@@ -1,8 +1,6 @@
 // Who is alive: each worker process raises a counter, and whoever sees a counter stand still frees what its process held.
 import type { Database } from './database.ts'
 
-export type WorkerLeaseRepository = ReturnType<typeof workerLeaseRepository>
-
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     async register(workerId: string): Promise<void> {

@@ -2,12 +2,15 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type Ajv, Ajv as AjvClass, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { isId } from '../lib/ids.ts'
 import { namedSchemas } from './common.ts'
 import { validationSentence } from './validation-sentence.ts'
 
 export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults?: boolean }): Ajv {
   const ajv = new AjvClass({ strict: false, allowUnionTypes: true, removeAdditional: false, allErrors: false, verbose: true, ...options })
   formats.default(ajv)
+  // The library's also takes `urn:uuid:...`, which the database does not.
+  ajv.addFormat('uuid', isId)
   for (const schema of namedSchemas()) ajv.addSchema(schema)
   return ajv
 }

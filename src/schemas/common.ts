@@ -1,5 +1,5 @@
 // The vocabulary that every schema is made of: named components, nullable and optional fields, ids, times, lists.
-import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const named = new Map<string, TSchema>()
 
@@ -103,5 +103,3 @@ export const ErrorReply = Named(
 )
 
 export type ListQuery = Static<typeof ListQuery>
-export type Properties = TProperties
-export type ObjectSchema = TObject

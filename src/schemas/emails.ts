@@ -23,7 +23,7 @@ const tagText = (description: string) =>
     minLength: 1,
     maxLength: TAG_LENGTH_MAX,
     pattern: '^[A-Za-z0-9_-]+$',
-    'x-rule': 'may hold only ASCII letters, digits, underscores and hyphens.',
+    'x-rule': 'may hold only ASCII letters, digits, underscores and hyphens',
     description: `${description} ASCII letters, digits, underscores and hyphens, at most ${TAG_LENGTH_MAX} characters.`,
   })
 

@@ -13,11 +13,15 @@ export function redact(tree: FieldTree, value: unknown): unknown {
     const items = tree.items
     return items ? value.map((entry) => redact(items, entry)) : NOT_KEPT
   }
+  if (typeof value === 'string') return storable(value)
   if (!isRecord(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, entry]) => {
       const known = tree.properties.get(key) ?? tree.values
-      return [key, known ? redact(known, entry) : NOT_KEPT]
+      return [storable(key), known ? redact(known, entry) : NOT_KEPT]
     }),
   )
 }
+
+/** Without what PostgreSQL refuses: also a request that was refused for it is logged, in one statement with others. */
+const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

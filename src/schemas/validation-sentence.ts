@@ -87,7 +87,7 @@ function nameOf(instancePath: string): string {
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((parent, key) => fieldName(parent, /^\d+$/.test(key) ? Number(key) : key), '')
-  return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX)}...` : name
+  return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}...` : name
 }
 const NAME_LENGTH_MAX = 200
 
@@ -98,10 +98,11 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
   if (jsonType(value) === 'array' || jsonType(value) === 'object') {
     const entries = Array.isArray(value) ? value.entries() : Object.entries(value as object)
     for (const [key, entry] of entries) {
-      if (typeof entry === 'number' || typeof entry === 'boolean' || entry === null) continue
+      const isBadKey = typeof key === 'string' && !isStorable(key)
+      // An array of bytes may have millions of entries: no name is made for what cannot be at fault.
+      if (!isBadKey && (typeof entry === 'number' || typeof entry === 'boolean' || entry === null)) continue
       const name = fieldName(prefix, key)
-      const found =
-        typeof key === 'string' && !isStorable(key) ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
+      const found = isBadKey ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
       if (found !== null) return found
     }
   }

@@ -34,6 +34,11 @@ export async function acceptEmails<Reply extends object>(
   context: Dependencies,
   { holder, drafts, idempotency, replyFor }: SendRequest<Reply>,
 ): Promise<Reply> {
+  if (await context.gateways.diskSpace.isLow()) {
+    throw new Failure('unavailable', 'The server is almost out of disk space and takes no new emails. Those that it has are delivered.', {
+      retryAfterSeconds: 60,
+    })
+  }
   const emails = drafts.map((draft) => ({ draft, id: createId(context.clock) }))
   const reply = replyFor(emails.map(({ id }) => id))
   const attachments = await storeFiles(context, emails)

@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
 import { createId } from '../lib/ids.ts'
-import { CLAIMS_MAX, type ClaimedDelivery, type Settlement } from '../repositories/deliveries.ts'
+import type { ClaimedDelivery, Settlement } from '../repositories/deliveries.ts'
 import type { OutgoingEmail } from '../repositories/outgoing-emails.ts'
 import { type BuiltMessage, buildMessage } from '../services/build-message.ts'
 import type { Lease } from './lease.ts'
@@ -18,6 +18,8 @@ const LOADED_BYTES_MAX = 16 * 1024 * 1024
 const SETTLE_MAX = 200
 const POLL_MS = 1_000
 const RETRY_AFTER_FAULT_MS = 1_000
+/** A row claimed more often than this without an outcome is given up: no message can kill the service for ever. */
+const CLAIMS_MAX = 5
 /** Rows that may be what kills workers are looked for this often. */
 const SUSPECTS_EVERY_MS = 5_000
 
@@ -106,17 +108,14 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
 
   async function deliverAll(claimed: ClaimedDelivery[]): Promise<void> {
     for (const part of parts(claimed)) {
-      try {
-        await deliverPart(part)
-      } catch (error) {
-        log.warn({ err: error }, 'deliveries not begun')
-        await giveBack(part.filter(({ id }) => inFlight.has(id)))
-      }
+      if (isStopping) await giveBack(part)
+      else await deliverPart(part)
     }
   }
 
   async function deliverPart(part: ClaimedDelivery[]): Promise<void> {
-    const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
+    const emails = await load(part)
+    if (!emails) return giveBack(part)
     const attempts: Attempt[] = []
     const ended: Promise<void>[] = []
     for (const delivery of part) {
@@ -125,25 +124,47 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
       else ended.push(settle(attempt))
     }
     const begun = await begin(attempts)
-    for (const { delivery, message } of attempts) {
-      if (begun.has(delivery.id)) continue
-      discard(message)
-      inFlight.delete(delivery.id)
-    }
-    await Promise.all([...ended, ...attempts.filter(({ delivery }) => begun.has(delivery.id)).map(deliverOne)])
+    await Promise.all([...ended, ...begun.map((attempt) => deliverOne(attempt).catch((error) => leaveOpen(attempt, error)))])
   }
 
-  async function begin(attempts: Attempt[]): Promise<Set<string>> {
-    if (attempts.length === 0) return new Set()
+  /** A fault of ours in the middle of an attempt: the others go on, and this one is tried again. */
+  async function leaveOpen({ delivery }: Attempt, error: unknown): Promise<void> {
+    log.error({ err: error, emailId: delivery.emailId, recipientId: delivery.recipientId }, 'attempt failed by itself')
+    await giveBack([delivery])
+  }
+
+  /** Null when the database does not answer: whoever comes next waits a little, instead of asking as fast as it can. */
+  async function load(part: ClaimedDelivery[]): Promise<Map<string, OutgoingEmail> | null> {
     try {
-      return await deliveries.begin(
+      return await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
+    } catch (error) {
+      log.warn({ err: error }, 'emails not loaded')
+      await pauseAfterFault()
+      return null
+    }
+  }
+
+  /** @returns the attempts that are open now. The others were dropped, dated anew, or are given back. */
+  async function begin(attempts: Attempt[]): Promise<Attempt[]> {
+    if (attempts.length === 0) return []
+    try {
+      const begun = await deliveries.begin(
         lease.id,
         attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
         clock.now(),
       )
+      for (const { delivery, message } of attempts) {
+        if (begun.has(delivery.id)) continue
+        discard(message)
+        inFlight.delete(delivery.id)
+      }
+      return attempts.filter(({ delivery }) => begun.has(delivery.id))
     } catch (error) {
+      log.warn({ err: error, count: attempts.length }, 'deliveries not begun')
       for (const { message } of attempts) discard(message)
-      throw error
+      await pauseAfterFault()
+      await giveBack(attempts.map(({ delivery }) => delivery))
+      return []
     }
   }
 
@@ -213,7 +234,7 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
       else {
         // An outcome is a fact: it is kept until the database takes it.
         unsettled.unshift(...batch)
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_FAULT_MS))
+        await pauseAfterFault()
       }
       if (inFlight.size < IN_FLIGHT_MAX - CLAIM_MAX) wake()
     }
@@ -251,11 +272,11 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     const ids = claimed.map(({ id }) => id)
     while (ids.length > 0 && lease.isHeld()) {
       try {
-        await deliveries.release(lease.id, ids)
+        await deliveries.release(lease.id, ids, clock.now())
         break
       } catch (error) {
         log.warn({ err: error, count: ids.length }, 'deliveries not given back')
-        await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_FAULT_MS))
+        await pauseAfterFault()
       }
     }
     for (const id of ids) inFlight.delete(id)
@@ -271,6 +292,8 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     },
   }
 }
+
+const pauseAfterFault = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_FAULT_MS))
 
 /** Batches whose content fits into memory together; a larger email goes alone. */
 function parts(claimed: ClaimedDelivery[]): ClaimedDelivery[][] {

@@ -22,29 +22,28 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   if (!email) return
   const files: FetchedFile[] = []
   const discard = () => Promise.all(files.map(({ blobKey }) => gateways.blobs.remove(blobKey)))
-  try {
-    const problem = await fetchAll(context, email, files)
-    if (problem?.retry && !isLastTry) throw new FetchDelayed(problem.reason)
-    if (problem) {
-      await giveUp(context, { teamId, emailId, reason: problem.reason, to: email.recipients.map(({ address }) => address) })
-      await discard()
-      return
-    }
-    const deliveriesFor = (scheduledAt: Date | null): NewDelivery[] =>
-      email.recipients.map(({ id, address }) => ({
-        id: createId(),
-        emailId,
-        recipientId: id,
-        class: 'transactional',
-        destination: destinationOf(address, config.delivery),
-        dueAt: scheduledAt ?? clock.now(),
-      }))
-    if (await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor)) context.wakeWorkers()
-    else await discard()
-  } catch (error) {
+  const problem = await fetchAll(context, email, files).catch(async (error) => {
     await discard()
     throw error
+  })
+  if (problem) {
+    await discard()
+    if (problem.retry && !isLastTry) throw new FetchDelayed(problem.reason)
+    await giveUp(context, { teamId, emailId, reason: problem.reason, to: email.recipients.map(({ address }) => address) })
+    return
   }
+  const deliveriesFor = (scheduledAt: Date | null): NewDelivery[] =>
+    email.recipients.map(({ id, address }) => ({
+      id: createId(),
+      emailId,
+      recipientId: id,
+      class: 'transactional',
+      destination: destinationOf(address, config.delivery),
+      dueAt: scheduledAt ?? clock.now(),
+    }))
+  // When this fails, nobody knows whether it was committed: the files stay, because rows may name them.
+  if (await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor)) context.wakeWorkers()
+  else await discard()
 }
 
 type FetchProblem = { reason: string; retry: boolean }

@@ -3,9 +3,10 @@ import { EventEmitter } from 'node:events'
 import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import { FETCH_ATTACHMENTS } from '../repositories/accept-emails.ts'
+import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import type { Lease } from './lease.ts'
+import { sweepBlobs, sweepEmails } from './sweep.ts'
 
 const CONCURRENT_JOBS = 4
 const POLL_MS = 1_000
@@ -35,6 +36,12 @@ export async function startJobs(
       do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
       while (removed > 0)
     },
+    async 'sweep-emails'() {
+      await sweepEmails(context)
+    },
+    async 'sweep-blobs'() {
+      await sweepBlobs(context)
+    },
     async 'fail-stuck-fetches'() {
       for (const { teamId, emailId, to } of await repositories.fetchedAttachments.listStuckAcrossTeams(
         new Date(clock.now().getTime() - STUCK_AFTER_MS),
@@ -57,6 +64,8 @@ export async function startJobs(
     parsedCronItems: parseCronItems([
       { task: 'maintain-partitions', match: '11 * * * *' },
       { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
+      { task: 'sweep-emails', match: '23 * * * *' },
+      { task: 'sweep-blobs', match: '37 * * * *' },
       { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
     ]),
     preset: { worker: { concurrentJobs: CONCURRENT_JOBS, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },

@@ -24,8 +24,9 @@ type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 export async function takeLease({ repositories, clock, log }: Dependencies, times: LeaseTimes = LEASE_TIMES): Promise<Lease> {
   const leases = repositories.workerLeases
   const id = createId()
-  await leases.register(id)
+  // From before the question, not after the answer: others may count from when it was written.
   let confirmedAtMs = clock.monotonicMs()
+  await leases.register(id)
   let isOver = false
   const seen = new Map<string, { beat: string; sinceMs: number }>()
   const { promise: lost, resolve: declareLost } = Promise.withResolvers<void>()

@@ -21,6 +21,7 @@ CREATE TABLE "emails" (
     "is_fetching" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "scheduled_at" TIMESTAMPTZ(3),
+    "final_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "emails_pkey" PRIMARY KEY ("id")
 );
@@ -179,6 +180,9 @@ CREATE INDEX "emails_team_id_id_idx" ON "emails"("team_id", "id" DESC);
 
 -- CreateIndex
 CREATE INDEX "recipients_email_id_idx" ON "recipients"("email_id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "attachments_blob_key_key" ON "attachments"("blob_key");
 
 -- CreateIndex
 CREATE INDEX "attachments_email_id_id_idx" ON "attachments"("email_id", "id");

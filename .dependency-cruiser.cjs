@@ -1,0 +1,124 @@
+// The floors of the house (ARCHITECTURE.md): who may import whom. An edge that is not listed here is a violation.
+
+const TYPES = { dependencyTypes: ['type-only'] }
+const floor = (...names) => `^src/(${names.join('|')})/`
+const file = (...names) => `^src/(${names.join('|')})\\.ts$`
+
+/** The entry and what constructs things: they see every floor below. */
+const TOP = file('main', 'start', 'compose', 'openapi-files', 'app')
+
+module.exports = {
+  allowedSeverity: 'error',
+  allowed: [
+    // Libraries are judged by the forbidden rules below.
+    { from: {}, to: { pathNot: '^src/' } },
+    { from: { path: TOP }, to: { path: '^src/' } },
+
+    { from: { path: file('config') }, to: { path: floor('lib') } },
+    { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'lib'), file('config')], ...TYPES } },
+
+    { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: floor('services', 'serializers', 'schemas', 'mail', 'lib') } },
+    // What they do with repositories goes through the context; only the shape of a row has a name of its own.
+    { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: [file('context', 'config'), floor('repositories')], ...TYPES } },
+    // The declaration form and the examples belong to all routes. Plugins read the form: the document and the access check come from it.
+    { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
+    { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
+    { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
+    // The document says what the other plugins answer.
+    { from: { path: '^src/plugins/openapi\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency)\\.ts$' } },
+    // A kind of background work is several files: the loop, its steps, what they settle.
+    { from: { path: floor('workers') }, to: { path: floor('workers') } },
+
+    { from: { path: floor('services') }, to: { path: floor('serializers', 'schemas', 'mail', 'lib') } },
+    { from: { path: floor('services') }, to: { path: [file('context'), floor('repositories')], ...TYPES } },
+
+    { from: { path: floor('serializers') }, to: { path: floor('repositories'), ...TYPES } },
+    { from: { path: floor('serializers') }, to: { path: floor('schemas', 'lib') } },
+
+    { from: { path: floor('repositories') }, to: { path: floor('generated', 'lib') } },
+    { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
+    // The states of a recipient and their order are written once, and statements are made of them.
+    { from: { path: floor('repositories') }, to: { path: '^src/mail/email-states\\.ts$' } },
+    // What the task of a job is called: who enqueues it and who runs it must agree.
+    { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
+    { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },
+    { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
+    // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.
+    { from: { path: '^src/repositories/emails\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$' } },
+    { from: { path: '^src/repositories/fetched-attachments\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$', ...TYPES } },
+
+    { from: { path: '^src/(gateways|database)/' }, to: { path: '^src/$1/' } },
+    { from: { path: floor('gateways', 'database') }, to: { path: floor('schemas', 'mail', 'lib') } },
+    { from: { path: floor('gateways', 'database') }, to: { path: file('config'), ...TYPES } },
+
+    { from: { path: '^src/(schemas|mail|lib|generated)/' }, to: { path: '^src/$1/' } },
+    { from: { path: floor('mail') }, to: { path: floor('schemas') } },
+    { from: { path: floor('schemas', 'mail') }, to: { path: floor('lib') } },
+  ],
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: { pathNot: floor('generated') }, to: { circular: true } },
+    {
+      name: 'unresolved',
+      comment: 'An import that leads nowhere would be an edge that nobody judges.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'top-is-not-imported',
+      comment: 'What constructs the service is imported by what starts it only.',
+      severity: 'error',
+      from: { pathNot: file('main', 'start', 'compose', 'openapi-files') },
+      to: { path: TOP },
+    },
+    {
+      name: 'only-the-entry-imports-main',
+      severity: 'error',
+      from: { pathNot: '^posthaste\\.js$' },
+      to: { path: file('main') },
+    },
+    {
+      name: 'services-know-no-framework',
+      severity: 'error',
+      from: { path: floor('services') },
+      to: { path: 'node_modules/(fastify|@fastify|@prisma|pg|graphile-worker)/' },
+    },
+    {
+      name: 'database-libraries',
+      comment: 'Only repositories and the database floor talk to PostgreSQL; jobs are run by the library that owns their tables.',
+      severity: 'error',
+      from: { pathNot: [floor('repositories', 'database', 'generated'), '^src/workers/(worker|jobs)\\.ts$'] },
+      to: { path: 'node_modules/(@types/pg|pg|@prisma|graphile-worker)/' },
+    },
+    {
+      name: 'http-framework',
+      comment: "Below routes nobody knows HTTP. The context passes on a logger, whose type is the framework's.",
+      severity: 'error',
+      from: { pathNot: ['^src/app\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes')] },
+      to: { path: 'node_modules/(fastify|@fastify)/' },
+    },
+    {
+      name: 'sockets-and-files',
+      comment:
+        'Gateways and the database floor alone open them. `start` looks for a free port, the command `openapi` writes its files, and errors want the names of statuses.',
+      severity: 'error',
+      from: { pathNot: [floor('gateways', 'database', 'generated'), file('start', 'openapi-files'), '^src/plugins/errors\\.ts$'] },
+      to: {
+        path: '^(net|tls|dns|dns/promises|http|https|fs|fs/promises|child_process)$|node_modules/undici/',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'not-to-tests',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(test|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ['node_modules', '^src/generated'] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}

@@ -1,0 +1,41 @@
+// Forgetting: finished emails with all that belongs to them, in small batches. Crosses teams: for workers.
+import { idBound } from '../lib/ids.ts'
+import type { Database } from './database.ts'
+
+/** Emails removed by one statement: short enough not to be in anybody's way. */
+const BATCH_MAX = 200
+
+export type RemovedEmails = { emails: number; blobKeys: string[] }
+
+export function retentionRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  return {
+    /** Removes emails whose last recipient became final before `before`. Never one that still has a delivery or is being fetched. */
+    async removeEmailsAcrossTeams(before: Date): Promise<RemovedEmails> {
+      return transaction(async (inside) => {
+        const emails = await inside<{ id: string }>(
+          `select e.id from emails e where e.id < $1 and e.final_at < $2 and not e.is_fetching
+              and not exists (select from deliveries d where d.email_id = e.id) order by e.id limit ${BATCH_MAX} for update skip locked`,
+          [idBound(before.getTime()), before],
+        )
+        const ids = emails.map(({ id }) => id)
+        if (ids.length === 0) return { emails: 0, blobKeys: [] }
+        const attachments = await inside<{ blobKey: string | null }>(
+          'delete from attachments where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
+          [ids],
+        )
+        await inside('delete from recipients where email_id = any($1::uuid[])', [ids])
+        await inside('delete from emails where id = any($1::uuid[])', [ids])
+        return { emails: ids.length, blobKeys: attachments.flatMap(({ blobKey }) => blobKey ?? []) }
+      })
+    },
+
+    /** Of these blobs, those that no row names. */
+    async unnamedBlobs(keys: string[]): Promise<string[]> {
+      const rows = await execute<{ key: string }>(
+        'select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from attachments a where a.blob_key = k.key)',
+        [keys],
+      )
+      return rows.map(({ key }) => key)
+    },
+  }
+}

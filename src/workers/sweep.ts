@@ -1,0 +1,34 @@
+// Every hour: emails whose time is over, and blobs that nothing names.
+import type { Context } from '../context.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** A blob is stored before its row: one that is younger may belong to a request that is still being accepted. */
+const UNNAMED_BLOB_AGE_MS_MIN = DAY_MS
+
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'log'>
+
+export async function sweepEmails({ repositories, gateways, config, clock, log }: Dependencies): Promise<void> {
+  if (config.emailRetentionDays === 0) return
+  const before = new Date(clock.now().getTime() - config.emailRetentionDays * DAY_MS)
+  let removed = 0
+  for (let batch = await repositories.retention.removeEmailsAcrossTeams(before); batch.emails > 0; ) {
+    // Rows before blobs: a crash between the two leaves blobs that the next sweep finds, never a row without its blob.
+    for (const key of batch.blobKeys) await gateways.blobs.remove(key)
+    removed += batch.emails
+    batch = await repositories.retention.removeEmailsAcrossTeams(before)
+  }
+  if (removed > 0) log.info({ removed }, 'old emails removed')
+}
+
+export async function sweepBlobs({ repositories, gateways, clock, log }: Dependencies): Promise<void> {
+  const since = new Date(clock.now().getTime() - UNNAMED_BLOB_AGE_MS_MIN)
+  let removed = 0
+  for await (const keys of gateways.blobs.keysBefore(since)) {
+    if (keys.length === 0) continue
+    for (const key of await repositories.retention.unnamedBlobs(keys)) {
+      await gateways.blobs.remove(key)
+      removed += 1
+    }
+  }
+  if (removed > 0) log.info({ removed }, 'blobs without a row removed')
+}

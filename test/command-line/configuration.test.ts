@@ -1,0 +1,119 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
+import { run, temporaryFolder } from './run-command.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeEach(() => {
+  folder = temporaryFolder()
+})
+afterEach(() => folder.remove())
+
+describe('a wrong configuration', () => {
+  it.each([
+    ['a number out of range', { PORT: '70000' }, 'PORT must be a whole number from 0 to 65535; it is "70000".'],
+    [
+      'what is not a number',
+      { REQUEST_BYTES_MAX: 'lots' },
+      'REQUEST_BYTES_MAX must be a whole number from 1048576 to 536870912; it is "lots".',
+    ],
+    ['an unknown choice', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal, silent; it is "loud".'],
+    ['an unknown role', { ROLES: 'api,web' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,web".'],
+    ['a role of later', { ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
+    ['a delivery of later', { DELIVERY: 'direct' }, 'DELIVERY=direct is not available yet; use capture or relay.'],
+    ['a policy of later', { SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
+    ['a storage of later', { STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
+    [
+      'relay without a relay',
+      { DELIVERY: 'relay' },
+      'DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.',
+    ],
+    [
+      'a public URL with a path',
+      { PUBLIC_URL: 'https://user:hunter2@example.com/mail' },
+      'PUBLIC_URL must be a URL without a path: the API stands at the root of its origin; it is "https://***@example.com/mail".',
+    ],
+  ])('%s ends every command with status 1 and one line', async (_what, environment, line) => {
+    const ended = await run(['teams', 'list'], { folder: folder.path, environment })
+    expect(ended).toEqual({ status: 1, out: '', errors: `${line}\n` })
+  })
+
+  it.each([
+    ['DATABASE_URL', 'mysql://root:hunter2@db.example.com/mail'],
+    ['SMTP_RELAY_URL', 'mailto:hunter2'],
+    ['SECRET_KEY', 'hunter2'],
+    ['BOOTSTRAP_API_KEY', 're_hunter2'],
+  ])('says nothing of the value of %s', async (name, value) => {
+    const { status, out, errors } = await run(['teams', 'list'], { folder: folder.path, environment: { [name]: value } })
+
+    expect({ status, out }).toEqual({ status: 1, out: '' })
+    expect(errors).toMatch(new RegExp(`^${name} must .+\\n$`))
+    expect(errors).not.toContain('hunter2')
+  })
+
+  it('says of a database that does not answer where it is, without user and password', async () => {
+    const closed = createServer()
+    const port = await new Promise((resolve) =>
+      closed.listen(0, '127.0.0.1', () => {
+        const address = closed.address()
+        closed.close(() => resolve(typeof address === 'object' ? address?.port : null))
+      }),
+    )
+    const environment = { DATABASE_URL: `postgres://anna:hunter2@127.0.0.1:${port}/mail` }
+
+    const { status, out, errors } = await run(['migrate'], { folder: folder.path, environment })
+
+    expect({ status, out }).toEqual({ status: 1, out: '' })
+    expect(errors).toMatch(new RegExp(`^The database postgres(ql)?://127\\.0\\.0\\.1:${port}/mail cannot be used: .+\\n$`))
+    expect(errors).not.toMatch(/anna|hunter2/)
+  })
+})
+
+describe('the file .env', () => {
+  it('is read from the current folder, and gives way to what is set outside it', async () => {
+    writeFileSync(join(folder.path, '.env'), '# A comment\nPORT=70000\nLOG_LEVEL=loud\n')
+
+    const ended = await run(['teams', 'list'], { folder: folder.path, environment: { PORT: '3000' } })
+
+    expect(ended).toMatchObject({ status: 1, errors: expect.stringMatching(/^LOG_LEVEL must be .+; it is "loud"\.\n$/) })
+  })
+
+  it('that cannot be read ends the command with one line', async () => {
+    // A folder in its place, because root may read every file.
+    mkdirSync(join(folder.path, '.env'))
+
+    const ended = await run(['teams', 'list'], { folder: folder.path })
+
+    expect(ended).toEqual({
+      status: 1,
+      out: '',
+      errors: expect.stringMatching(/^The file \.env in this folder cannot be read \(.+\): make it readable, or move it away\.\n$/),
+    })
+  })
+})
+
+describe('migrate', () => {
+  let database: TestDatabase
+  beforeEach(async () => {
+    database = await createEmptyDatabase()
+  })
+  afterEach(() => database.drop())
+
+  it('makes the tables of an empty database, and does nothing the second time', async () => {
+    const migrate = () => run(['migrate'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+
+    const upToDate = { status: 0, out: 'The database is up to date.\n', errors: '' }
+    expect(await migrate()).toEqual(upToDate)
+    expect(await migrate()).toEqual(upToDate)
+
+    const listed = await run(['teams', 'list'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    expect(listed).toEqual({ status: 0, out: '', errors: '' })
+  })
+
+  it('is followed by clear words where there is no team to have a key', async () => {
+    const ended = await run(['keys', 'create'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    expect(ended).toEqual({ status: 1, out: '', errors: 'There is no team yet; `teams create <name>` makes one.\n' })
+  })
+})

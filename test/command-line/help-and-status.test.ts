@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run, temporaryFolder } from './run-command.ts'
+
+const SYSTEM_NODE = '/usr/bin/node'
+/** NaN where the system has none. */
+const systemNodeMajor = Number.parseInt(spawnSync(SYSTEM_NODE, ['--version'], { encoding: 'utf8' }).stdout?.slice(1) ?? '', 10)
+
+let folder: ReturnType<typeof temporaryFolder>
+beforeAll(() => {
+  folder = temporaryFolder()
+})
+afterAll(() => folder.remove())
+
+const command = (...args: string[]) => run(args, { folder: folder.path })
+
+describe('help', () => {
+  it.each([
+    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys'] },
+    { args: ['start'], says: ['Run the service'] },
+    { args: ['migrate'], says: ['Bring the tables'] },
+    { args: ['openapi'], says: ['--check'] },
+    { args: ['teams'], says: ['create', 'list', 'rename'] },
+    { args: ['teams', 'create'], says: ['<name>'] },
+    { args: ['teams', 'list'], says: ['List all teams.'] },
+    { args: ['teams', 'rename'], says: ['<id>', '<name>'] },
+    { args: ['keys'], says: ['create', 'list', 'revoke'] },
+    { args: ['keys', 'create'], says: ['--team', '--name', '--permission', 'full_access', 'sending_access'] },
+    { args: ['keys', 'list'], says: ['--team'] },
+    { args: ['keys', 'revoke'], says: ['<id>', '--team'] },
+  ])('of `$args` names what can be given, touches nothing and ends with 0', async ({ args, says }) => {
+    const { status, out, errors } = await command(...args, '--help')
+
+    expect({ status, errors, missing: says.filter((word) => !out.includes(word)) }).toEqual({ status: 0, errors: '', missing: [] })
+    expect(out).toContain(`Usage: ${['posthaste', ...args].join(' ')}`)
+    expect(existsSync(`${folder.path}/data`)).toBe(false)
+  })
+})
+
+describe('a command that is not understood', () => {
+  it.each([
+    { args: [], says: 'Usage: posthaste' },
+    { args: ['send'], says: "error: unknown command 'send'" },
+    { args: ['start', '--fast'], says: "error: unknown option '--fast'" },
+    { args: ['keys', 'make'], says: "error: unknown command 'make'" },
+    { args: ['teams', 'create'], says: "error: missing required argument 'name'" },
+    { args: ['keys', 'create', '--permission', 'admin'], says: 'Allowed choices are full_access, sending_access.' },
+    { args: ['keys', 'list', 'extra'], says: 'error: too many arguments' },
+  ])('`$args` ends with 2, says why on standard error, and does nothing', async ({ args, says }) => {
+    const { status, out, errors } = await command(...args)
+
+    expect({ status, out }).toEqual({ status: 2, out: '' })
+    expect(errors).toContain(says)
+    expect(existsSync(`${folder.path}/data`)).toBe(false)
+  })
+})
+
+describe('an older Node.js', () => {
+  const toOlder = (version: string) => `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+
+  it('is told in one line what to do, and ends with 1', async () => {
+    // A module that is loaded before everything else tells an older version, so that the test does not depend on what the machine has.
+    const ended = await run(['teams', 'list'], {
+      folder: folder.path,
+      environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(toOlder('22.1.0'))}` },
+    })
+
+    expect(ended).toEqual({
+      status: 1,
+      out: '',
+      errors: 'Posthaste needs Node.js 24 or newer; this is 22.1.0. Start it with `npm start`, which brings its own.\n',
+    })
+  })
+
+  it.runIf(systemNodeMajor < 24)('of the system itself can read the entry and is told the same', async () => {
+    const ended = await run(['teams', 'list'], { folder: folder.path, node: SYSTEM_NODE })
+
+    expect(ended).toEqual({
+      status: 1,
+      out: '',
+      errors: expect.stringMatching(
+        /^Posthaste needs Node\.js 24 or newer; this is \d+\.\d+\.\d+\. Start it with `npm start`, which brings its own\.\n$/,
+      ),
+    })
+  })
+})

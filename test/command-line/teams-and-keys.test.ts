@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { run, temporaryFolder } from './run-command.ts'
+
+let service: TestService
+let folder: ReturnType<typeof temporaryFolder>
+
+beforeAll(async () => {
+  service = await startTestService()
+  folder = temporaryFolder()
+})
+afterAll(async () => {
+  await service.close()
+  folder.remove()
+})
+
+const command = (...args: string[]) =>
+  run(args, { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
+
+const statusWith = async (token: string) => (await service.call('GET', '/api-keys', { token })).status
+
+describe('teams', () => {
+  it('creates a team, lists it and renames it', async () => {
+    const created = await command('teams', 'create', 'Acme')
+    const id = created.out.slice(0, 36)
+    expect(created).toEqual({ status: 0, out: `${id}  Acme\n`, errors: '' })
+
+    expect(await command('teams', 'rename', id, 'Acme Ltd')).toEqual({ status: 0, out: `${id}  Acme Ltd\n`, errors: '' })
+
+    const { out } = await command('teams', 'list')
+    expect(out.split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]+ [\\d:.]+\\+00  Acme Ltd$`)))
+  })
+
+  it.each([
+    ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], 'The name of a team must have 1 to 100 characters.\n'],
+    ['an empty name', ['teams', 'create', '  '], 'The name of a team must have 1 to 100 characters.\n'],
+    ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team nobody; `teams list` shows all.\n'],
+  ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
+    expect(await command(...args)).toEqual({ status: 1, out: '', errors })
+  })
+
+  it('leaves out of a name what a terminal would obey', async () => {
+    await service.service.context.repositories.teams.create('Red \u001b[31m team')
+    const { out } = await command('teams', 'list')
+    expect(out).toContain('Red  [31m team')
+  })
+})
+
+describe('keys', () => {
+  it('creates a key that works at once, with the name and permission that were given', async () => {
+    const { status, out, errors } = await command(
+      'keys',
+      'create',
+      '--team',
+      service.teamId,
+      '--name',
+      'Laptop',
+      '--permission',
+      'sending_access',
+    )
+
+    expect({ status, out, errors }).toEqual({ status: 0, out: expect.stringMatching(/^re_\w{8}_\w{24}\n$/), errors: '' })
+    expect(await service.call('GET', '/api-keys', { token: out.trim() })).toMatchObject({
+      status: 401,
+      body: { name: 'restricted_api_key' },
+    })
+    const list = await service.call('GET', '/api-keys')
+    expect(list.body).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Laptop' })]) })
+  })
+
+  it('revokes a key of a running service, which refuses it within two seconds', async () => {
+    const token = await service.createKey(service.other.teamId)
+    const { body } = await service.call('GET', '/api-keys', { token })
+    const [{ id }] = (body as { data: [{ id: string }] }).data
+
+    expect(await command('keys', 'revoke', id, '--team', service.other.teamId)).toEqual({
+      status: 0,
+      out: `${id} is revoked.\n`,
+      errors: '',
+    })
+
+    await expect.poll(() => statusWith(token), { timeout: 2_000 }).toBe(403)
+  })
+
+  it("lists one team's keys only, without the keys themselves", async () => {
+    const token = await service.createKey(service.teamId)
+    const { status, out } = await command('keys', 'list', '--team', service.teamId)
+
+    const { body } = await service.call('GET', '/api-keys')
+    const keys = (body as { data: { id: string; name: string }[] }).data
+    expect(status).toBe(0)
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, 36)),
+    ).toEqual(keys.map(({ id }) => id))
+    expect(out).not.toContain(token.slice(0, 11))
+  })
+
+  it.each([
+    ['several teams and none named', ['keys', 'create'], 'There are several teams: name one with --team; `teams list` shows all.\n'],
+    ['an unknown team', ['keys', 'list', '--team', 'x'], 'There is no team x; `teams list` shows all.\n'],
+  ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
+    expect(await command(...args)).toEqual({ status: 1, out: '', errors })
+  })
+
+  it("does not revoke another team's key", async () => {
+    const { body } = await service.call('GET', '/api-keys', { token: service.other.token })
+    const [{ id }] = (body as { data: [{ id: string }] }).data
+
+    expect(await command('keys', 'revoke', id, '--team', service.teamId)).toEqual({
+      status: 1,
+      out: '',
+      errors: `This team has no key ${id}; \`keys list\` shows all.\n`,
+    })
+    expect(await statusWith(service.other.token)).toBe(200)
+  })
+
+  it('refuses a name that is too long, and makes no key', async () => {
+    const name = `${randomUUID()}${randomUUID()}`
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toEqual({
+      status: 1,
+      out: '',
+      errors: 'The name of a key must have at most 50 characters.\n',
+    })
+  })
+})

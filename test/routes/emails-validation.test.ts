@@ -1,0 +1,383 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { emailInput, failure, invalid, MIB, outcome } from '../support/email-builders.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
+})
+afterEach(async () => {
+  expect(await countStored(service)).toEqual(NOTHING_STORED)
+})
+afterAll(() => service.close())
+
+const NOT_STORABLE = 'holds a NUL or half of a surrogate pair; neither can be stored.'
+const NO_ADDRESS = 'must hold an address: `name@example.com` or `Name <name@example.com>`.'
+const NO_TIME =
+  'is not a time that can be understood: give an ISO 8601 time such as `2026-11-21T09:00:00Z`, or English such as `in 2 hours` or `tomorrow at 9am ET`.'
+const copies = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
+
+type Row = [what: string, changes: Record<string, unknown>, message: string]
+
+const ADDRESSES: Row[] = [
+  ['no sender', { from: undefined }, 'Missing `from` field.'],
+  ['no recipients', { to: undefined }, 'Missing `to` field.'],
+  ['an empty sender', { from: '' }, `The \`from\` field ${NO_ADDRESS}`],
+  ['an empty list of recipients', { to: [] }, 'The `to` field must not be empty.'],
+  ['an empty recipient', { to: '' }, `The \`to\` field ${NO_ADDRESS}`],
+  ['an empty copy', { cc: '' }, `The \`cc\` field ${NO_ADDRESS}`],
+  ['no address at all', { from: 'nope' }, 'The `from` field must be `name@example.com` or `Name <name@example.com>`.'],
+  [
+    'the fourth of several',
+    { to: [...copies(3, 'a@b.co'), 'bad'] },
+    'The `to[3]` field must be `name@example.com` or `Name <name@example.com>`.',
+  ],
+  [
+    'a copy without domain',
+    { cc: ['a@b.co', 'a@'] },
+    'The `cc[1]` field has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`.',
+  ],
+  [
+    'a hidden copy at a host name',
+    { bcc: 'a@localhost' },
+    'The `bcc` field must have a full domain such as `example.com`, not a host name alone.',
+  ],
+  [
+    'an answer address at an IP address',
+    { reply_to: 'a@[1.2.3.4]' },
+    'The `reply_to` field must name a domain: an IP address in brackets is not accepted.',
+  ],
+  [
+    'two senders',
+    { from: 'a@b.co, c@d.co' },
+    'The `from` field must be one address, not several; put a display name that has a comma or semicolon in double quotes.',
+  ],
+  [
+    'a group',
+    { to: 'friends: a@b.co;' },
+    'The `to` field has a colon outside double quotes, which would be a group: give one address, and put such a display name in double quotes.',
+  ],
+  [
+    'a comment',
+    { to: '(Ada) a@b.co' },
+    'The `to` field has parentheses outside double quotes, which would be a comment: put such a display name in double quotes.',
+  ],
+  [
+    'a line break in an address',
+    { from: 'a@b.co\r\nBcc: x@y.co' },
+    'The `from` field may not hold line breaks or other control characters.',
+  ],
+  [
+    'a name that reads like an address',
+    { from: 'bank@b.co <a@b.co>' },
+    'The `from` field has a display name that reads like an address: leave the address out of the name.',
+  ],
+  [
+    'a name that is encoded already',
+    { from: '=?utf-8?q?x?= <a@b.co>' },
+    'The `from` field has an encoded display name: write it as it is to be read, in any script.',
+  ],
+  [
+    'a local part that is not ASCII',
+    { to: 'ä@b.co' },
+    'The `to` field has characters before the `@` that are not ASCII: most mail servers do not take such an address.',
+  ],
+  ['51 recipients', { to: copies(51, 'a@b.co') }, 'The `to` field must have at most 50 entries.'],
+  ['51 copies', { cc: copies(51, 'a@b.co') }, 'The `cc` field must have at most 50 entries.'],
+  ['51 hidden copies', { bcc: copies(51, 'a@b.co') }, 'The `bcc` field must have at most 50 entries.'],
+  ['51 answer addresses', { reply_to: copies(51, 'a@b.co') }, 'The `reply_to` field must have at most 50 entries.'],
+]
+
+const CONTENT: Row[] = [
+  ['no subject', { subject: undefined }, 'Missing `subject` field.'],
+  ['a subject of two lines', { subject: 'a\r\nBcc: x@y.co' }, 'The `subject` field must be one line.'],
+  ['a subject with a bare line feed', { subject: 'a\nb' }, 'The `subject` field must be one line.'],
+  ['a subject of 999 characters', { subject: 'x'.repeat(999) }, 'The `subject` field must have at most 998 characters.'],
+  ['neither HTML nor text', { text: undefined }, 'Missing `html` or `text` field.'],
+  ['null for both HTML and text', { html: null, text: null }, 'Missing `html` or `text` field.'],
+  [
+    'content over 40 MB',
+    { html: 'x'.repeat(40 * MIB) },
+    'The email has more than 40 MB with its attachments encoded. Send large files as links.',
+  ],
+  [
+    'a template',
+    { template: { id: 'welcome', variables: { name: 'Ada' } } },
+    'The `template` field is not available yet: send `html` or `text` instead.',
+  ],
+  ['a topic', { topic_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10' }, 'The `topic_id` field is not available yet: leave it out.'],
+]
+
+const TAGS: Row[] = [
+  ['a tag without name', { tags: [{ value: 'x' }] }, 'Missing `tags[0].name` field.'],
+  ['a tag without value', { tags: [{ name: 'a', value: 'b' }, { name: 'a' }] }, 'Missing `tags[1].value` field.'],
+  ['an empty name', { tags: [{ name: '', value: 'x' }] }, 'The `tags[0].name` field must not be empty.'],
+  [
+    'a name with a space',
+    { tags: [{ name: 'a b', value: 'x' }] },
+    'The `tags[0].name` field may hold only ASCII letters, digits, underscores and hyphens.',
+  ],
+  [
+    'a value with an umlaut',
+    { tags: [{ name: 'a', value: 'ä' }] },
+    'The `tags[0].value` field may hold only ASCII letters, digits, underscores and hyphens.',
+  ],
+  [
+    'a value with a line break at its end',
+    { tags: [{ name: 'a', value: 'x\n' }] },
+    'The `tags[0].value` field may hold only ASCII letters, digits, underscores and hyphens.',
+  ],
+  [
+    'a name of 257 characters',
+    { tags: [{ name: 'a'.repeat(257), value: 'x' }] },
+    'The `tags[0].name` field must have at most 256 characters.',
+  ],
+  [
+    'a value of 257 characters',
+    { tags: [{ name: 'a', value: 'x'.repeat(257) }] },
+    'The `tags[0].value` field must have at most 256 characters.',
+  ],
+  ['51 tags', { tags: copies(51, { name: 'a', value: 'b' }) }, 'The `tags` field must have at most 50 entries.'],
+  ['a map instead of a list', { tags: { category: 'receipt' } }, 'The `tags` field must be an array.'],
+]
+
+const HEADER_VALUE = 'has a line break or another control character in the value of `X-A`.'
+const HEADER_NAME = "a header's name is made of visible ASCII characters without spaces and colons."
+const OWN_HEADERS = [
+  'From',
+  'sender',
+  'TO',
+  'Cc',
+  'Bcc',
+  'Reply-To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'Return-Path',
+  'Received',
+  'DKIM-Signature',
+  'MIME-Version',
+  'ARC-Seal',
+  'Resent-To',
+  'Content-Type',
+]
+const HEADERS: Row[] = [
+  ...OWN_HEADERS.map(
+    (name): Row => [
+      name,
+      { headers: { [name]: 'x' } },
+      `The \`headers\` field may not set \`${name}\`: the service writes that header itself.`,
+    ],
+  ),
+  ['a name with a space', { headers: { 'X A': 'x' } }, `The \`headers\` field has the name \`X A\`: ${HEADER_NAME}`],
+  ['a name with a colon', { headers: { 'X:': 'x' } }, `The \`headers\` field has the name \`X:\`: ${HEADER_NAME}`],
+  ['a name that is not ASCII', { headers: { ä: 'x' } }, `The \`headers\` field has the name \`ä\`: ${HEADER_NAME}`],
+  ['an empty name', { headers: { '': 'x' } }, `The \`headers\` field has the name \`\`: ${HEADER_NAME}`],
+  ['a header within a value', { headers: { 'X-A': 'a\r\nBcc: x@y.co' } }, `The \`headers\` field ${HEADER_VALUE}`],
+  ['a line feed within a value', { headers: { 'X-A': 'a\n' } }, `The \`headers\` field ${HEADER_VALUE}`],
+  [
+    'a line of 999 characters',
+    { headers: { 'X-A': 'x'.repeat(994) } },
+    'The `headers` field has a value of `X-A` that makes a line of more than 998 characters.',
+  ],
+  [
+    'one name twice',
+    { headers: { 'X-A': '1', 'x-a': '2' } },
+    'The `headers` field names `x-a` twice: upper and lower case are the same header.',
+  ],
+  ['a number as value', { headers: { 'X-A': 5 } }, 'The `headers.X-A` field must be a string.'],
+  ['null as value', { headers: { 'X-A': null } }, 'The `headers.X-A` field must be a string.'],
+  [
+    '51 headers',
+    { headers: Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`X-${index}`, 'v'])) },
+    'The `headers` field may hold at most 50 headers, not 51.',
+  ],
+]
+
+const TIMES: Row[] = [
+  [
+    'the past',
+    { scheduled_at: '2020-01-01T00:00:00Z' },
+    'The `scheduled_at` field is in the past (2020-01-01T00:00:00.000Z): give a time to come.',
+  ],
+  ['more than 30 days ahead', { scheduled_at: 'in 31 days' }, 'The `scheduled_at` field may be at most 30 days ahead.'],
+  [
+    'a date that does not exist',
+    { scheduled_at: '2026-13-45T00:00:00Z' },
+    'The `scheduled_at` field names a date or time that does not exist.',
+  ],
+  [
+    'a day without a time',
+    { scheduled_at: 'tomorrow' },
+    'The `scheduled_at` field names no time of day: add one, as in `tomorrow at 9am`.',
+  ],
+  ['no time at all', { scheduled_at: 'soon enough' }, `The \`scheduled_at\` field ${NO_TIME}`],
+  ['an empty text', { scheduled_at: '' }, `The \`scheduled_at\` field ${NO_TIME}`],
+  ['a number', { scheduled_at: 1_795_000_000 }, 'The `scheduled_at` field must be a string.'],
+]
+
+describe.each([
+  ['addresses', ADDRESSES],
+  ['content', CONTENT],
+  ['tags', TAGS],
+  ['headers', HEADERS],
+  ['times', TIMES],
+])('POST /emails refuses bad %s and stores nothing', (_about, rows) => {
+  it.each(rows)('%s', async (_what, changes, message) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
+    expect(outcome(answer)).toEqual(invalid(message))
+  })
+})
+
+const STRINGS = ['from', 'subject', 'html', 'text', 'scheduled_at', 'topic_id']
+const STRINGS_OR_ARRAYS = ['to', 'cc', 'bcc', 'reply_to']
+
+describe('POST /emails never takes one type for another', () => {
+  it.each(STRINGS.flatMap((field) => [5, true, {}, [], ['x']].map((value) => ({ field, value }))))(
+    'refuses $value as $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be a string.`))
+    },
+  )
+
+  it.each(STRINGS_OR_ARRAYS.flatMap((field) => [5, false, { 0: 'a@b.co' }].map((value) => ({ field, value }))))(
+    'refuses $value as $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be a string or an array.`))
+    },
+  )
+
+  it.each(STRINGS_OR_ARRAYS.flatMap((field) => [5, null, ['a@b.co'], {}].map((value) => ({ field, value }))))(
+    'refuses $value within $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: ['a@b.co', value] }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}[1]\` field must be a string.`))
+    },
+  )
+
+  it.each([
+    ['from', 'must be a string.'],
+    ['to', 'must be a string or an array.'],
+    ['subject', 'must be a string.'],
+  ])('refuses null for %s, which must be given', async (field, sentence) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: null }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field ${sentence}`))
+  })
+
+  it.each([
+    ['headers', 'x', 'an object'],
+    ['headers', [], 'an object'],
+    ['tags', 'x', 'an array'],
+    ['attachments', {}, 'an array'],
+    ['template', 'x', 'an object'],
+  ])('refuses %s as %j', async (field, value, type) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be ${type}.`))
+  })
+})
+
+describe('POST /emails refuses what cannot be stored', () => {
+  const places: [name: string, changes: (text: string) => Record<string, unknown>][] = [
+    ...[...STRINGS, ...STRINGS_OR_ARRAYS].map((field): [string, (text: string) => Record<string, unknown>] => [
+      field,
+      (text) => ({ [field]: text }),
+    ]),
+    ['to[1]', (text) => ({ to: ['a@b.co', text] })],
+    ['tags[0].value', (text) => ({ tags: [{ name: 'a', value: text }] })],
+    ['headers.X-A', (text) => ({ headers: { 'X-A': text } })],
+    ['attachments[0].filename', (text) => ({ attachments: [{ content: 'aGk=', filename: text }] })],
+    ['attachments[0].content', (text) => ({ attachments: [{ content: text }] })],
+    ['unknown.field', (text) => ({ unknown: { field: text } })],
+  ]
+  it.each(places)('a NUL or half of a surrogate pair in %s', async (name, changes) => {
+    for (const text of ['a\0b', 'a\ud800', '\udc00b']) {
+      const answer = await service.call('POST', '/emails', { body: emailInput(changes(text)) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${name}\` field ${NOT_STORABLE}`))
+    }
+  })
+
+  it('a NUL or half of a surrogate pair in the name of a field', async () => {
+    const nul = await service.call('POST', '/emails', { body: emailInput({ headers: { 'X-\0A': 'x' } }) })
+    expect(outcome(nul)).toEqual(invalid(`The \`headers.X-A\` field ${NOT_STORABLE}`))
+    const half = await service.call('POST', '/emails', { body: emailInput({ 'x\ud800': 1, unknown: { 'y\ud800': 'z' } }) })
+    expect(outcome(half)).toEqual(invalid(`The \`unknown.y\ufffd\` field ${NOT_STORABLE}`))
+  })
+})
+
+describe('POST /emails bears texts of a megabyte', () => {
+  const text = 'x'.repeat(MIB)
+  it.each<Row>([
+    ['from', { from: text }, 'The `from` field may not be longer than 998 characters.'],
+    ['to', { to: [text] }, 'The `to[0]` field may not be longer than 998 characters.'],
+    ['a display name', { to: `${text} <a@b.co>` }, 'The `to` field may not be longer than 998 characters.'],
+    ['subject', { subject: text }, 'The `subject` field must have at most 998 characters.'],
+    ['scheduled_at', { scheduled_at: text }, 'The `scheduled_at` field may not be longer than 100 characters.'],
+    ['the name of a tag', { tags: [{ name: text, value: 'x' }] }, 'The `tags[0].name` field must have at most 256 characters.'],
+    ['the value of a tag', { tags: [{ name: 'x', value: text }] }, 'The `tags[0].value` field must have at most 256 characters.'],
+    [
+      'the name of a header',
+      { headers: { [text]: 'x' } },
+      `The \`headers\` field has a value of \`${'x'.repeat(60)}…\` that makes a line of more than 998 characters.`,
+    ],
+    [
+      'the value of a header',
+      { headers: { 'X-A': text } },
+      'The `headers` field has a value of `X-A` that makes a line of more than 998 characters.',
+    ],
+    [
+      'the name of a header whose value is wrong',
+      { headers: { [text]: 5 } },
+      `The \`headers.${'x'.repeat(192)}...\` field must be a string.`,
+    ],
+    ['topic_id', { topic_id: text }, 'The `topic_id` field is not available yet: leave it out.'],
+    ['template.id', { template: { id: text } }, 'The `template` field is not available yet: send `html` or `text` instead.'],
+  ])('in %s', async (_what, changes, message) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
+    expect(outcome(answer)).toEqual(invalid(message))
+  })
+
+  it('cuts a name in an error between characters, never within one', async () => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ headers: { [`x${'😀'.repeat(150)}`]: 5 } }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`headers.x${'😀'.repeat(95)}\ufffd...\` field must be a string.`))
+  })
+})
+
+describe('POST /emails refuses bodies that are not an email', () => {
+  const notJson = failure(400, 'validation_error', 'The request body is not valid JSON.')
+  const notAnObject = invalid('The request body must be an object.')
+  it.each([
+    ['nothing', '', invalid('Missing `from` field.')],
+    ['spaces', ' \n ', invalid('Missing `from` field.')],
+    ['an empty object', '{}', invalid('Missing `from` field.')],
+    ['half of JSON', '{"from": "a@b.co"', notJson],
+    ['no JSON', 'from=a@b.co', notJson],
+    ['JSON with a comment', '{} // email', notJson],
+    ['a bare line break in a string', '{"from":"a\n"}', notJson],
+    ['a poisoned prototype', '{"__proto__":{"from":"a@b.co"}}', notJson],
+    ['null', 'null', notAnObject],
+    ['a number', '5', notAnObject],
+    ['a string', '"hello"', notAnObject],
+    ['an array', '[]', notAnObject],
+    ['an array of emails', '[{"from":"a@b.co"}]', notAnObject],
+    ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, invalid('The request body is nested too deeply.')],
+    ['100,000 levels', `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, invalid('The request body is nested too deeply.')],
+    ['100,000 levels without an end', '[{"a":'.repeat(100_000), notJson],
+  ])('%s', async (_what, body, expected) => {
+    const answer = await service.call('POST', '/emails', { body })
+    expect(outcome(answer)).toEqual(expected)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'of the type %s, whatever is in them',
+    async (type) => {
+      const answer = await service.call('POST', '/emails', { body: JSON.stringify(emailInput()), headers: { 'content-type': type } })
+      expect(outcome(answer)).toEqual(
+        failure(415, 'validation_error', 'The request body must be sent with `Content-Type: application/json`.'),
+      )
+    },
+  )
+})

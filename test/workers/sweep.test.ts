@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
+import { sweepBlobs, sweepEmails } from '../../src/workers/sweep.ts'
+import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+let clock: MovingClock
+let service: TestService
+
+beforeAll(async () => {
+  clock = createMovingClock()
+  service = await startTestService({ clock, environment: { EMAIL_RETENTION_DAYS: '3' } })
+})
+afterAll(() => service.close())
+
+async function send(body: object): Promise<string> {
+  const answer = await service.call('POST', '/emails', {
+    body: { from: 'a@example.com', to: 'delivered@simulator.test', subject: 's', text: 't', ...body },
+  })
+  return (answer.body as { id: string }).id
+}
+
+/** Ends the delivery of an email the way the engine does: the recipient final, the delivery gone, the time written. */
+async function finish(emailId: string): Promise<void> {
+  await service.database.execute('delete from deliveries where email_id = $1', [emailId])
+  await service.database.execute('update emails set final_at = $2 where id = $1', [emailId, clock.now()])
+}
+
+const status = async (id: string) => (await service.call('GET', `/emails/${id}`)).status
+
+describe('the sweep of emails', () => {
+  it('removes an email with its files once its time is over, counted from its end, and nothing that still has work', async () => {
+    const attachment = { filename: 'a.txt', content: Buffer.from('file').toString('base64') }
+    const done = await send({ attachments: [attachment] })
+    const waiting = await send({ scheduled_at: 'in 20 days', attachments: [attachment] })
+    const [file] = await service.database.execute<{ key: string }>('select blob_key as key from attachments where email_id = $1', [done])
+    clock.advance(2 * DAY_MS)
+    await finish(done)
+
+    clock.advance(2 * DAY_MS)
+    await sweepEmails(service.service.context)
+    expect(await status(done)).toBe(200)
+
+    clock.advance(1.1 * DAY_MS)
+    await sweepEmails(service.service.context)
+    expect(await status(done)).toBe(404)
+    expect(await status(waiting)).toBe(200)
+    expect(await service.service.context.gateways.blobs.size(file?.key ?? '')).toBeNull()
+    expect(await service.database.execute('select id from recipients where email_id = $1', [done])).toEqual([])
+    expect(await service.database.execute('select id from attachments where email_id = $1', [done])).toEqual([])
+  })
+
+  it('keeps everything when EMAIL_RETENTION_DAYS is 0', async () => {
+    const id = await send({})
+    await finish(id)
+    clock.advance(400 * DAY_MS)
+    await sweepEmails({ ...service.service.context, config: { ...service.config, emailRetentionDays: 0 } })
+    expect(await status(id)).toBe(200)
+  })
+})
+
+describe('the sweep of blobs', () => {
+  it('removes old blobs that no row names, and spares those of a request that is still being accepted', async () => {
+    const { context } = service.service
+    const { blobs } = context.gateways
+    const [orphan, named] = [createId(), createId()]
+    for (const key of [orphan, named]) await blobs.put(key, Buffer.from('file'))
+    const client = await service.database.connect()
+    await client.query('begin')
+    await client.query(
+      `insert into attachments (id, team_id, email_id, position, content_type, size, blob_key, created_at) values ($1, $2, $3, 0, 'text/plain', 4, $4, now())`,
+      [createId(), service.teamId, createId(), named],
+    )
+
+    // The blobs are young: the accept transaction is still open.
+    await sweepBlobs({ ...context, clock: { ...clock, now: () => new Date() } })
+    expect(await blobs.size(named)).toBe(4)
+    expect(await blobs.size(orphan)).toBe(4)
+
+    await client.query('commit')
+    client.release()
+    await sweepBlobs({ ...context, clock: { ...clock, now: () => new Date(Date.now() + 1.1 * DAY_MS) } })
+    expect(await blobs.size(named)).toBe(4)
+    expect(await blobs.size(orphan)).toBeNull()
+  })
+})
