@@ -14,6 +14,7 @@ import { requestLog } from './plugins/request-log.ts'
 import { validation } from './plugins/validation.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { emailAttachmentRoutes } from './routes/email-attachments.ts'
+import { emailAttemptRoutes } from './routes/email-attempts.ts'
 import { emailBatchRoutes } from './routes/email-batches.ts'
 import { emailEventRoutes } from './routes/email-events.ts'
 import { emailRoutes } from './routes/emails.ts'
@@ -25,7 +26,15 @@ import { metricsRoutes } from './routes/public/metrics.ts'
 import { shareRoutes } from './routes/public/shares.ts'
 import { namedSchemas } from './schemas/common.ts'
 
-const ROUTES: Routes[] = [apiKeyRoutes, emailRoutes, emailBatchRoutes, emailAttachmentRoutes, emailEventRoutes, logRoutes]
+const ROUTES: Routes[] = [
+  apiKeyRoutes,
+  emailRoutes,
+  emailBatchRoutes,
+  emailAttachmentRoutes,
+  emailEventRoutes,
+  emailAttemptRoutes,
+  logRoutes,
+]
 const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes]
 
 /** Longest path parameter: the token of a signed link. */

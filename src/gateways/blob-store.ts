@@ -76,7 +76,8 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
       for (const name of await readdir(folder)) {
         if (!FOLDER_NAME.test(name)) continue
         const keys = (await readdir(join(folder, name))).filter((key) => UUID.test(key))
-        for (let from = 0; from < keys.length; from += KEYS_PER_BATCH) yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
+        for (let from = 0; from < keys.length; from += KEYS_PER_BATCH)
+          yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
       }
     },
   }

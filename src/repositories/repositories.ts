@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { apiKeyRepository } from './api-keys.ts'
 import { attachmentRepository } from './attachments.ts'
+import { attemptRepository } from './attempts.ts'
 import { dataKeyRepository } from './data-keys.ts'
 import type { Database } from './database.ts'
 import { deliveryRepository } from './deliveries.ts'
@@ -26,6 +27,7 @@ export type RepositoryOptions = {
 export function createRepositories(database: Database, { clock, onLost }: RepositoryOptions) {
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
+    attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     dataKeys: dataKeyRepository(database, { clock }),
     deliveries: deliveryRepository(database),

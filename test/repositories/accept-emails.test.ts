@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import type { Acceptance } from '../../src/repositories/accept-emails.ts'
+import { type Acceptance, acceptTogether } from '../../src/repositories/accept-emails.ts'
 import { sendEmail } from '../support/engine.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -16,7 +16,7 @@ afterEach(async () => {
 afterAll(() => service.close())
 
 const BODY = { from: 'Acme <hello@example.com>', to: 'to@example.org', subject: 'Hello', text: 'Hello.' }
-const accept = (requests: Acceptance[]) => service.service.context.repositories.emails.accept(requests)
+const accept = (requests: Acceptance[]) => acceptTogether(service.database, requests)
 
 type Options = { key?: string; bodyHash?: string; at?: Date; path?: string; recipientCount?: number; recipientId?: string }
 
@@ -100,6 +100,25 @@ describe('accepting', () => {
     expect(await counts()).toEqual(NOTHING)
   })
 
+  it('refuses only the request at fault of those that arrive together', async () => {
+    const recipientId = createId()
+    await accept([acceptance({ recipientId })])
+    const { emails } = service.service.context.repositories
+
+    const results = await Promise.allSettled([
+      emails.accept(acceptance({ key: 'a' })),
+      emails.accept(acceptance({ key: 'b', recipientId })),
+      emails.accept(acceptance({ key: 'c', path: 'http://example.com/a' })),
+    ])
+
+    expect(results).toMatchObject([
+      { status: 'fulfilled', value: { kind: 'accepted' } },
+      { status: 'rejected', reason: { code: '23505' } },
+      { status: 'fulfilled', value: { kind: 'accepted' } },
+    ])
+    expect(await counts()).toMatchObject({ emails: 3, idempotency_keys: 2, jobs: 1 })
+  })
+
   it('enqueues the fetching of attachments in the same commit', async () => {
     expect(await accept([acceptance({ path: 'http://example.com/a' })])).toEqual([{ kind: 'accepted' }])
     expect((await counts()).jobs).toBe(1)
@@ -127,6 +146,16 @@ describe('an idempotency key', () => {
     expect(await accept([acceptance({ key: 'k', bodyHash: 'new', at: new Date(at + dayMs - 1) })])).toEqual([{ kind: 'conflict' }])
     expect(await accept([acceptance({ key: 'k', bodyHash: 'new', at: new Date(at + dayMs) })])).toEqual([{ kind: 'accepted' }])
     expect(await accept([acceptance({ key: 'k', bodyHash: 'new', at: new Date(at + dayMs + 1) })])).toMatchObject([{ kind: 'repeated' }])
+  })
+
+  it('is folded when it arrives twice together: the first is stored, the other is its repetition or a conflict', async () => {
+    const first = acceptance({ key: 'k' })
+    expect(await accept([first, acceptance({ key: 'k' }), acceptance({ key: 'k', bodyHash: 'other' })])).toEqual([
+      { kind: 'accepted' },
+      { kind: 'repeated', response: first.response },
+      { kind: 'conflict' },
+    ])
+    expect(await counts()).toEqual(ONE)
   })
 
   it('is another key for another operation, and for another team', async () => {

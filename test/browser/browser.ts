@@ -1,0 +1,38 @@
+// Debian's Chromium, headless, and what a page does that it should not do.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** Another browser than Debian's can be named by CHROMIUM. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: QUIET })
+
+export type Watched = {
+  page: Page
+  /** Errors on the console and exceptions that nobody caught. */
+  errors: string[]
+  /** Requests to anything but `origin`. */
+  strayRequests: string[]
+}
+
+export async function openWatched(browser: Browser, { origin, width = 1280 }: { origin: string; width?: number }): Promise<Watched> {
+  const page = await browser.newPage({ viewport: { width, height: 800 } })
+  const errors: string[] = []
+  const strayRequests: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !/^(data|about):/.test(request.url())) strayRequests.push(request.url())
+  })
+  return { page, errors, strayRequests }
+}
+
+const screenshots = mkdtempSync(join(tmpdir(), 'posthaste-test-screenshots-'))
+
+/** For people to look at; the folder is left to the system's cleaning. */
+export const screenshot = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })

@@ -1,0 +1,74 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { launchBrowser, openWatched, screenshot } from './browser.ts'
+
+let service: TestService
+let browser: Browser
+
+beforeAll(async () => {
+  service = await startTestService()
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+type Document = { paths: Record<string, Record<string, { operationId: string; summary: string; tags: [string] }>> }
+
+async function authorise(page: Page, token: string): Promise<void> {
+  await page.getByRole('button', { name: 'Authorize' }).first().click()
+  await page.locator('.auth-container input').fill(token)
+  await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click()
+  await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
+}
+
+/** Opens an operation and presses Execute; answers the status and body that the page shows. */
+async function tryOut(page: Page, operationId: string): Promise<{ status: string; body: unknown }> {
+  const block = page.locator(`.opblock[id$="-${operationId}"]`)
+  await block.locator('.opblock-summary-control').click()
+  await block.getByRole('button', { name: 'Execute' }).click()
+  const answer = block.locator('.live-responses-table .response')
+  const [status, body] = await Promise.all([
+    answer.locator('.response-col_status').innerText(),
+    answer.locator('.highlight-code code').first().innerText(),
+  ])
+  return { status: status.trim(), body: JSON.parse(body) }
+}
+
+describe('/docs', () => {
+  it('shows every operation, and runs them with the key and the example that it proposes', { timeout: 60_000 }, async () => {
+    const { body } = await service.call('GET', '/openapi.json', { token: null })
+    const operations = Object.values((body as Document).paths).flatMap((item) => Object.values(item))
+    const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url })
+
+    await page.goto(`${service.url}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    expect(await page.locator('.opblock-summary-description').allInnerTexts()).toEqual(operations.map(({ summary }) => summary))
+    await screenshot(page, 'docs')
+
+    await authorise(page, service.token)
+    const listed = await tryOut(page, 'api-keys_list')
+    expect(listed.status).toBe('200')
+    expect(listed.body).toEqual((await service.call('GET', '/api-keys')).body)
+
+    const sent = await tryOut(page, 'emails_send')
+    expect(sent).toEqual({ status: '200', body: { id: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
+    const { id } = sent.body as { id: string }
+    expect(await service.call('GET', `/emails/${id}`)).toMatchObject({ status: 200, body: { id, to: ['delivered@simulator.test'] } })
+    await screenshot(page, 'docs-sent')
+
+    expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+  })
+
+  it('shows the error of a call without a key', { timeout: 60_000 }, async () => {
+    const { page, strayRequests } = await openWatched(browser, { origin: service.url })
+    await page.goto(`${service.url}/docs`)
+
+    const refused = await tryOut(page, 'logs_list')
+
+    expect(refused).toMatchObject({ status: expect.stringContaining('401'), body: { statusCode: 401, name: 'missing_api_key' } })
+    expect(strayRequests).toEqual([])
+  })
+})
