@@ -24,6 +24,8 @@ module.exports = {
     { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
     { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
     { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
+    // The inbox is several pages.
+    { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
     // The document says what the other plugins answer.
     { from: { path: '^src/plugins/openapi\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency)\\.ts$' } },
     // A kind of background work is several files: the loop, its steps, what they settle.

@@ -1,12 +1,16 @@
 import { defineConfig } from 'vitest/config'
 
+const JOURNEYS = 'test/journeys/**/*.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    // The journeys start whole services; the machine has to be theirs alone while they run.
-    maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [JOURNEYS], maxWorkers: 2 } },
+      // The journeys start whole services and kill them: after everything else, one file at a time, so that the machine is theirs alone.
+      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+    ],
   },
 })

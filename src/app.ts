@@ -22,6 +22,7 @@ import { logRoutes } from './routes/logs.ts'
 import { type Routes, routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
+import { inboxRoutes } from './routes/public/inbox.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
 import { shareRoutes } from './routes/public/shares.ts'
 import { namedSchemas } from './schemas/common.ts'
@@ -35,7 +36,7 @@ const ROUTES: Routes[] = [
   emailAttemptRoutes,
   logRoutes,
 ]
-const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes]
+const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, inboxRoutes]
 
 /** Longest path parameter: the token of a signed link. */
 const PARAM_LENGTH_MAX = 2_000
@@ -79,6 +80,14 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+  })
+  // A connection whose request was on its way when the service began to stop would be kept alive after the answer, and keep the service alive.
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close')
   })
   for (const schema of namedSchemas()) app.addSchema(schema)
 

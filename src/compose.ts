@@ -150,13 +150,21 @@ export async function compose(
     app,
     worker,
     async close() {
-      await app?.close()
-      await Promise.all([worker?.stop(), relay?.close()])
+      await Promise.all([app && closeApp(app), worker?.stop(), relay?.close()])
       await waking.close()
       await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
       await opened.close()
     },
   }
+}
+
+/** Clients that are slower than this with their requests are cut off, so that the rest of the service has its time to stop. */
+const LAST_REQUESTS_MS = 5_000
+
+async function closeApp(app: FastifyInstance): Promise<void> {
+  const cuttingOff = setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS)
+  await app.close()
+  clearTimeout(cuttingOff)
 }
 
 const createRelay = (config: Config, url: string, clock: Clock) =>
@@ -181,7 +189,7 @@ export async function describeApi(): Promise<object> {
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,
     },
-    links: createLinks({ download: new Map(), share: new Map() }, systemClock),
+    links: createLinks({ download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map() }, systemClock),
     wakeWorkers: () => {},
     readiness: async () => ({}),
   })

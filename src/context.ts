@@ -25,7 +25,7 @@ export type Context = {
     /** Null unless mail goes to a relay. */
     relay: SmtpRelay | null
   }
-  links: Links<'download' | 'share'>
+  links: Links<'download' | 'share' | 'session' | 'inline-image'>
   /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */
   wakeWorkers: () => void
   /** What a load balancer wants to know: each part, and `ok` or what is wrong with it. */

@@ -23,21 +23,46 @@ export async function start(): Promise<void> {
     await opened.close()
     throw error
   }
-  closeWithGrace({ delay: STOP_MS, logger: log }, async ({ err, signal }) => {
+  const graceful = closeWithGrace({ delay: STOP_MS, logger: log, skip: [...STOP_SIGNALS] }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'service failed')
-    else log.info({ signal }, 'service stopping')
+    else if (signal) log.info({ signal }, 'service stopping')
     await service.close()
     log.info('service stopped')
   })
+  onStopSignal((signal) => {
+    log.info({ signal }, 'service stopping')
+    void graceful.close()
+  })
+  let token: string | null = null
   try {
-    const token = await ensureFirstTeam(service.context)
+    token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
     print(await introduction(config, publicUrl, token))
   } catch (error) {
+    graceful.uninstall()
     await service.close()
+    // The first key is made once: it must not be lost with a start that failed after that.
+    if (token !== null) print(`${await firstKey(config, token)}\n`)
     throw isAddressInUse(error)
       ? new StartupProblem(`Port ${config.port} of ${config.host} is taken: stop what uses it, or set PORT.`)
       : error
+  }
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** npm hands Ctrl-C on to a process that the terminal has told already: what comes again so soon is the same wish. */
+const SAME_WISH_MS = 1_000
+
+/** The first signal stops in good order, a later one at once. */
+function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
+  let firstAtMs: number | null = null
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      if (firstAtMs === null) {
+        firstAtMs = performance.now()
+        stop(signal)
+      } else if (performance.now() - firstAtMs > SAME_WISH_MS) process.exit(1)
+    })
   }
 }
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { parseRelayUrl } from './relay-url.ts'
-import type { SmtpOutcome, SmtpResult } from './smtp-outcome.ts'
+import type { SmtpOutcome } from './smtp-outcome.ts'
+import { sendThrough } from './smtp-sending.ts'
 import { openSmtpSession, type SmtpTimeouts } from './smtp-session.ts'
 import { createSessionPool } from './smtp-session-pool.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
@@ -45,45 +46,16 @@ export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
     clock,
   })
 
-  async function attempt(transaction: SmtpTransaction): Promise<Attempt> {
-    const opened = await pool.borrow()
-    if ('failure' in opened) return { result: opened.failure, tls: null, isFirst: true }
-    const { session } = opened
-    const isFirst = session.transactionCount() === 0
-    const result = await session.send(transaction)
-    pool.giveBack(session)
-    return { result, tls: session.tls, isFirst }
-  }
-
-  async function attemptOnLiveConnection(transaction: SmtpTransaction): Promise<Attempt> {
-    const attempted = await attempt(transaction)
-    if (attempted.isFirst || !isEndOfIdleConnection(attempted.result)) return attempted
-    pool.dropIdle()
-    return attempt(transaction)
-  }
-
   return {
     async send(transaction) {
       const { message } = transaction
       const startedMs = clock.monotonicMs()
       // A stream that fails while the message waits for its turn is found failed when it is read.
       if (message instanceof Readable) message.on('error', () => {})
-      const { result, tls } = await attemptOnLiveConnection(transaction)
+      const { result, tls } = await sendThrough(() => pool, transaction)
       if (message instanceof Readable) message.destroy()
       return { ...result, host: target.host, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
     },
     close: (graceMs = CLOSE_GRACE_MS) => pool.close(graceMs),
   }
-}
-
-type Attempt = {
-  result: SmtpResult
-  tls: string | null
-  /** Nothing went over its connection before. */
-  isFirst: boolean
-}
-
-/** Servers close idle connections, and may do so while MAIL FROM is on its way: that says nothing about the message, so it goes over a new connection at once. */
-function isEndOfIdleConnection({ kind, stage, code }: SmtpResult): boolean {
-  return kind === 'delayed' && stage === 'mail' && (code === null || code === 421)
 }

@@ -1,7 +1,7 @@
 // Lends sessions, opens them when somebody waits, and keeps everybody's waiting bounded.
 import type { Clock } from '../lib/clock.ts'
 import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
-import type { OpenedSession, SmtpSession } from './smtp-session.ts'
+import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
 
 export type SessionPool = {
   /** A session for one transaction, or why there is none. */
@@ -10,6 +10,10 @@ export type SessionPool = {
   giveBack(session: SmtpSession): void
   /** Closes the sessions that nobody uses. */
   dropIdle(): void
+  /** Closes the one that nobody has used for longest; false: there is none. */
+  dropOldestIdle(): boolean
+  /** There may be room for another session now. */
+  wake(): void
   /** Refuses who waits, gives the lent sessions `graceMs`, then destroys them. */
   close(graceMs: number): Promise<void>
 }
@@ -20,6 +24,15 @@ export type SessionPoolOptions = {
   /** A session is closed after so many transactions. */
   transactionsMax: number
   clock: Clock
+  /** Room that is shared with other pools; without it `sessionsMax` alone counts. `take` is asked before a session is opened. */
+  room?: { take(): boolean; giveBack(): void }
+  idleMsMax?: number
+  /** How long somebody may wait for a session; for ever if absent. */
+  waitMsMax?: number
+  /** A session has just become free, and nobody of this pool waits for it. */
+  onIdle?: () => void
+  /** Nobody waits, nothing is open: the pool may be forgotten. */
+  onUnused?: () => void
 }
 
 /** More would wait for minutes; they are better off waiting in the database. */
@@ -31,7 +44,20 @@ const IDLE_MS_MAX = 30_000
 /** A server that has enough of us is not asked for another connection before this time, as long as the others live. */
 const OPENING_PAUSE_MS = 10_000
 
-export function createSessionPool({ open, sessionsMax, transactionsMax, clock }: SessionPoolOptions): SessionPool {
+const OWN_ROOM = { take: () => true, giveBack: () => {} }
+
+export function createSessionPool(options: SessionPoolOptions): SessionPool {
+  const {
+    open,
+    sessionsMax,
+    transactionsMax,
+    clock,
+    room = OWN_ROOM,
+    idleMsMax = IDLE_MS_MAX,
+    waitMsMax,
+    onIdle = () => {},
+    onUnused = () => {},
+  } = options
   const waiters: ((opened: OpenedSession) => void)[] = []
   /** The one used last is lent first, so that those nobody needs come of age. */
   const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
@@ -52,7 +78,8 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
       clearTimeout(kept.timer)
       waiters.shift()?.({ session: kept.session })
     }
-    while (mayOpen()) void openOne()
+    while (mayOpen() && room.take()) void openOne()
+    if (waiters.length === 0 && live.size === 0 && openingCount === 0) onUnused()
   }
 
   async function openOne(): Promise<void> {
@@ -62,8 +89,10 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
     if ('failure' in opened) {
       // With other sessions alive the server only wants no more of them. Otherwise it is out of reach, and 1,000 waits of 10 s each would help nobody.
       if (live.size > 0) pausedUntilMs = clock.monotonicMs() + OPENING_PAUSE_MS
-      else refuseWaiters(opened.failure)
+      else refuseWaiters(opened)
       if (live.size === 0) onEmpty()
+      room.giveBack()
+      serve()
       return
     }
     live.add(opened.session)
@@ -73,8 +102,9 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
 
   function keep(session: SmtpSession): void {
     if (isClosing || session.transactionCount() >= transactionsMax) session.quit()
-    else if (session.isOpen()) idle.push({ session, timer: setTimeout(() => retire(session), IDLE_MS_MAX) })
+    else if (session.isOpen()) idle.push({ session, timer: setTimeout(() => retire(session), idleMsMax) })
     serve()
+    if (idle.some((kept) => kept.session === session)) onIdle()
   }
 
   function retire(session: SmtpSession): void {
@@ -86,6 +116,7 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
     live.delete(session)
     removeIdle(session)
     if (live.size === 0) onEmpty()
+    room.giveBack()
     serve()
   }
 
@@ -94,8 +125,26 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
     if (index >= 0) for (const { timer } of idle.splice(index, 1)) clearTimeout(timer)
   }
 
-  function refuseWaiters(failure: SmtpResult): void {
-    for (const refuse of waiters.splice(0)) refuse({ failure })
+  function refuseWaiters(failed: FailedOpening): void {
+    for (const refuse of waiters.splice(0)) refuse(failed)
+  }
+
+  /** A place among those who wait, given up again after `waitMsMax`. */
+  function wait(resolve: (opened: OpenedSession) => void): void {
+    if (waitMsMax === undefined) {
+      waiters.push(resolve)
+      return
+    }
+    const timer = setTimeout(() => {
+      waiters.splice(waiters.indexOf(waiter), 1)
+      resolve({ failure: WAITED_TOO_LONG })
+      serve()
+    }, waitMsMax)
+    const waiter = (opened: OpenedSession) => {
+      clearTimeout(timer)
+      resolve(opened)
+    }
+    waiters.push(waiter)
   }
 
   function dropIdle(): void {
@@ -107,12 +156,21 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
 
   return {
     dropIdle,
+    wake: serve,
+
+    dropOldestIdle() {
+      const [oldest] = idle
+      if (oldest === undefined) return false
+      clearTimeout(oldest.timer)
+      retire(oldest.session)
+      return true
+    },
 
     borrow() {
       if (isClosing) return Promise.resolve({ failure: STOPPING })
       if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
       return new Promise((resolve) => {
-        waiters.push(resolve)
+        wait(resolve)
         serve()
       })
     },
@@ -123,7 +181,7 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
 
     async close(graceMs) {
       isClosing = true
-      refuseWaiters(STOPPING)
+      refuseWaiters({ failure: STOPPING })
       dropIdle()
       if (live.size === 0) return
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -138,4 +196,8 @@ export function createSessionPool({ open, sessionsMax, transactionsMax, clock }:
 }
 
 const STOPPING = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
-const TOO_MANY = resultWithoutReply('delayed', 'connect', `More than ${WAITERS_MAX} messages wait for a connection to the mail server`)
+
+/** Our own shortage, which says nothing about the server: congestion (RFC 3463, X.4.5). */
+const congestion = (text: string): SmtpResult => ({ ...resultWithoutReply('delayed', 'connect', text), enhancedCode: '4.4.5' })
+const TOO_MANY = congestion(`More than ${WAITERS_MAX} messages wait for a connection to the mail server`)
+const WAITED_TOO_LONG = congestion('No connection to the mail server became free in time')

@@ -16,10 +16,21 @@ export type SmtpTimeouts = {
   transactionMs: number
 }
 
+/** A server, and for mail that goes straight to it also the very address that was checked. */
+export type SmtpTarget = RelayTarget & {
+  /** Where to connect instead of looking `host` up again; the certificate is still that of `host`. */
+  address?: string
+  /** STARTTLS is not used even when offered. */
+  inTheClear?: boolean
+}
+
 /** One connection, ready for transactions, one after the other. */
 export type SmtpSession = {
+  host: string
   /** The TLS version, null in the clear. */
   tls: string | null
+  /** Whether the certificate is valid for the host. */
+  isCertificateValid: boolean
   /** How many transactions were begun on it. */
   transactionCount(): number
   isOpen(): boolean
@@ -40,11 +51,19 @@ const REPLY_BYTES_MAX = 64 * 1024
 /** A server that does not answer QUIT is left without it. */
 const QUIT_TIMEOUT_MS = 1_000
 
-export type OpenedSession = { session: SmtpSession } | { failure: SmtpResult }
+export type FailedOpening = {
+  failure: SmtpResult
+  /** The server it was that failed, where several were possible. */
+  host?: string
+  /** It was TLS that failed: refused, broken off, or the certificate. */
+  isTlsFailure?: boolean
+}
+
+export type OpenedSession = { session: SmtpSession } | FailedOpening
 
 /** Connects, greets, secures and logs in. A failure is a value with the stage it happened in. */
 export async function openSmtpSession(
-  target: RelayTarget,
+  target: SmtpTarget,
   { helloName, timeouts }: { helloName: string; timeouts: SmtpTimeouts },
 ): Promise<OpenedSession> {
   const socket = await openSocket(target, timeouts.connectMs)
@@ -56,6 +75,7 @@ export async function openSmtpSession(
     port: target.port,
     secure: target.implicitTls,
     requireTLS: target.requireTls,
+    ignoreTLS: target.inTheClear ?? false,
     name: helloName,
     tls: { rejectUnauthorized: target.verifyCertificate },
     // The greeting and the handshake each have their time.
@@ -70,13 +90,14 @@ export async function openSmtpSession(
 }
 
 /** Our own socket, so that the time for connecting is apart from the time for greeting. */
-function openSocket({ host, port }: RelayTarget, timeoutMs: number): Promise<Socket | Error> {
+function openSocket({ host, address, port }: SmtpTarget, timeoutMs: number): Promise<Socket | Error> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, noDelay: true })
+    const socket = connect({ host: address ?? host, port, noDelay: true })
+    const place = address === undefined || address === host ? host : `${host} (${address})`
     const fail = (reason: string) => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(new Error(`No connection to ${host} port ${port}: ${reason}`))
+      resolve(new Error(`No connection to ${place} port ${port}: ${reason}`))
     }
     const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1000} seconds`), timeoutMs)
     // The listener stays, so that no error finds nobody until the SMTP connection listens itself.
@@ -88,7 +109,7 @@ function openSocket({ host, port }: RelayTarget, timeoutMs: number): Promise<Soc
   })
 }
 
-function getReady(connection: SMTPConnection, { credentials }: RelayTarget, timeouts: SmtpTimeouts): Promise<OpenedSession> {
+function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget, timeouts: SmtpTimeouts): Promise<OpenedSession> {
   return new Promise((resolve) => {
     let stage: SmtpStage = 'greeting'
     const finish = (opened: OpenedSession) => {
@@ -97,7 +118,8 @@ function getReady(connection: SMTPConnection, { credentials }: RelayTarget, time
       if ('failure' in opened) connection.close()
       resolve(opened)
     }
-    const fail = (error: SMTPError) => finish({ failure: resultOfError(error, stage) })
+    const fail = (error: SMTPError) =>
+      finish({ failure: resultOfError(error, stage), isTlsFailure: error.code === 'ETLS' || connection.upgrading === true })
     const onEnd = () => fail(new Error('The server closed the connection'))
     // A server that sends a byte now and then must not hold the place for ever.
     const deadline = setTimeout(() => fail(new Error('The server did not get ready in time')), 4 * timeouts.replyMs)
@@ -108,7 +130,7 @@ function getReady(connection: SMTPConnection, { credentials }: RelayTarget, time
     connection.connect((error) => {
       if (error) return fail(error)
       const supportsUtf8 = /^250[ -]SMTPUTF8\b/im.test(connection.lastServerResponse || '')
-      const succeed = () => finish({ session: toSession(connection, { supportsUtf8, timeouts }) })
+      const succeed = () => finish({ session: toSession(connection, { host, supportsUtf8, timeouts }) })
       if (credentials === null) return succeed()
       stage = 'auth'
       connection.login({ user: credentials.user, pass: credentials.password }, (refused) => (refused ? fail(refused) : succeed()))
@@ -116,13 +138,16 @@ function getReady(connection: SMTPConnection, { credentials }: RelayTarget, time
   })
 }
 
-function toSession(connection: SMTPConnection, options: { supportsUtf8: boolean; timeouts: SmtpTimeouts }): SmtpSession {
+function toSession(connection: SMTPConnection, options: { host: string; supportsUtf8: boolean; timeouts: SmtpTimeouts }): SmtpSession {
+  const socket = connection._socket
   let afterwards: SessionCondition = 'clean'
   let running: RunningTransaction | null = null
   let transactionCount = 0
 
   return {
-    tls: connection._socket instanceof TLSSocket ? connection._socket.getProtocol() : null,
+    host: options.host,
+    tls: socket instanceof TLSSocket ? socket.getProtocol() : null,
+    isCertificateValid: socket instanceof TLSSocket && socket.authorized,
     transactionCount: () => transactionCount,
     isOpen: () => !connection.destroyed,
 

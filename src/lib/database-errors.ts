@@ -21,10 +21,16 @@ function chain(error: unknown): { codes: string[]; message: string }[] {
   let at = error
   while (at instanceof Error && found.length < CAUSES_MAX) {
     found.push({ codes: codesOf(at), message: at.message })
-    at = at.cause ?? ('errors' in at && Array.isArray(at.errors) ? at.errors[0] : undefined)
+    at = at.cause ?? adapterError(at) ?? ('errors' in at && Array.isArray(at.errors) ? at.errors[0] : undefined)
   }
   if (at !== null && typeof at === 'object' && !(at instanceof Error)) found.push({ codes: codesOf(at), message: '' })
   return found
+}
+
+/** Prisma keeps what its adapter threw beside its own code, not as the cause. */
+function adapterError(error: object): unknown {
+  const meta = 'meta' in error ? error.meta : null
+  return meta !== null && typeof meta === 'object' && 'driverAdapterError' in meta ? meta.driverAdapterError : undefined
 }
 
 function codesOf(error: object): string[] {

@@ -49,4 +49,5 @@ iframe { flex: 1; min-height: 60vh; width: 100%; background: #fff; color-scheme:
 pre.text { white-space: pre-wrap; overflow-wrap: anywhere; margin: 0; padding: clamp(.75rem, 3vw, 1.5rem); background: var(--sheet); font: inherit; tab-size: 4; }
 .note { margin: 0; color: var(--soft); font-size: .875rem; }
 main.notice { justify-content: center; text-align: center; padding-top: 1rem; }
+.notice h1, .notice p { margin: 0; }
 `

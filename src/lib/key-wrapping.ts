@@ -14,6 +14,8 @@ export function wrapKey(secret: string, key: Buffer, context: string): Buffer<Ar
 /** Null when the secret is not the one that wrapped it. */
 export function unwrapKey(secret: string, wrapped: Uint8Array, context: string): Buffer | null {
   const bytes = Buffer.from(wrapped)
+  // Less than a whole tag would be taken for a shorter one.
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null
   const decipher = createDecipheriv('aes-256-gcm', wrappingKey(secret), bytes.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(context))
   decipher.setAuthTag(bytes.subarray(bytes.length - TAG_BYTES))
   try {

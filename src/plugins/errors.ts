@@ -43,6 +43,7 @@ const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ],
   ['FST_ERR_CTP_INVALID_JSON_BODY', () => new Failure('unreadableBody', 'The request body is not valid JSON.')],
   ['FST_ERR_BAD_URL', () => new Failure('validation', 'The path of the request is not a valid URL path.')],
+  ['FST_ERR_ROUTE_MISSING_CONTENT_TYPE', () => new Failure('methodNotAllowed', 'No endpoint takes QUERY.')],
   ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
 ])
 

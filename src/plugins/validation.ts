@@ -1,4 +1,5 @@
 // Strict for bodies, lenient for queries and paths, and one sentence for the first problem.
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../lib/failure.ts'
 import { createAjv, exactValidator } from '../schemas/body-validator.ts'
@@ -26,7 +27,9 @@ export function validation(app: FastifyInstance): void {
   app.decorateRequest('hasEscapes', false)
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // RFC 8259, section 8.1. Decoding anything else would put replacement characters into somebody's mail.
+    if (!isUtf8(body)) return done(new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.'))
     const text = body.toString()
     request.hasEscapes = text.includes('\\u')
     // The official clients announce JSON on every POST and DELETE, also when they send nothing.

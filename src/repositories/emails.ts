@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { PageRequest } from '../lib/page-request.ts'
-import type { NewNotification } from '../schemas/notifications.ts'
+import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
 import { emailAcceptor } from './accept-emails.ts'
 import type { Database } from './database.ts'
 import { append } from './notifications.ts'
@@ -27,6 +27,9 @@ export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
 /** What cancelling or rescheduling found. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
+/** What is written about such a change. Its recipients are those of the email. */
+export type ScheduleNotification = Omit<NewNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
+
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   const { tables, transaction } = database
 
@@ -51,33 +54,46 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     },
 
     /** Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. */
-    async cancel(teamId: string, id: string, notification: NewNotification, now: Date): Promise<ScheduleChange> {
+    async cancel(teamId: string, id: string, notification: ScheduleNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
-        const rows = await inside(
-          `update emails set state = 'canceled', last_event = 'canceled', final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
+        const [email] = await inside<{ to: string[] }>(
+          `update emails set state = 'canceled', last_event = 'canceled', final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
           [teamId, id, now],
         )
-        if (rows.length === 0) return false
+        if (!email) return false
         await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])
-        await append(inside, [notification], now)
+        await append(inside, [addressed(notification, email.to)], now)
         return true
       })
       return wasChanged ? 'changed' : refusal(teamId, id)
     },
 
     /** Changes the time of a scheduled email, and of its deliveries unless a worker has them: that worker reads the new time before it tries. */
-    async reschedule(teamId: string, id: string, scheduledAt: Date, notification: NewNotification, now: Date): Promise<ScheduleChange> {
+    async reschedule(
+      teamId: string,
+      id: string,
+      scheduledAt: Date,
+      notification: ScheduleNotification,
+      now: Date,
+    ): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
-        const rows = await inside(
-          `update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning id`,
+        const [email] = await inside<{ to: string[] }>(
+          `update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
           [teamId, id, scheduledAt],
         )
-        if (rows.length === 0) return false
+        if (!email) return false
         await inside('update deliveries set due_at = $2, is_ready = false where email_id = $1 and leased_by is null', [id, scheduledAt])
-        await append(inside, [notification], now)
+        await append(inside, [addressed(notification, email.to)], now)
         return true
       })
       return wasChanged ? 'changed' : refusal(teamId, id)
     },
   }
 }
+
+const RECIPIENTS = 'array(select address from recipients r where r.email_id = emails.id order by r.id)'
+
+const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): NewNotification => ({
+  ...notification,
+  data: { to, ...(detail && { detail }) },
+})

@@ -26,7 +26,11 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
         select: { id: true, scheduledAt: true, contentBytes: true },
       })
       if (!email) return null
-      const recipients = await tables.recipient.findMany({ where: { teamId, emailId }, select: { id: true, address: true } })
+      const recipients = await tables.recipient.findMany({
+        where: { teamId, emailId },
+        select: { id: true, address: true },
+        orderBy: { id: 'asc' },
+      })
       const attachments = await tables.attachment.findMany({
         where: { teamId, emailId },
         select: { id: true, path: true, filename: true, contentType: true, size: true, blobKey: true },
@@ -38,7 +42,7 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
     /** Emails that have been fetching since before `since`: their job is lost. */
     async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {
       return execute<{ teamId: string; emailId: string; to: string[] }>(
-        `select e.team_id as "teamId", e.id as "emailId", array(select address from recipients r where r.email_id = e.id) as "to"
+        `select e.team_id as "teamId", e.id as "emailId", array(select address from recipients r where r.email_id = e.id order by r.id) as "to"
            from emails e where e.is_fetching and e.created_at < $1 and e.state <> 'canceled' order by e.id limit ${STUCK_MAX}`,
         [since],
       )

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { apiKeyRepository } from './api-keys.ts'
 import { attachmentRepository } from './attachments.ts'
 import { attemptRepository } from './attempts.ts'
+import { capturedEmailRepository } from './captured-emails.ts'
 import { dataKeyRepository } from './data-keys.ts'
 import type { Database } from './database.ts'
 import { deliveryRepository } from './deliveries.ts'
@@ -13,6 +14,7 @@ import { notificationRepository } from './notifications.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
 import { requestLogRepository } from './request-logs.ts'
 import { retentionRepository } from './retention.ts'
+import { signInLinkRepository } from './sign-in-links.ts'
 import { teamRepository } from './teams.ts'
 import { workerLeaseRepository } from './worker-leases.ts'
 
@@ -29,6 +31,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
+    capturedEmails: capturedEmailRepository(database),
     dataKeys: dataKeyRepository(database, { clock }),
     deliveries: deliveryRepository(database),
     emails: emailRepository(database),
@@ -39,6 +42,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     outgoingEmails: outgoingEmailRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
+    signInLinks: signInLinkRepository(database),
     teams: teamRepository(database, { clock }),
     workerLeases: workerLeaseRepository(database),
   }

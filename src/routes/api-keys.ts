@@ -33,13 +33,13 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
   async function update({ teamId, params, body }: Call<{ params: typeof ApiKeyParams; body: typeof ApiKeyUpdate }>) {
     const wasFound = await apiKeys.rename(teamId, params.api_key_id, body.name)
     if (!wasFound) throw notFound('API key')
-    return { object: 'api_key' as const, id: params.api_key_id }
+    return { object: 'api_key' as const, id: params.api_key_id.toLowerCase() }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ApiKeyParams }>) {
     const wasFound = await apiKeys.remove(teamId, params.api_key_id)
     if (!wasFound) throw notFound('API key')
-    return { object: 'api_key' as const, id: params.api_key_id, deleted: true }
+    return { object: 'api_key' as const, id: params.api_key_id.toLowerCase(), deleted: true }
   }
 
   return [

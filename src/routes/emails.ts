@@ -58,17 +58,17 @@ export function emailRoutes(context: Context): Operation[] {
       teamId,
       type: 'email.scheduled' as const,
       subjectId: params.email_id,
-      data: { to: [], detail: { scheduled_at: scheduledAt.toISOString() } },
+      detail: { scheduled_at: scheduledAt.toISOString() },
     }
     refuseUnlessChanged(await emails.reschedule(teamId, params.email_id, scheduledAt, notification, now), 'rescheduled')
     wakeWorkers()
-    return { object: 'email' as const, id: params.email_id }
+    return { object: 'email' as const, id: params.email_id.toLowerCase() }
   }
 
   async function cancel({ teamId, params }: Call<{ params: typeof EmailParams }>) {
-    const notification = { id: createId(clock), teamId, type: 'email.canceled' as const, subjectId: params.email_id, data: { to: [] } }
+    const notification = { id: createId(clock), teamId, type: 'email.canceled' as const, subjectId: params.email_id }
     refuseUnlessChanged(await emails.cancel(teamId, params.email_id, notification, clock.now()), 'canceled')
-    return { object: 'email' as const, id: params.email_id }
+    return { object: 'email' as const, id: params.email_id.toLowerCase() }
   }
 
   async function share({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailShare }>) {
@@ -77,7 +77,7 @@ export function emailRoutes(context: Context): Operation[] {
     if (durationMs > SHARE_MS_MAX) throw invalid(`The \`expires_in\` field must be at most ${SHARE_HOURS_MAX} hours.`)
     if (!(await emails.has(teamId, params.email_id))) throw notFound('Email')
     const token = links.sign('share', { teamId, emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
-    return { object: 'email' as const, id: params.email_id, url: `${publicUrl}/share/${token}` }
+    return { object: 'email' as const, id: params.email_id.toLowerCase(), url: `${publicUrl}/share/${token}` }
   }
 
   return [

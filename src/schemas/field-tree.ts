@@ -68,7 +68,8 @@ export function unknownFields(tree: FieldTree, value: unknown, namesMax: number,
     }
     return found
   }
-  if (!isRecord(value) || (tree.properties.size === 0 && tree.values)) return found
+  // An object whose keys are the client's own, or of which the schema says nothing, has no unknown ones.
+  if (!isRecord(value) || (tree.properties.size === 0 && (tree.values || tree.types.size === 0))) return found
   for (const [key, entry] of Object.entries(value)) {
     const known = tree.properties.get(key)
     if (known) unknownFields(known, entry, namesMax, fieldName(prefix, key), found)

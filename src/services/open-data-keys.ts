@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
-export const LINK_PURPOSES = ['download', 'share'] as const
+export const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 /** All versions of the keys of each purpose; the highest signs. */
@@ -20,7 +20,7 @@ export async function openDataKeys(
   for (const purpose of LINK_PURPOSES) {
     await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secretKey, randomBytes(32), `${purpose} 1`) })
   }
-  const opened: DataKeys = { download: new Map(), share: new Map() }
+  const opened: DataKeys = { download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map() }
   for (const { purpose, version, wrapped } of await dataKeys.list()) {
     const context = `${purpose} ${version}`
     const key = unwrapKey(secretKey, wrapped, context)

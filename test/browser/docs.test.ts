@@ -26,15 +26,15 @@ async function authorise(page: Page, token: string): Promise<void> {
 
 /** Opens an operation and presses Execute; answers the status and body that the page shows. */
 async function tryOut(page: Page, operationId: string): Promise<{ status: string; body: unknown }> {
-  const block = page.locator(`.opblock[id$="-${operationId}"]`)
+  const block = page.locator(`.opblock:has(a[href$="/${operationId}"])`)
   await block.locator('.opblock-summary-control').click()
   await block.getByRole('button', { name: 'Execute' }).click()
   const answer = block.locator('.live-responses-table .response')
   const [status, body] = await Promise.all([
-    answer.locator('.response-col_status').innerText(),
-    answer.locator('.highlight-code code').first().innerText(),
+    answer.locator('.response-col_status').textContent(),
+    answer.locator('.highlight-code code').first().textContent(),
   ])
-  return { status: status.trim(), body: JSON.parse(body) }
+  return { status: status?.trim() ?? '', body: JSON.parse(body ?? '') }
 }
 
 describe('/docs', () => {
@@ -49,11 +49,11 @@ describe('/docs', () => {
     await screenshot(page, 'docs')
 
     await authorise(page, service.token)
-    const listed = await tryOut(page, 'api-keys_list')
+    const listed = await tryOut(page, 'api-keys.list')
     expect(listed.status).toBe('200')
     expect(listed.body).toEqual((await service.call('GET', '/api-keys')).body)
 
-    const sent = await tryOut(page, 'emails_send')
+    const sent = await tryOut(page, 'emails.send')
     expect(sent).toEqual({ status: '200', body: { id: expect.stringMatching(/^[0-9a-f-]{36}$/) } })
     const { id } = sent.body as { id: string }
     expect(await service.call('GET', `/emails/${id}`)).toMatchObject({ status: 200, body: { id, to: ['delivered@simulator.test'] } })
@@ -66,7 +66,7 @@ describe('/docs', () => {
     const { page, strayRequests } = await openWatched(browser, { origin: service.url })
     await page.goto(`${service.url}/docs`)
 
-    const refused = await tryOut(page, 'logs_list')
+    const refused = await tryOut(page, 'logs.list')
 
     expect(refused).toMatchObject({ status: expect.stringContaining('401'), body: { statusCode: 401, name: 'missing_api_key' } })
     expect(strayRequests).toEqual([])

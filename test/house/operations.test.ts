@@ -1,24 +1,173 @@
-import type { FastifyInstance } from 'fastify'
+// What must be true of every operation, walked from the operations as they are registered: a new one is tested before anybody thinks of it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { describeApi } from '../../src/compose.ts'
-import { createId } from '../../src/lib/ids.ts'
-import { type Operation, TAGS } from '../../src/routes/operation.ts'
+import { bodySchema, type Operation, TAGS } from '../../src/routes/operation.ts'
 import { exactValidator } from '../../src/schemas/body-validator.ts'
+import { fieldTree, unknownFields } from '../../src/schemas/field-tree.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
-import { operationOf, OPERATIONS, type OperationCase } from './operation-cases.ts'
+import { documentedOperations } from './openapi-document.ts'
+import { createRecords, type Records } from './records.ts'
+
+const VERBS = [
+  'list',
+  'create',
+  'retrieve',
+  'update',
+  'delete',
+  'send',
+  'cancel',
+  'verify',
+  'publish',
+  'duplicate',
+  'stop',
+  'share',
+  'send-batch',
+]
+
+const ids = documentedOperations(await describeApi()).map(({ operation }) => operation.operationId)
 
 let service: TestService
-let operations: Operation[]
+let operations: Map<string, Operation>
 let deletedToken: string
-/** Replies of successes as handlers made them, before anything was dropped or filled in by the serializer. */
-const replies: { operation: Operation; payload: unknown }[] = []
+/** What handlers answered, before the serializer could drop or fill in anything. */
+const payloads: unknown[] = []
 
 beforeAll(async () => {
-  service = await startTestService()
-  const { context } = service.service
-  operations = (await buildApp(context)).operations
+  service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
+  const { app, context } = service.service
+  operations = new Map(app?.operations.map((operation) => [operation.id, operation]))
+  for (const operation of operations.values()) {
+    const { handle } = operation
+    operation.handle = async (call) => {
+      const payload = await handle(call)
+      payloads.push(payload)
+      return payload
+    }
+  }
   deletedToken = await service.createKey(service.teamId)
   const { rows } = await context.repositories.apiKeys.list(service.teamId, { limit: 1, after: null, before: null })
   await context.repositories.apiKeys.remove(service.teamId, rows[0]?.id ?? '')
 })
+afterAll(() => service.close())
+
+function operationOf(id: string): Operation {
+  const operation = operations.get(id)
+  if (!operation) throw new Error(`The document names ${id}, which is not registered`)
+  return operation
+}
+
+let callers = 0
+
+/** Calls an operation with its example as the body, on the given records. */
+function callOn(records: Records, { method, path, example }: Operation, token: string | null): Promise<Answer> {
+  callers += 1
+  return service.call(method, records.fill(path), {
+    token,
+    ...(example.body !== undefined && { body: example.body }),
+    // Every call from an address of its own: failed credentials are counted by address.
+    headers: { 'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}` },
+  })
+}
+
+it('registers what the document describes, each operation once', () => {
+  expect(service.service.app?.operations.map(({ id }) => id).sort()).toEqual([...ids].sort())
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.length).toBeGreaterThan(10)
+})
+
+it('ends the start when a route does not say who may call it', async () => {
+  const app = await buildApp(service.service.context)
+  app.get('/undeclared', async () => ({}))
+  await expect(app.ready()).rejects.toThrow('These routes do not declare their access: GET /undeclared, HEAD /undeclared')
+  await app.close()
+})
+
+describe.each(ids)('%s', (id) => {
+  it('has a resource and one of the closed list of verbs', () => {
+    expect(id).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)+$/)
+    expect(VERBS).toContain(id.split('.').at(-1))
+  })
+
+  it('says what it does, under a known tag', () => {
+    const { summary, description, tag } = operationOf(id)
+    expect(summary).toMatch(/^[A-Z][^.]{5,60}$/)
+    expect(description).toMatch(/^[A-Z].{20,}[.]$/s)
+    expect(Object.keys(TAGS)).toContain(tag)
+  })
+
+  it('has examples that are valid, with nothing in them that the schemas do not know', () => {
+    const { body, reply, example } = operationOf(id)
+    expectValid(bodySchema(reply), example.reply)
+    expect(unknownFields(fieldTree(reply), example.reply, 1)).toEqual([])
+    expect(example.body === undefined).toBe(body === undefined)
+    if (!body) return
+    expectValid(bodySchema(body), example.body)
+    expect(unknownFields(fieldTree(body), example.body, 1)).toEqual([])
+  })
+
+  it('answers 401 without a key', async () => {
+    const answer = await callOn(await createRecords(service), operationOf(id), null)
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { statusCode: 401, name: 'missing_api_key', message: 'Missing API key. Send it in the header `Authorization: Bearer re_...`.' },
+    })
+  })
+
+  it('answers 403 to a key that nobody has, or has any more', async () => {
+    const records = await createRecords(service)
+    for (const token of ['re_12345678_123456789012345678901234', 'not-a-key', deletedToken]) {
+      expect(await callOn(records, operationOf(id), token)).toMatchObject({
+        status: 403,
+        body: { statusCode: 403, name: 'invalid_api_key', message: 'This API key is not valid. It may have been deleted.' },
+      })
+    }
+  })
+
+  it('lets a key that may only send do that, and nothing else', async () => {
+    const operation = operationOf(id)
+    const answer = await callOn(await createRecords(service), operation, service.sendingToken)
+    if (operation.access === 'sending') return expect(answer.status).toBe(operation.status ?? 200)
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { statusCode: 401, name: 'restricted_api_key', message: 'This API key may only send emails. Use a key with full access.' },
+    })
+  })
+
+  it('answers a full key as its reply schema says, field by field', async () => {
+    const operation = operationOf(id)
+    const answer = await callOn(await createRecords(service), operation, service.token)
+
+    expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+      status: operation.status ?? 200,
+      type: 'application/json; charset=utf-8',
+    })
+    const payload = payloads.at(-1)
+    expectValid(bodySchema(operation.reply), payload)
+    expect(unknownFields(fieldTree(operation.reply), payload, 1)).toEqual([])
+    expect(answer.body).toEqual(JSON.parse(JSON.stringify(payload)))
+    expect(answer.body).not.toHaveProperty('statusCode')
+  })
+
+  it("gives another team's key nothing of this team", async () => {
+    const operation = operationOf(id)
+    const records = await createRecords(service)
+    const before = await records.read()
+    const answer = await callOn(records, operation, service.other.token)
+
+    if (operation.params) {
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { statusCode: 404, name: 'not_found', message: expect.stringMatching(/^(API key|[A-Z][a-z]+( [a-z]+)*) not found$/) },
+      })
+    } else expect(answer.status).toBe(operation.status ?? 200)
+    for (const recordId of records.ids) expect(answer.text).not.toContain(recordId)
+    expect(await records.read()).toEqual(before)
+  })
+})
+
+function expectValid(schema: object, value: unknown): void {
+  const validate = exactValidator(schema)
+  validate(value)
+  expect((validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)).toEqual([])
+}

@@ -1,6 +1,6 @@
 import { type CreateEmailOptions, Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, failure, outcome, send, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
+import { emailInput, emailRecord, failure, MIB, outcome, send, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -150,6 +150,12 @@ describe('POST /emails', () => {
     const id = await send(service, { tags, headers, subject: 's'.repeat(998) })
     const { body } = await service.call('GET', `/emails/${id}`)
     expect(body).toEqual(emailRecord(id, { tags, subject: 's'.repeat(998) }))
+  })
+
+  it('takes content of exactly 40 MB', async () => {
+    const id = await send(service, { html: 'x'.repeat(40 * MIB - 'Thank you.'.length) })
+    const [row] = await service.database.execute('select content_bytes as "contentBytes" from emails where id = $1', [id])
+    expect(row).toEqual({ contentBytes: 40 * MIB })
   })
 
   it('names unknown fields in a header, percent-encoded, and ignores them', async () => {

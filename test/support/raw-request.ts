@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestService } from './service.ts'
 
-export type RawRequest = { method: string; path: string; headers?: Record<string, string>; body?: string; token?: string | null }
+export type RawRequest = { method: string; path: string; headers?: Record<string, string>; body?: string | Buffer; token?: string | null }
 
 export async function rawRequest(
   service: TestService,

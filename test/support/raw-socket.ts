@@ -64,12 +64,32 @@ function readAnswer(bytes: Buffer): { answer: RawAnswer; bytes: number } | null 
   const headers = Object.fromEntries(
     lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
   )
-  const length = Number(headers['content-length'] ?? 0)
-  const start = end + 4
-  if (bytes.length < start + length) return null
-  const text = bytes.subarray(start, start + length).toString()
+  const body =
+    headers['transfer-encoding'] === 'chunked' ? readChunks(bytes, end + 4) : readLength(bytes, end + 4, headers['content-length'])
+  if (!body) return null
   return {
-    answer: { status: Number(statusLine.split(' ')[1]), headers, body: text === '' ? null : JSON.parse(text) },
-    bytes: start + length,
+    answer: { status: Number(statusLine.split(' ')[1]), headers, body: body.text === '' ? null : JSON.parse(body.text) },
+    bytes: body.end,
+  }
+}
+
+type ReadBody = { text: string; end: number }
+
+function readLength(bytes: Buffer, start: number, length = '0'): ReadBody | null {
+  const end = start + Number(length)
+  return bytes.length < end ? null : { text: bytes.subarray(start, end).toString(), end }
+}
+
+function readChunks(bytes: Buffer, start: number): ReadBody | null {
+  let text = ''
+  for (let at = start; ; ) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    if (lineEnd < 0) return null
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString(), 16)
+    const end = lineEnd + 2 + size + 2
+    if (bytes.length < end) return null
+    if (size === 0) return { text, end }
+    text += bytes.subarray(lineEnd + 2, end - 2).toString()
+    at = end
   }
 }

@@ -32,6 +32,9 @@ export type SmtpSinkOptions = {
   credentials?: { user: string; password: string }
   /** Without: smtp-server offers STARTTLS with a certificate of its own that nobody trusts. */
   tls?: 'none' | 'starttls' | 'implicit'
+  /** Where it listens: 127.0.0.1 and a free port if absent. */
+  address?: string
+  port?: number
   /** More of smtp-server's own, such as `hidePIPELINING` or `size`. */
   server?: SMTPServerOptions
 }
@@ -106,8 +109,8 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     else callback(refusal(fault))
   }
 
-  const listener = server.listen(0, '127.0.0.1')
-  await new Promise<void>((resolve) => listener.once('listening', resolve))
+  const listener = server.listen(options.port ?? 0, options.address ?? '127.0.0.1')
+  await new Promise<void>((resolve, reject) => listener.once('listening', resolve).once('error', reject))
   const { port } = listener.address() as AddressInfo
 
   return {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
+import { asDownload } from '../../lib/content-disposition.ts'
 import { notFound } from '../../lib/failure.ts'
 import { LinkParams } from '../../schemas/links.ts'
 
@@ -14,7 +15,7 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
       .headers({
         // The browser is never told a type that it could run.
         'content-type': 'application/octet-stream',
-        'content-disposition': contentDisposition(attachment.filename ?? 'attachment'),
+        'content-disposition': asDownload(attachment.filename ?? 'attachment'),
         'content-security-policy': "sandbox; default-src 'none'",
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
@@ -23,10 +24,4 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
       })
       .send(content)
   })
-}
-
-/** RFC 6266 with the ASCII fallback of appendix D. */
-function contentDisposition(filename: string): string {
-  const ascii = filename.replace(/[^\x20-\x7e]/g, '_').replace(/["\\%]/g, '_')
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(filename).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`
 }

@@ -26,8 +26,11 @@ function contentOf({ html: content, text }: EmailRow): Html {
   if (content === null) return text ? html`<pre class="text">${text}</pre>` : html`<p class="note">This email has no content.</p>`
   // A link may open a tab of its own, free of the sandbox; nothing else gets out of the frame.
   return html`${hasRemotePictures(content) ? html`<p class="note">Pictures from other servers are not shown: they could tell the sender that you opened this page.</p>` : ''}
-<iframe title="Content of the email" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${`<base target="_blank">${content}`}"></iframe>`
+<iframe title="Content of the email" sandbox="allow-popups allow-popups-to-escape-sandbox" srcdoc="${`${FRAME_START}${content}`}"></iframe>`
 }
+
+/** Links open in a new tab, and an email that names no font is not shown in the browser's oldest one. */
+const FRAME_START = '<base target="_blank"><style>:where(body) { font: 16px/1.5 system-ui, sans-serif }</style>'
 
 /** Only decides about the note; what may be loaded is decided by the policy in the header. */
 const hasRemotePictures = (content: string): boolean => /<img\b[^>]*\bsrc\s*=\s*["']?\s*(https?:)?\/\//i.test(content)

@@ -1,0 +1,38 @@
+import type { SmtpResult } from './smtp-outcome.ts'
+import type { SmtpSession } from './smtp-session.ts'
+import type { SessionPool } from './smtp-session-pool.ts'
+import type { SmtpTransaction } from './smtp-transaction.ts'
+
+export type Attempt = {
+  result: SmtpResult
+  tls: string | null
+  /** The server, where it is known. */
+  host: string | null
+  /** Null: no session could be had. */
+  session: SmtpSession | null
+}
+
+/** One transaction over a session of the pool: over a new one when the first turns out to have ended while nobody used it. The pool is asked for each time. */
+export async function sendThrough(poolNow: () => SessionPool, transaction: SmtpTransaction): Promise<Attempt> {
+  const { isFirst, ...attempted } = await attempt(poolNow(), transaction)
+  if (isFirst || !isEndOfIdleConnection(attempted.result)) return attempted
+  const pool = poolNow()
+  pool.dropIdle()
+  return attempt(pool, transaction)
+}
+
+async function attempt(pool: SessionPool, transaction: SmtpTransaction): Promise<Attempt & { isFirst: boolean }> {
+  const opened = await pool.borrow()
+  if ('failure' in opened) return { result: opened.failure, tls: null, host: opened.host ?? null, session: null, isFirst: true }
+  const { session } = opened
+  // Nothing went over its connection before.
+  const isFirst = session.transactionCount() === 0
+  const result = await session.send(transaction)
+  pool.giveBack(session)
+  return { result, tls: session.tls, host: session.host, session, isFirst }
+}
+
+/** Servers close idle connections, and may do so while MAIL FROM is on its way: that says nothing about the message, so it goes over a new connection at once. */
+function isEndOfIdleConnection({ kind, stage, code }: SmtpResult): boolean {
+  return kind === 'delayed' && stage === 'mail' && (code === null || code === 421)
+}

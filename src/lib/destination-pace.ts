@@ -1,0 +1,90 @@
+// How fast one set of MX hosts is sent to: it backs off when the hosts ask for it, and carefully speeds up again. Pure: the state is plain
+// data that all processes share, time and chance are handed in.
+
+/** Of one set of MX hosts, over all processes. Times are milliseconds of the wall clock, because processes share them. */
+export type Pace = {
+  /** Connections that may be in use, from 1 up to the limit. Successes add fractions of one. */
+  connections: number
+  /** Pauses in a row without a success since. The next one is longer. */
+  pauseCount: number
+  pausedUntilMs: number | null
+  /** When it last backed off. */
+  slowedAtMs: number | null
+}
+
+/** taken: a message was delivered. strained: the hosts want less, or do not answer. neutral: says nothing about pace. */
+export type PaceSignal = 'taken' | 'strained' | 'neutral'
+
+/** What was sent at the same time fails together and is one reason to slow down, not many. */
+const SLOWING_INTERVAL_MS = 5_000
+
+const PAUSE_MS_MIN = 30_000
+export const PAUSE_MS_MAX = 15 * 60_000
+/** Pauses are up to a fifth shorter, so that destinations that failed together do not come back together. */
+const PAUSE_JITTER = 0.2
+
+/** A destination begins at its limit: those are careful already. */
+export const freshPace = (limit: number): Pace => ({
+  connections: bounded(limit, limit),
+  pauseCount: 0,
+  pausedUntilMs: null,
+  slowedAtMs: null,
+})
+
+type Moment = { now: number; random: () => number; limit: number }
+
+/**
+ * The pace after these outcomes. Each success adds its share, so that a round of successes over all connections adds about one. Strain
+ * halves the connections, and when one was already too many, pauses: 30 seconds, doubled each time, 15 minutes at most.
+ */
+export function paceAfter(before: Pace, signals: readonly PaceSignal[], { now, random, limit }: Moment): Pace {
+  const pace = isPaused(before, now) ? before : { ...before, pausedUntilMs: null }
+  const isStrained = signals.includes('strained')
+  const takenCount = signals.filter((signal) => signal === 'taken').length
+  let connections = bounded(pace.connections, limit)
+  for (let index = 0; index < takenCount && connections < limit; index++) connections = bounded(connections + 1 / connections, limit)
+  if (!isStrained) return { ...pace, connections, pauseCount: takenCount > 0 ? 0 : pace.pauseCount }
+
+  const mayStillBeTheSame = isWithin(pace.slowedAtMs, SLOWING_INTERVAL_MS, now)
+  if (isPaused(pace, now) || mayStillBeTheSame) return { ...pace, connections: bounded(pace.connections, limit) }
+  const slowed = { connections: Math.max(1, Math.floor(connections / 2)), slowedAtMs: now }
+  if (bounded(pace.connections, limit) >= 2) return { ...pace, ...slowed }
+  const pauseMs = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** Math.min(pace.pauseCount, 10)) * (1 - PAUSE_JITTER * random())
+  return { ...slowed, connections: 1, pauseCount: pace.pauseCount + 1, pausedUntilMs: now + Math.round(pauseMs) }
+}
+
+/** Further messages that may be on their way now. */
+export function roomOf(pace: Pace, { now, limit, inFlight }: { now: number; limit: number; inFlight: number }): number {
+  return isPaused(pace, now) ? 0 : Math.max(0, Math.floor(bounded(pace.connections, limit)) - inFlight)
+}
+
+/** A pause that would last longer than any was written by a clock that went wrong: it must not hold mail for ever. */
+const isPaused = ({ pausedUntilMs }: Pace, now: number): boolean =>
+  pausedUntilMs !== null && now < pausedUntilMs && pausedUntilMs - now <= PAUSE_MS_MAX
+
+const isWithin = (thenMs: number | null, ms: number, now: number): boolean => thenMs !== null && now >= thenMs && now - thenMs < ms
+
+/** The row may be older than the limit, and a limit is never less than one. */
+const bounded = (connections: number, limit: number): number => Math.max(1, Math.min(connections, Math.max(1, Math.floor(limit))))
+
+/** What one attempt says about pace. A shortage on our own side or a certificate that is not valid has no code but an enhanced one. */
+export function paceSignalOf(outcome: {
+  kind: string
+  code: number | null
+  enhancedCode: string | null
+  text: string
+  stage: string
+}): PaceSignal {
+  const { kind, code, enhancedCode, text, stage } = outcome
+  if (kind === 'delivered') return 'taken'
+  if (kind !== 'delayed') return 'neutral'
+  if (code === null) return enhancedCode === null ? 'strained' : 'neutral'
+  // Blocked, or too many of us: said before anything about a message was.
+  if (stage === 'connect' || stage === 'greeting') return 'strained'
+  if (code === 421) return 'strained'
+  // Greylisting asks for a later try of this message, and 4.2 is the state of one mailbox (RFC 3463, section 3.3).
+  if (GREYLISTING.test(text) || enhancedCode?.startsWith('4.2.')) return 'neutral'
+  return code >= 450 && code <= 459 ? 'strained' : 'neutral'
+}
+
+const GREYLISTING = /gr[ea]y-?\s?list/i

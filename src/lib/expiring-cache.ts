@@ -1,0 +1,21 @@
+import { LRUCache } from 'lru-cache'
+import type { Clock } from './clock.ts'
+
+export type ExpiringCache<Value> = {
+  get(key: string): Value | undefined
+  set(key: string, value: Value, lifetimeMs: number): void
+}
+
+/** At most `entriesMax` values, each for its own time by the monotonic clock; the one that was used least recently makes room. */
+export function createExpiringCache<Value>({ entriesMax, clock }: { entriesMax: number; clock: Clock }): ExpiringCache<Value> {
+  const entries = new LRUCache<string, { value: Value; expiresAtMs: number }>({ max: entriesMax })
+  return {
+    get(key) {
+      const entry = entries.get(key)
+      return entry !== undefined && clock.monotonicMs() < entry.expiresAtMs ? entry.value : undefined
+    },
+    set(key, value, lifetimeMs) {
+      entries.set(key, { value, expiresAtMs: clock.monotonicMs() + lifetimeMs })
+    },
+  }
+}

@@ -1,0 +1,40 @@
+// The message of an email, built on demand as it goes over the wire.
+import type { Readable } from 'node:stream'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { buildMessage } from '../../services/build-message.ts'
+
+export type MessageId = { teamId: string; emailId: string }
+
+/** The beginning of a message. */
+export type MessageSource = { text: string; isCut: boolean }
+
+/** More than anybody reads; the whole is a download. */
+const SOURCE_BYTES_MAX = 256 * 1024
+
+/** Fails with `notFound` when the team has no such email, or not all of its files yet. */
+export async function openMessage(context: Context, { teamId, emailId }: MessageId): Promise<Buffer | Readable> {
+  const email = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
+  // Loading is made for workers, which serve every team.
+  if (email?.teamId !== teamId || email.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
+  return (await buildMessage(context, email)).content
+}
+
+export async function readMessageSource(context: Context, id: MessageId): Promise<MessageSource> {
+  const message = await openMessage(context, id)
+  const beginning = Buffer.isBuffer(message) ? message.subarray(0, SOURCE_BYTES_MAX + 1) : await beginningOf(message)
+  // As it is on the wire: seven bits, except addresses that are not ASCII.
+  return { text: beginning.subarray(0, SOURCE_BYTES_MAX).toString('utf8'), isCut: beginning.length > SOURCE_BYTES_MAX }
+}
+
+/** Leaving the loop destroys the stream, and with it the file that it reads. */
+async function beginningOf(stream: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    chunks.push(Buffer.from(chunk))
+    bytes += chunk.length
+    if (bytes > SOURCE_BYTES_MAX) break
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,79 @@
+// What all pages of the inbox have in common: their frame, their files, their headers.
+import { createHash } from 'node:crypto'
+import { Html, html } from '../../lib/html.ts'
+import { INBOX_SCRIPT } from './inbox-script.ts'
+import { INBOX_STYLE } from './inbox-style.ts'
+
+/** Only files of our own. Forms come back to us: with `no-referrer` a browser would hide the origin that the check on POST needs. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'private, no-store',
+}
+
+const versionOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12)
+
+/** The files, by name; a new content has a new address, so that browsers may keep them. */
+export const FILES = {
+  style: { address: `/inbox/inbox.css?v=${versionOf(INBOX_STYLE)}`, type: 'text/css; charset=utf-8', content: INBOX_STYLE },
+  script: { address: `/inbox/inbox.js?v=${versionOf(INBOX_SCRIPT)}`, type: 'text/javascript; charset=utf-8', content: INBOX_SCRIPT },
+} as const
+
+export type Shell = {
+  title: string
+  /** Whose mail it is; null while nobody is signed in. */
+  teamName: string | null
+  main: Html
+}
+
+export const shell = ({ title, teamName, main }: Shell): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · Posthaste</title>
+<link rel="icon" href="${ICON}">
+<link rel="stylesheet" href="${FILES.style.address}">
+<script src="${FILES.script.address}" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="bar">
+<a class="brand" href="/inbox">Posthaste <span>Inbox</span></a>
+${
+  teamName === null
+    ? ''
+    : html`<span class="team" title="${teamName}"><bdi>${teamName}</bdi></span>
+<form method="post" action="/inbox/sign-out"><button class="quiet">Sign out</button></form>`
+}
+</header>
+<main id="main" tabindex="-1">${main}</main>
+</body>
+</html>`.text
+
+/** An envelope; as data, because a browser would ask the API for /favicon.ico otherwise. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect y='3' width='16' height='11' rx='2' fill='%232b5fd9'/%3E%3Cpath d='M2 5l6 5 6-5' fill='none' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E"
+
+export const joined = (parts: Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
+
+/** A moment in UTC; the script writes it in the reader's own time. */
+export const moment = (time: Date): Html =>
+  html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`
+
+/** A state in words, with a colour that says no more than the word. */
+export const stateMark = (state: string): Html => html`<span class="state ${state}">${state.replaceAll('_', ' ')}</span>`
+
+export const errorPage = (title: string, message: string): string =>
+  shell({
+    title,
+    teamName: null,
+    main: html`<section class="notice"><h1>${title}</h1><p>${message}</p><p><a class="button" href="/inbox">Go to the inbox</a></p></section>`,
+  })

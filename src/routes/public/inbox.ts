@@ -1,0 +1,56 @@
+// The inbox: the mail of a team, for people. Everything but signing in needs a session.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { inboxFileRoutes, inboxImageRoutes } from './inbox-files.ts'
+import { inboxPageRoutes } from './inbox-pages.ts'
+import { errorPage, FILES, PAGE_HEADERS } from './inbox-shell.ts'
+import { sessionRoutes } from './session.ts'
+import { sessionGate } from './session-gate.ts'
+
+const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+
+export const inboxRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register((inbox) => inboxScope(inbox, context), { prefix: '/inbox' })
+}
+
+const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PAGE_HEADERS)
+  })
+  // An error that was put into words for programs becomes a page with the same status and the same words.
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (reply.statusCode < 400 || typeof payload !== 'string' || !isJson(reply.getHeader('content-type'))) return payload
+    const { message }: { message: string } = JSON.parse(payload)
+    const text = errorPage(TITLES[reply.statusCode] ?? 'This did not work', message)
+    reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
+    return text
+  })
+  app.setNotFoundHandler(() => {
+    throw notFound('Page')
+  })
+
+  for (const { address, type, content } of Object.values(FILES)) {
+    app.get(address.replace(/^\/inbox|\?.*$/g, ''), isPublic, async (_request, reply) =>
+      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(content),
+    )
+  }
+  await app.register(sessionRoutes, context)
+  await app.register(inboxImageRoutes, context)
+  await app.register(signedIn, context)
+}
+
+const signedIn: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  sessionGate(app, context)
+  await app.register(inboxPageRoutes, context)
+  await app.register(inboxFileRoutes, context)
+}
+
+const TITLES: Partial<Record<number, string>> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  422: 'This address is not complete',
+  503: 'Not available at the moment',
+}
+
+const isJson = (type: unknown): boolean => typeof type === 'string' && type.startsWith('application/json')

@@ -1,0 +1,72 @@
+// Signing in to the inbox with an API key or with a link that works once, and signing out.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../lib/failure.ts'
+import { digestOf, isApiToken } from '../../lib/tokens.ts'
+import { LinkParams } from '../../schemas/links.ts'
+import { cookieOfNobody, cookieOfSession, type InboxSession } from '../../services/inbox-session.ts'
+import { oneTimePage, signInPage } from './session-page.ts'
+
+/** A form with one key is far smaller. */
+const FORM_BYTES_MAX = 4_096
+const STATUS_OF_REFUSAL = 403
+const STATUS_OF_TOO_MANY = 429
+const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
+
+export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, clock } = context
+
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
+    done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
+  )
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'POST' && !isFromHere(request)) throw new Failure('forbidden', 'This form was not sent from a page of ours.')
+  })
+
+  app.get('/sign-in', isPublic, async (_request, reply) => reply.send(signInPage(null)))
+
+  app.post('/sign-in', { ...isPublic, schema: { hide: true, body: SignInForm } }, async (request, reply) => {
+    const token = request.body.api_key?.trim() ?? ''
+    const holder = isApiToken(token) ? await repositories.apiKeys.recogniseAcrossTeams(digestOf(token)) : null
+    if (!holder) return refuse(request, reply, 'This API key is not valid. It may have been deleted.')
+    if (holder.permission !== 'full_access') return refuse(request, reply, 'This API key may only send emails. Use one with full access.')
+    return enter(reply, holder)
+  })
+
+  app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) =>
+    reply.send(oneTimePage(request.params.token)),
+  )
+
+  app.post('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const holder = await repositories.signInLinks.redeemAcrossTeams(digestOf(request.params.token), clock.now())
+    if (!holder) return refuse(request, reply, 'This link was used already, or its time is over. Sign in with an API key.')
+    return enter(reply, holder)
+  })
+
+  app.post('/sign-out', isPublic, async (_request, reply) =>
+    reply.header('set-cookie', cookieOfNobody(context)).redirect('/inbox/sign-in', 303),
+  )
+
+  function enter(reply: FastifyReply, holder: InboxSession): FastifyReply {
+    repositories.apiKeys.used(holder.apiKeyId)
+    return reply.header('set-cookie', cookieOfSession(context, holder)).redirect('/inbox', 303)
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {
+    const tooMany = await app.countFailedCredential(request, reply)
+    if (!tooMany) return reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
+    return reply
+      .code(STATUS_OF_TOO_MANY)
+      .header('retry-after', String(tooMany.retryAfterSeconds ?? 1))
+      .send(signInPage(tooMany.message))
+  }
+
+  /** Browsers name the origin of every form that they send. The service may be reached by other names than PUBLIC_URL: localhost, 127.0.0.1. */
+  function isFromHere({ headers, host }: FastifyRequest): boolean {
+    const origin = URL.parse(headers.origin ?? '')
+    return origin !== null && (origin.origin === context.publicUrl || origin.host === host)
+  }
+}

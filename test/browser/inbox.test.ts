@@ -1,0 +1,238 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../src/lib/tokens.ts'
+import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
+import { send } from '../support/email-builders.ts'
+import { file, type HttpSink, startHttpSink } from '../support/http-sink.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
+
+let service: TestService
+let browser: Browser
+/** Somebody else's web server, which must not hear of what is read. */
+let stranger: HttpSink
+const opened: Page[] = []
+
+beforeAll(async () => {
+  stranger = await startHttpSink({ '/pixel.png': file(PIXEL, { 'content-type': 'image/png' }) })
+  browser = await launchBrowser()
+})
+beforeEach(async () => {
+  service = await startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } })
+  stranger.requests.length = 0
+})
+afterEach(async () => {
+  for (const page of opened.splice(0)) await page.close()
+  await service.close()
+})
+afterAll(async () => {
+  await browser.close()
+  await stranger.close()
+})
+
+const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+/** What an expression comes to in the frame of an email. */
+const inFrame = (page: Page, expression: string) => page.frame({ url: /\/html(\?|$)/ })?.evaluate(expression)
+
+async function open(path: string, width?: number): Promise<Watched> {
+  const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })
+  opened.push(watched.page)
+  await watched.page.goto(`${service.url}${path}`)
+  return watched
+}
+
+async function signedIn(width?: number): Promise<Watched> {
+  const watched = await open('/inbox', width)
+  await watched.page.getByLabel('API key').fill(service.token)
+  await watched.page.keyboard.press('Enter')
+  await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
+  return watched
+}
+
+describe('signing in', () => {
+  it('takes a key by keyboard alone, and signing out asks for it again', async () => {
+    const { page, errors, strayRequests } = await open('/inbox')
+    expect(new URL(page.url()).pathname).toBe('/inbox/sign-in')
+
+    // The field has the focus already.
+    await page.keyboard.type(service.token)
+    await page.keyboard.press('Enter')
+    await page.getByText('No mail yet').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/inbox')
+
+    await page.getByRole('button', { name: 'Sign out' }).press('Enter')
+    await page.getByLabel('API key').waitFor()
+    await page.goto(`${service.url}/inbox`)
+    expect(new URL(page.url()).pathname).toBe('/inbox/sign-in')
+    expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+  })
+
+  it('by the link of the first start leads to the inbox, once', async () => {
+    const { repositories } = service.service.context
+    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))
+    const link = new URL(await createSignInLink(service.service.context, holder ?? { teamId: '', apiKeyId: '' })).pathname
+
+    const { page } = await open(link)
+    await page.getByRole('button', { name: 'Open the inbox' }).click()
+    await page.getByText('No mail yet').waitFor()
+
+    const { page: again } = await open(link)
+    await again.getByRole('button', { name: 'Open the inbox' }).click()
+    await again.getByRole('alert').waitFor()
+    expect(await again.getByRole('alert').textContent()).toContain('This link was used already')
+  })
+
+  it('is asked for again as soon as the key of the session is deleted, on a page that is open', async () => {
+    const { page } = await signedIn()
+    const { repositories } = service.service.context
+    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))
+    await repositories.apiKeys.remove(service.teamId, holder?.apiKeyId ?? '')
+    await page.getByLabel('API key').waitFor()
+  })
+})
+
+describe('the list', () => {
+  it('shows mail as it arrives and as its state changes, without reloading', async () => {
+    const { page, errors } = await signedIn()
+    await page.evaluate('window.isSamePage = true')
+    await page.getByText('No mail yet').waitFor()
+
+    await send(service, { subject: 'First', to: 'bounced@simulator.test' })
+    await page.locator('.emails li', { hasText: 'First' }).getByText('bounced', { exact: true }).waitFor()
+    await send(service, { subject: 'Second', scheduled_at: 'in 1 hour' })
+    await page.locator('.emails li.fresh', { hasText: 'Second' }).waitFor()
+
+    expect(await page.locator('.emails .subject').allTextContents()).toEqual(['Second', 'First'])
+    expect(await page.getByRole('status').textContent()).toBe('1 new email')
+    expect(await page.evaluate('window.isSamePage')).toBe(true)
+    expect(errors).toEqual([])
+  })
+
+  it('keeps the focus where it is when mail arrives', async () => {
+    await send(service, { subject: 'First' })
+    const { page } = await signedIn()
+    const first = page.getByRole('link', { name: 'First' })
+    await first.focus()
+    await send(service, { subject: 'Second' })
+    await page.getByRole('link', { name: 'Second' }).waitFor()
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('First')
+  })
+
+  it('works by reloading where scripts are switched off', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    opened.push(page)
+    await page.goto(`${service.url}/inbox`)
+    await page.getByLabel('API key').fill(service.token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('No mail yet').waitFor()
+    await send(service, { subject: 'Hello', html: '<p>Content</p>' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Hello' }).click()
+    await page.frameLocator('iframe').getByText('Content').waitFor()
+    expect(await page.locator('time').first().textContent()).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
+  })
+})
+
+describe('an email', () => {
+  it('runs nothing and fetches nothing of other servers, and shows its inline images', async () => {
+    const hostile = `<!doctype html><html><head><base href="${stranger.url}/"><meta http-equiv="refresh" content="0;url=${stranger.url}/refresh">
+      <link rel="stylesheet" href="${stranger.url}/style.css"><link rel="prefetch" href="${stranger.url}/prefetch"><link rel="preconnect" href="${stranger.url}">
+      <style>@import url(${stranger.url}/import.css); @font-face { font-family: f; src: url(${stranger.url}/font) } p { font-family: f; color: rgb(1, 2, 3); background: url(${stranger.url}/b.png) }</style></head>
+      <body onload="top.document.title = 'owned'" background="${stranger.url}/background.png"><p id="hi">Hello</p><img id="inline" src="cid:logo">
+      <img src="${stranger.url}/pixel.png" onerror="top.document.title = 'owned'"><img srcset="${stranger.url}/set.png 2x"><video poster="${stranger.url}/poster.png" src="${stranger.url}/video"></video>
+      <svg><image href="${stranger.url}/svg.png"/><script>top.document.title = 'owned'</script></svg><object data="${stranger.url}/object"></object><embed src="${stranger.url}/embed">
+      <script>top.document.title = 'owned'; fetch('${stranger.url}/fetch')</script><script src="${stranger.url}/script.js"></script><iframe src="${stranger.url}/frame"></iframe>
+      <form action="${stranger.url}/form"><button>Submit</button></form><a id="same" target="_self" href="${stranger.url}/same">Same</a><a id="top" target="_top" href="${stranger.url}/top">Top</a>
+      <a id="script" href="javascript:top.document.title='owned'">Run</a></body></html>`
+    const id = await send(service, {
+      subject: 'Hostile',
+      html: hostile,
+      attachments: [{ filename: 'logo.png', content: PIXEL.toString('base64'), content_id: 'logo' }],
+    })
+    const { page, errors } = await signedIn()
+    await page.goto(`${service.url}/inbox/${id}`)
+    const frame = page.frameLocator('iframe[title="Content of the email"]')
+    await frame.locator('#hi').waitFor()
+    await vi.waitFor(async () => expect(await inFrame(page, "document.querySelector('#inline').naturalWidth")).toBe(1))
+    await frame.getByRole('button').click()
+    await frame.locator('#top').click()
+    await frame.locator('#script').click()
+    await expect.poll(() => errors.join()).toContain('Running the JavaScript URL violates')
+
+    expect(await inFrame(page, "getComputedStyle(document.querySelector('#hi')).color")).toBe('rgb(1, 2, 3)')
+    expect(await page.title()).toBe('Hostile · Posthaste')
+    expect(new URL(page.url()).pathname).toBe(`/inbox/${id}`)
+    expect(stranger.requests).toEqual([])
+    await frame.locator('#same').click()
+    await expect.poll(() => errors.join()).toContain('frame-src')
+    expect(stranger.requests).toEqual([])
+  })
+
+  it('loads remote images after asking, and nothing else', async () => {
+    await send(service, {
+      subject: 'Pictures',
+      html: `<img id="remote" src="${stranger.url}/pixel.png"><script src="${stranger.url}/script.js"></script><link rel="stylesheet" href="${stranger.url}/style.css">`,
+    })
+    const { page } = await signedIn()
+    await page.getByRole('link', { name: 'Pictures' }).click()
+    const image = page.frameLocator('iframe').locator('#remote')
+    await image.waitFor({ state: 'attached' })
+    expect(stranger.requests).toEqual([])
+
+    await page.getByRole('link', { name: 'Load remote images' }).click()
+    await page.getByText('Do not load them').waitFor()
+    await vi.waitFor(async () => expect(await inFrame(page, "document.querySelector('#remote').naturalWidth")).toBe(1))
+    expect(stranger.requests).toEqual(['GET /pixel.png'])
+  })
+
+  it('opens its links in a tab of its own that knows nothing of the inbox', async () => {
+    await send(service, { subject: 'Links', html: `<a href="${stranger.url}/pixel.png">Confirm</a>` })
+    const { page } = await signedIn()
+    await page.getByRole('link', { name: 'Links' }).click()
+    const popup = page.waitForEvent('popup')
+    await page.frameLocator('iframe').getByText('Confirm').click()
+    const tab = await popup
+    await tab.waitForURL(`${stranger.url}/pixel.png`)
+    expect(await tab.evaluate('[window.opener, document.referrer]')).toEqual([null, ''])
+    await tab.close()
+  })
+
+  it('shows what becomes of it without reloading', async () => {
+    const id = await send(service, { subject: 'Later', scheduled_at: 'in 1 hour' })
+    const { page } = await signedIn()
+    await page.getByRole('link', { name: 'Later' }).click()
+    await page.getByText('Timeline').waitFor()
+    await service.call('POST', `/emails/${id}/cancel`)
+    await page.getByRole('listitem').filter({ hasText: 'canceled' }).waitFor()
+  })
+})
+
+describe.each([
+  { device: 'a desktop', width: 1280 },
+  { device: 'a phone', width: 390 },
+  { device: 'a small phone', width: 320 },
+])('on $device', ({ device, width }) => {
+  it('no page is wider than the screen', async () => {
+    const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(12)
+    const cells = Array.from({ length: 30 }, (_, index) => `<td width="150">column ${index}</td>`).join('')
+    const id = await send(service, {
+      subject: word,
+      to: Array.from({ length: 30 }, (_, index) => `delivered+${'x'.repeat(40)}${index}@simulator.test`),
+      html: `<table><tr>${cells}</tr></table><img src="${stranger.url}/x.png">`,
+      text: `${word}\n${word}`,
+      headers: { 'X-Long': word },
+      attachments: [{ filename: `${word.slice(0, 200)}.txt`, content: 'aGk=' }],
+    })
+    await send(service, { subject: 'مرحبا بك في متجرنا 🎁', text: 'مرحبا' })
+    const { page } = await signedIn(width)
+    const paths = ['', `/${id}`, `/${id}?view=text`, `/${id}?view=headers`, `/${id}?view=source`, '/none', '/sign-in', '/sign-in/x']
+    for (const [index, path] of paths.entries()) {
+      await page.goto(`${service.url}/inbox${path}`)
+      await screenshot(page, `inbox-${index}-on-${device.replace('a ', '').replace(' ', '-')}`)
+      expect({ path, overflow: await page.evaluate(overflow) }).toEqual({ path, overflow: 0 })
+    }
+  })
+})

@@ -1,0 +1,148 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Environment, generateSecretKey, readConfig } from '../src/config.ts'
+import { StartupProblem } from '../src/lib/startup-problem.ts'
+
+const SECRET = 'tr0ub4dor-and-3-more-horses-and-staples'
+
+describe('readConfig', () => {
+  it('has a default for everything, so that an empty environment starts a service', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: null,
+      trustProxy: [],
+      databaseUrl: null,
+      dataDir: resolve('data'),
+      roles: ['api', 'worker'],
+      secretKey: null,
+      secretKeyPrevious: null,
+      bootstrapApiKey: null,
+      delivery: 'capture',
+      smtpRelayUrl: null,
+      smtpRelayConnections: 20,
+      mailHostname: 'localhost',
+      blobFolder: resolve('data/blobs'),
+      requestBytesMax: 60 * 1024 * 1024,
+      rateLimitPerSecond: 100,
+      logRetentionDays: 30,
+      logLevel: 'info',
+      metricsToken: null,
+      allowPrivateNetworks: false,
+      simulatorDomains: ['simulator.test', 'resend.dev'],
+    })
+  })
+
+  it.each<[Record<string, string>, object]>([
+    [{ PORT: '0' }, { port: 0 }],
+    [{ PORT: ' 8080 ' }, { port: 8080 }],
+    [{ PORT: '' }, { port: 3000 }],
+    [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
+    [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
+    [{ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,' }, { trustProxy: ['10.0.0.0/8', '192.0.2.1'] }],
+    [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
+    [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
+    [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here' }],
+    [{ ROLES: 'api' }, { roles: ['api'] }],
+    [{ ROLES: ' worker , api, worker' }, { roles: ['worker', 'api'] }],
+    [
+      { SECRET_KEY: SECRET, SECRET_KEY_PREVIOUS: 'short' },
+      { secretKey: SECRET, secretKeyPrevious: 'short' },
+    ],
+    [{ BOOTSTRAP_API_KEY: `re_${'a'.repeat(21)}` }, { bootstrapApiKey: `re_${'a'.repeat(21)}` }],
+    [{ SMTP_RELAY_URL: 'smtps://u:p@mail.example.com' }, { delivery: 'relay', smtpRelayUrl: 'smtps://u:p@mail.example.com' }],
+    [{ SMTP_RELAY_URL: 'smtp://mail.example.com:25', DELIVERY: 'capture' }, { delivery: 'capture' }],
+    [{ RATE_LIMIT_PER_SECOND: '0' }, { rateLimitPerSecond: 0 }],
+    [{ ALLOW_PRIVATE_NETWORKS: 'true' }, { allowPrivateNetworks: true }],
+    [{ SIMULATOR_DOMAINS: 'Test.Example' }, { simulatorDomains: ['test.example'] }],
+    [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
+    [{ UNKNOWN_VARIABLE: 'x', PATH: '/bin' }, { port: 3000 }],
+  ])('reads %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected))
+
+  it.each<[Record<string, string>, string]>([
+    [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535; it is "http".'],
+    [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535; it is "65536".'],
+    [{ PORT: '-1' }, 'PORT must be a whole number from 0 to 65535; it is "-1".'],
+    [{ PORT: '80.5' }, 'PORT must be a whole number from 0 to 65535; it is "80.5".'],
+    [{ REQUEST_BYTES_MAX: '1000' }, 'REQUEST_BYTES_MAX must be a whole number from 1048576 to 536870912; it is "1000".'],
+    [{ RATE_LIMIT_PER_SECOND: '10/s' }, 'RATE_LIMIT_PER_SECOND must be a whole number from 0 to 1000000; it is "10/s".'],
+    [{ LOG_RETENTION_DAYS: '6' }, 'LOG_RETENTION_DAYS must be a whole number from 7 to 3650; it is "6".'],
+    [{ SMTP_RELAY_CONNECTIONS: '0' }, 'SMTP_RELAY_CONNECTIONS must be a whole number from 1 to 1000; it is "0".'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal, silent; it is "loud".'],
+    [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS must be true, false; it is "yes".'],
+    [{ DELIVERY: 'send' }, 'DELIVERY must be capture, relay, direct; it is "send".'],
+    [{ DELIVERY: 'direct' }, 'DELIVERY=direct is not available yet; use capture or relay.'],
+    [{ SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
+    [{ ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
+    [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,wroker".'],
+    [{ ROLES: ',' }, 'ROLES must be api, worker, or both, separated by a comma; it is ",".'],
+    [{ STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
+    [{ STORAGE_URL: '/srv/blobs' }, 'STORAGE_URL must be file:///absolute/folder; it is "/srv/blobs".'],
+    [{ STORAGE_URL: 'file://host/blobs' }, 'STORAGE_URL must be file:///absolute/folder; it is "file://host/blobs".'],
+    [{ PUBLIC_URL: 'mail.example.com' }, 'PUBLIC_URL must be a URL that begins with http:// or https://; it is "mail.example.com".'],
+    [
+      { PUBLIC_URL: 'ftp://mail.example.com' },
+      'PUBLIC_URL must be a URL that begins with http:// or https://; it is "ftp://mail.example.com".',
+    ],
+    [
+      { PUBLIC_URL: 'https://example.com/mail' },
+      'PUBLIC_URL must be a URL without a path: the API stands at the root of its origin; it is "https://example.com/mail".',
+    ],
+    [
+      { PUBLIC_URL: `https://admin:${SECRET}@example.com/mail` },
+      'PUBLIC_URL must be a URL without a path: the API stands at the root of its origin; it is "https://***@example.com/mail".',
+    ],
+    [{ DELIVERY: 'relay' }, 'DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.'],
+    [
+      { DATABASE_URL: `mysql://u:${SECRET}@db/x` },
+      'DATABASE_URL must be a URL that begins with postgres:// or postgresql://; it is something else (not shown, because it is a secret).',
+    ],
+    [
+      { SMTP_RELAY_URL: `http://u:${SECRET}@mail` },
+      'SMTP_RELAY_URL must be a URL that begins with smtp:// or smtps://; it is something else (not shown, because it is a secret).',
+    ],
+    [{ SECRET_KEY: SECRET.slice(0, 31) }, 'SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.'],
+    [
+      { BOOTSTRAP_API_KEY: SECRET },
+      'BOOTSTRAP_API_KEY must be as described: A full-access key of the first team that must exist at the start; begins with re_, at least 24 characters.; it is something else (not shown, because it is a secret).',
+    ],
+  ])('ends the start for %j in one line that says what is allowed', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(new StartupProblem(message))
+    expect(message).not.toContain('\n')
+    expect(message).not.toContain(SECRET.slice(0, 8))
+  })
+
+  it('cannot be changed afterwards', () => {
+    const config = readConfig({})
+    expect(Object.isFrozen(config)).toBe(true)
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError)
+  })
+
+  it('leaves the environment as it is', () => {
+    const environment = { PORT: '1' }
+    readConfig(environment)
+    expect(environment).toEqual({ PORT: '1' })
+  })
+})
+
+describe('.env.example', () => {
+  it('has every variable once, in the same order, with its default or an example, and no other', async () => {
+    const text = await readFile('.env.example', 'utf8')
+    const names = [...text.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name)
+    expect(names).toEqual(Object.keys(Environment.properties))
+  })
+
+  it('holds values that start a service', async () => {
+    const text = await readFile('.env.example', 'utf8')
+    const active = Object.fromEntries([...text.matchAll(/^([A-Z][A-Z0-9_]+)=(.*)$/gm)].map(([, name, value]) => [name ?? '', value ?? '']))
+    expect(() => readConfig(active)).not.toThrow()
+  })
+})
+
+it('makes a new secret key for each installation, long enough for itself', () => {
+  const [first, second] = [generateSecretKey(), generateSecretKey()]
+  expect(first).not.toBe(second)
+  expect(readConfig({ SECRET_KEY: first })).toMatchObject({ secretKey: first })
+})

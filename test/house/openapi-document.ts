@@ -1,0 +1,27 @@
+// The parts of an OpenAPI document that the tests look at.
+
+export type Media = { schema?: Schema; example?: unknown }
+export type Schema = { $ref?: string } & Record<string, unknown>
+export type DocumentedOperation = {
+  operationId: string
+  summary?: string
+  description?: string
+  tags?: string[]
+  security?: object[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[]
+  requestBody?: { required?: boolean; content: Record<string, Media> }
+  responses: Record<string, { description?: string; content?: Record<string, Media> }>
+}
+export type Document = {
+  openapi: string
+  info: Record<string, unknown>
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  paths: Record<string, Record<string, DocumentedOperation>>
+  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
+}
+
+export const documentedOperations = (document: object): { method: string; path: string; operation: DocumentedOperation }[] =>
+  Object.entries((document as Document).paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  )

@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { arrivedIds, startLoad } from '../support/load.ts'
+import { createPlace, isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+let place: Place
+let sink: SmtpSink
+
+afterEach(async () => {
+  await place.close()
+  await sink.close()
+})
+
+/** From the last start until everything is delivered. */
+const DELIVERED_WITHIN_MS = 60_000
+
+async function kill(service: ServiceProcess): Promise<void> {
+  const postgres = postgresPidOf(place.dataDir)
+  await service.signal('SIGKILL')
+  if (postgres === null) throw new Error('There is no database to die with its service')
+  await untilGone(postgres)
+  expect(isAlive(postgres)).toBe(false)
+}
+
+describe('a service that is killed', () => {
+  it('five times while 2,000 emails are accepted and delivered loses none that it had accepted', { timeout: 180_000 }, async () => {
+    sink = await startSmtpSink({ replyDelayMs: 2 })
+    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    let service = await place.start()
+    const load = startLoad({ url: () => service.url, token: place.token, count: 2_000, clients: 24 })
+    for (let kills = 1; kills <= 5; kills++) {
+      const [accepted, arrived] = [acceptedCount(load.accepted), sink.messages.length]
+      // In the middle of both: some were accepted and some delivered since the last start.
+      await vi.waitFor(
+        () => {
+          expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(Math.min(accepted + 200, 2_000))
+          expect(sink.messages.length).toBeGreaterThan(arrived)
+        },
+        { timeout: 60_000, interval: 5 },
+      )
+      await kill(service)
+      service = await place.start()
+    }
+    const startedAt = performance.now()
+    await load.done
+    const expected = new Set(load.accepted)
+    expect(expected.size).toBe(2_000)
+
+    await vi.waitFor(
+      async () => {
+        const [left] = await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries')
+        expect(left?.count).toBe(0)
+      },
+      { timeout: DELIVERED_WITHIN_MS - (performance.now() - startedAt), interval: 250 },
+    )
+
+    const arrived = arrivedIds(sink.messages)
+    const distinct = new Set(arrived)
+    expect([...expected].filter((id) => !distinct.has(id))).toEqual([])
+    const states = await queryEmbedded(place.dataDir, 'select last_event as "lastEvent", count(*)::int as count from emails group by 1')
+    expect(states).toEqual([{ lastEvent: 'delivered', count: distinct.size }])
+    const [open] = await queryEmbedded<{ count: number }>(
+      place.dataDir,
+      `select count(*)::int as count from attempts where outcome = 'unknown'`,
+    )
+    const [unsettled] = await queryEmbedded<{ count: number }>(
+      place.dataDir,
+      'select count(*)::int as count from attempts where outcome is null',
+    )
+    const duplicates = arrived.length - distinct.size
+    const inFlight = open?.count ?? 0
+    process.stdout.write(
+      `After 5 kills: ${duplicates} duplicates, ${inFlight} attempts in flight when killed, answers ${JSON.stringify(load.statuses)}\n`,
+    )
+    expect(duplicates).toBeLessThanOrEqual(inFlight)
+    expect(unsettled?.count).toBe(0)
+    const told = await queryEmbedded(
+      place.dataDir,
+      `select subject_id, type, count(*)::int as count from notifications group by 1, 2 having count(*) > 1`,
+    )
+    expect(told).toEqual([])
+  })
+
+  it('in the middle of idempotent requests leaves no key that blocks, and one email for each key', { timeout: 60_000 }, async () => {
+    sink = await startSmtpSink()
+    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    let service = await place.start()
+    const request = (index: number) => ({ key: `key-${index}` })
+    const load = startLoad({ url: () => service.url, token: place.token, count: 400, clients: 40, request })
+    for (let kills = 1; kills <= 2; kills++) {
+      await vi.waitFor(() => expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(kills * 60), { timeout: 30_000, interval: 1 })
+      await kill(service)
+      service = await place.start()
+    }
+    await load.done
+
+    const again = startLoad({ url: () => service.url, token: place.token, count: 400, clients: 40, request })
+    await again.done
+
+    expect(again.statuses).toEqual({ 200: 400 })
+    expect(again.accepted).toEqual(load.accepted)
+    expect(load.statuses.none).toBeGreaterThan(0)
+    const [emails] = await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from emails')
+    expect(emails?.count).toBe(400)
+  })
+})
+
+const acceptedCount = (accepted: string[]): number => accepted.filter((id) => id !== undefined).length

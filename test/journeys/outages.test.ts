@@ -1,0 +1,132 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { arrivedIds, startLoad } from '../support/load.ts'
+import { createPlace, freePort, type Place, postgresPidOf, queryEmbedded } from '../support/processes.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+let place: Place
+let sink: SmtpSink
+
+afterEach(async () => {
+  await place.close()
+  await sink.close()
+})
+
+const deliveriesLeft = async (): Promise<number | undefined> =>
+  (await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries'))[0]?.count
+
+const untilDelivered = () => vi.waitFor(async () => expect(await deliveriesLeft()).toBe(0), { timeout: 60_000, interval: 100 })
+
+describe('a database', () => {
+  it('that is killed, then restarted, under load is answered with 503 meanwhile, and nothing is lost', { timeout: 120_000 }, async () => {
+    sink = await startSmtpSink({ replyDelayMs: 2 })
+    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    const service = await place.start()
+    const load = startLoad({ url: () => service.url, token: place.token, count: 1_200 })
+    // What the kernel does when memory runs out, and what an administrator does with `pg_ctl restart`.
+    for (const [index, signal] of (['SIGKILL', 'SIGINT'] as const).entries()) {
+      await vi.waitFor(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300), { timeout: 30_000, interval: 5 })
+      const postgres = postgresPidOf(place.dataDir)
+      if (postgres === null) throw new Error('There is no database')
+      process.kill(postgres, signal)
+      await vi.waitFor(() => expect(postgresPidOf(place.dataDir)).not.toBe(postgres), { timeout: 20_000, interval: 20 })
+      await vi.waitFor(async () => expect((await fetch(`${service.url}/health/ready`)).status).toBe(200), { timeout: 20_000, interval: 50 })
+    }
+    await load.done
+    await untilDelivered()
+
+    expect(Object.keys(load.statuses).toSorted()).toEqual(['200', '503'])
+    const arrived = new Set(arrivedIds(sink.messages))
+    expect(load.accepted.filter((id) => !arrived.has(id))).toEqual([])
+    expect(new Set(load.accepted).size).toBe(1_200)
+    expect(service.output()).toContain('database restarted')
+    const [open] = await queryEmbedded<{ count: number }>(
+      place.dataDir,
+      'select count(*)::int as count from attempts where outcome is null',
+    )
+    expect(open?.count).toBe(0)
+    process.stdout.write(
+      `Database killed and restarted: ${sink.messages.length - arrived.size} duplicates, answers ${JSON.stringify(load.statuses)}\n`,
+    )
+  })
+})
+
+describe('a mail server', () => {
+  it('that goes away and comes back gets everything that was accepted, each once', { timeout: 60_000 }, async () => {
+    sink = await startSmtpSink()
+    const gate = await createGate(sink.port)
+    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${gate.port}` })
+    const service = await place.start()
+    const before = startLoad({ url: () => service.url, token: place.token, count: 100 })
+    await before.done
+    await untilDelivered()
+
+    await gate.shut()
+    const during = startLoad({ url: () => service.url, token: place.token, count: 100 })
+    await during.done
+    await vi.waitFor(
+      async () => {
+        const states = await queryEmbedded(
+          place.dataDir,
+          'select last_event as "lastEvent", count(*)::int as count from emails group by 1 order by 1',
+        )
+        expect(states).toEqual([
+          { lastEvent: 'delivered', count: 100 },
+          { lastEvent: 'delivery_delayed', count: 100 },
+        ])
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    await gate.open()
+    // The minute until the next try is over.
+    await queryEmbedded(place.dataDir, 'update deliveries set due_at = now()')
+
+    await untilDelivered()
+    expect(arrivedIds(sink.messages).toSorted()).toEqual([...before.accepted, ...during.accepted].toSorted())
+    const attempts = await queryEmbedded(
+      place.dataDir,
+      `select outcome, code, text like 'No connection to 127.0.0.1 port %: ECONNREFUSED' as "isRefused", count(*)::int as count from attempts where number = 1 group by 1, 2, 3 order by 1`,
+    )
+    expect(attempts).toEqual([
+      { outcome: 'delayed', code: null, isRefused: true, count: 100 },
+      { outcome: 'delivered', code: 250, isRefused: false, count: 100 },
+    ])
+    await gate.shut()
+  })
+})
+
+type Gate = { port: number; open(): Promise<void>; shut(): Promise<void> }
+
+/** A port that leads to another one, or nowhere. */
+async function createGate(target: number): Promise<Gate> {
+  const port = await freePort()
+  const sockets = new Set<Socket>()
+  let server: Server | null = null
+  const gate: Gate = {
+    port,
+    async open() {
+      const opened = createServer((client) => {
+        const upstream = connect(target, '127.0.0.1')
+        for (const [socket, other] of [
+          [client, upstream],
+          [upstream, client],
+        ] as const) {
+          sockets.add(socket)
+          socket.on('error', () => other.destroy())
+          socket.on('close', () => other.destroy())
+          socket.pipe(other)
+        }
+      })
+      server = opened
+      await new Promise<void>((done) => opened.listen(port, '127.0.0.1', done))
+    },
+    async shut() {
+      const closed = new Promise<void>((done) => (server ? server.close(() => done()) : done()))
+      for (const socket of sockets) socket.destroy()
+      sockets.clear()
+      await closed
+    },
+  }
+  await gate.open()
+  return gate
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../src/lib/failure.ts'
+import { createLinks } from '../../src/lib/links.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
+
+const clock = () => createMovingClock(new Date('2026-11-20T12:00:00Z'))
+const key = (byte: number) => Buffer.alloc(32, byte)
+const GONE = new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
+const IN_AN_HOUR = new Date('2026-11-20T13:00:00Z')
+
+describe('createLinks', () => {
+  it('opens what it signed', () => {
+    const links = createLinks({ share: new Map([[1, key(1)]]) }, clock())
+    expect(links.open('share', links.sign('share', { emailId: 'a' }, IN_AN_HOUR))).toEqual({ emailId: 'a' })
+  })
+
+  it('signs with the newest version, and opens links of the older ones', () => {
+    const old = createLinks({ share: new Map([[2, key(2)]]) }, clock())
+    const links = createLinks(
+      {
+        share: new Map([
+          [10, key(10)],
+          [2, key(2)],
+          [9, key(9)],
+        ]),
+      },
+      clock(),
+    )
+    expect(links.sign('share', {}, IN_AN_HOUR)).toMatch(/^10\./)
+    expect(links.open('share', old.sign('share', { emailId: 'old' }, IN_AN_HOUR))).toEqual({ emailId: 'old' })
+  })
+
+  it('opens no link for another purpose, although the key may be the same', () => {
+    const links = createLinks({ share: new Map([[1, key(1)]]), download: new Map([[1, key(1)]]) }, clock())
+    const token = links.sign('share', {}, IN_AN_HOUR)
+    expect(() => links.open('download', token)).toThrow(GONE)
+  })
+
+  it('opens no link whose time is over', () => {
+    const moving = clock()
+    const links = createLinks({ share: new Map([[1, key(1)]]) }, moving)
+    const token = links.sign('share', {}, IN_AN_HOUR)
+    moving.advance(60 * 60 * 1_000 - 1)
+    expect(links.open('share', token)).toEqual({})
+    moving.advance(1)
+    expect(() => links.open('share', token)).toThrow(GONE)
+  })
+
+  it.each(['', 'x', '1.x.y', '2.eyJ9.AAAA'])('says of %j that the link does not work, and no more', (token) => {
+    const links = createLinks({ share: new Map([[1, key(1)]]) }, clock())
+    expect(() => links.open('share', token)).toThrow(GONE)
+  })
+
+  it('does not sign without a key', () => {
+    const links = createLinks({ share: new Map() }, clock())
+    expect(() => links.sign('share', {}, IN_AN_HOUR)).toThrow('There is no data key for share links')
+  })
+})

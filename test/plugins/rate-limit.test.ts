@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { openRawSocket } from '../support/raw-socket.ts'
+import { type Answer, startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+afterEach(() => service.close())
+
+/** Real time runs while these tests do: a limit so large that a slow machine cannot use it up, and one that any machine uses up. */
+const start = (environment: Record<string, string>) => startTestService({ environment }).then((started) => (service = started))
+
+const limits = ({ headers }: Answer) =>
+  Object.fromEntries([...headers].filter(([name]) => /^(ratelimit|retry-after|x-ratelimit)/.test(name)))
+const UNKNOWN = 're_12345678_123456789012345678901234'
+
+describe('the limit of a team', () => {
+  it('is told on every response to a valid key, errors included', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '1000' })
+    const answers = [
+      await service.call('GET', '/emails'),
+      await service.call('GET', '/nothing'),
+      await service.call('DELETE', '/emails'),
+      await service.call('GET', '/emails/x'),
+      await service.call('POST', '/emails', { body: '{' }),
+      await service.call('POST', '/emails', { body: 'x', headers: { 'content-type': 'text/plain' } }),
+      await service.call('POST', '/api-keys', { token: service.sendingToken, body: {} }),
+      await service.call('POST', '/emails', { body: {}, headers: { 'idempotency-key': 'x'.repeat(300) } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 422, 400, 415, 401, 400])
+    for (const answer of answers) {
+      expect(limits(answer)).toEqual({
+        'ratelimit-limit': '1000',
+        'ratelimit-remaining': expect.stringMatching(/^99\d$/),
+        'ratelimit-reset': expect.stringMatching(/^[01]$/),
+        'ratelimit-policy': '1000;w=1',
+      })
+    }
+  })
+
+  it('refuses what is too much with a 429 that says how long to wait, and nothing is done', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '5' })
+    const answers = await Promise.all(Array.from({ length: 60 }, () => service.call('POST', '/api-keys', { body: { name: 'x' } })))
+    const refused = answers.filter(({ status }) => status === 429)
+    const accepted = answers.filter(({ status }) => status === 201)
+
+    expect(accepted.length + refused.length).toBe(60)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) {
+      expect(answer.body).toEqual({
+        statusCode: 429,
+        name: 'rate_limit_exceeded',
+        message: 'Your team may make 5 requests a second. Please wait and try again.',
+      })
+      expect(limits(answer)).toMatchObject({
+        'ratelimit-limit': '5',
+        'ratelimit-remaining': '0',
+        'ratelimit-policy': '5;w=1',
+        'retry-after': '1',
+      })
+    }
+    const rows = await service.database.execute(`select 1 from api_keys where name = 'x'`)
+    expect(rows).toHaveLength(accepted.length)
+  })
+
+  it('is shared by all keys of a team, and by no other team', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '10' })
+    const second = await service.createKey(service.teamId)
+    const [one, two, other] = await Promise.all([
+      service.call('GET', '/emails'),
+      service.call('GET', '/emails', { token: second }),
+      service.call('GET', '/emails', { token: service.other.token }),
+    ])
+    const remaining = [one, two].map((answer) => Number(limits(answer)['ratelimit-remaining'])).sort()
+    expect(remaining).toEqual([8, 9])
+    expect(limits(other)['ratelimit-remaining']).toBe('9')
+  })
+
+  it('frees itself after the second', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '1' })
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await service.call('GET', '/emails')).status))
+    expect(statuses).toContain(429)
+    await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 5_000, interval: 200 }).toBe(200)
+  })
+
+  it('is off at 0', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '0' })
+    const answers = await Promise.all(Array.from({ length: 150 }, () => service.call('GET', '/emails')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(limits(answers[0] as Answer)).toEqual({})
+  })
+
+  it('is judged before the body is read', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '1' })
+    const head = `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`
+    const raws = await Promise.all(Array.from({ length: 5 }, () => openRawSocket(service.url)))
+    for (const raw of raws) raw.write(`${head}Content-Length: 1000000\r\n\r\n`)
+    // The one that is let in waits for its body; the others need not.
+    expect(await Promise.any(raws.map((raw) => raw.answer()))).toMatchObject({ status: 429, body: { name: 'rate_limit_exceeded' } })
+    for (const raw of raws) raw.close()
+  })
+})
+
+describe('the limit of an address', () => {
+  const from = (address: string, token: string | null = UNKNOWN) =>
+    service.call('GET', '/emails', { token, headers: { 'x-forwarded-for': address } })
+
+  async function fail(address: string, count: number): Promise<number[]> {
+    const statuses: number[] = []
+    for (let index = 0; index < count; index += 1) statuses.push((await from(address, index % 2 === 0 ? UNKNOWN : null)).status)
+    return statuses
+  }
+
+  it('answers 429 to failed credentials after 20 in a minute, unknown and missing ones together', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    expect(await fail('192.0.2.1', 20)).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 403 : 401)))
+    const answer = await from('192.0.2.1')
+    expect(answer).toMatchObject({
+      status: 429,
+      body: {
+        statusCode: 429,
+        name: 'rate_limit_exceeded',
+        message: 'More than 20 requests a minute without a valid API key came from your address. Please wait and try again.',
+      },
+    })
+    expect(limits(answer)).toMatchObject({
+      'ratelimit-limit': '20',
+      'ratelimit-policy': '20;w=60',
+      'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
+    })
+  })
+
+  it('never refuses a valid key, nor a path for everybody', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    await fail('192.0.2.1', 25)
+    expect((await from('192.0.2.1')).status).toBe(429)
+    expect((await from('192.0.2.1', service.token)).status).toBe(200)
+    expect((await from('192.0.2.1', service.sendingToken)).status).toBe(401)
+    expect((await service.call('GET', '/health/live', { token: null, headers: { 'x-forwarded-for': '192.0.2.1' } })).status).toBe(200)
+  })
+
+  it('does not count valid keys, nor a valid key that may not do this', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    for (let count = 0; count < 15; count += 1) {
+      await from('192.0.2.1', service.token)
+      await from('192.0.2.1', service.sendingToken)
+    }
+    expect((await from('192.0.2.1')).status).toBe(403)
+  })
+
+  it('counts each IPv4 address by itself', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    await fail('192.0.2.1', 21)
+    expect((await from('192.0.2.2')).status).toBe(403)
+  })
+
+  it('counts an IPv6 network of 64 bits as one, however its addresses are written', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    for (let count = 0; count < 20; count += 1) expect((await from(`2001:db8:0:1::${count.toString(16)}`)).status).toBe(403)
+    expect((await from('2001:0DB8:0000:0001:ffff:ffff:ffff:ffff')).status).toBe(429)
+    expect((await from('2001:db8:0:2::1')).status).toBe(403)
+  })
+
+  it('believes X-Forwarded-For from a trusted proxy only', async () => {
+    await start({})
+    for (let count = 0; count < 20; count += 1) expect((await from(`192.0.2.${count}`)).status).toBe(403)
+    expect((await from('192.0.2.99')).status).toBe(429)
+  })
+
+  it('believes a trusted proxy only about the hop before it', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    for (let count = 0; count < 20; count += 1) expect((await from(`10.0.0.${count}, 192.0.2.1`)).status).toBe(403)
+    expect((await from('10.0.0.99, 192.0.2.1')).status).toBe(429)
+  })
+})

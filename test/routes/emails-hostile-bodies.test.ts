@@ -1,0 +1,207 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { emailInput, failure, invalid, MIB, outcome } from '../support/email-builders.ts'
+import { rawRequest } from '../support/raw-request.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
+})
+afterEach(async () => {
+  expect(await countStored(service)).toEqual(NOTHING_STORED)
+})
+afterAll(() => service.close())
+
+const NOT_STORABLE = 'holds a NUL or half of a surrogate pair; neither can be stored.'
+type Row = [what: string, changes: Record<string, unknown>, message: string]
+
+const STRINGS = ['from', 'subject', 'html', 'text', 'scheduled_at', 'topic_id']
+const STRINGS_OR_ARRAYS = ['to', 'cc', 'bcc', 'reply_to']
+
+describe('POST /emails never takes one type for another', () => {
+  it.each(STRINGS.flatMap((field) => [5, true, {}, [], ['x']].map((value) => ({ field, value }))))(
+    'refuses $value as $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be a string.`))
+    },
+  )
+
+  it.each(STRINGS_OR_ARRAYS.flatMap((field) => [5, false, { 0: 'a@b.co' }].map((value) => ({ field, value }))))(
+    'refuses $value as $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be a string or an array.`))
+    },
+  )
+
+  it.each(STRINGS_OR_ARRAYS.flatMap((field) => [5, null, ['a@b.co'], {}].map((value) => ({ field, value }))))(
+    'refuses $value within $field',
+    async ({ field, value }) => {
+      const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: ['a@b.co', value] }) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${field}[1]\` field must be a string.`))
+    },
+  )
+
+  it.each([
+    ['from', 'must be a string.'],
+    ['to', 'must be a string or an array.'],
+    ['subject', 'must be a string.'],
+  ])('refuses null for %s, which must be given', async (field, sentence) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: null }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field ${sentence}`))
+  })
+
+  it.each([
+    ['headers', 'x', 'an object'],
+    ['headers', [], 'an object'],
+    ['tags', 'x', 'an array'],
+    ['attachments', {}, 'an array'],
+    ['template', 'x', 'an object'],
+  ])('refuses %s as %j', async (field, value, type) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ [field]: value }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`${field}\` field must be ${type}.`))
+  })
+})
+
+describe('POST /emails refuses what cannot be stored', () => {
+  const places: [name: string, changes: (text: string) => Record<string, unknown>][] = [
+    ...[...STRINGS, ...STRINGS_OR_ARRAYS].map((field): [string, (text: string) => Record<string, unknown>] => [
+      field,
+      (text) => ({ [field]: text }),
+    ]),
+    ['to[1]', (text) => ({ to: ['a@b.co', text] })],
+    ['tags[0].value', (text) => ({ tags: [{ name: 'a', value: text }] })],
+    ['headers.X-A', (text) => ({ headers: { 'X-A': text } })],
+    ['attachments[0].filename', (text) => ({ attachments: [{ content: 'aGk=', filename: text }] })],
+    ['attachments[0].content', (text) => ({ attachments: [{ content: text }] })],
+    ['unknown.field', (text) => ({ unknown: { field: text } })],
+  ]
+  it.each(places)('a NUL or half of a surrogate pair in %s', async (name, changes) => {
+    for (const text of ['a\0b', 'a\ud800', '\udc00b']) {
+      const answer = await service.call('POST', '/emails', { body: emailInput(changes(text)) })
+      expect(outcome(answer)).toEqual(invalid(`The \`${name}\` field ${NOT_STORABLE}`))
+    }
+  })
+
+  it('a NUL or half of a surrogate pair in the name of a field', async () => {
+    const nul = await service.call('POST', '/emails', { body: emailInput({ headers: { 'X-\0A': 'x' } }) })
+    expect(outcome(nul)).toEqual(invalid(`The \`headers.X-A\` field ${NOT_STORABLE}`))
+    const half = await service.call('POST', '/emails', { body: emailInput({ 'x\ud800': 1 }) })
+    expect(outcome(half)).toEqual(invalid(`The \`x\ufffd\` field ${NOT_STORABLE}`))
+    const deep = await service.call('POST', '/emails', { body: emailInput({ unknown: { 'y\udc00': null } }) })
+    expect(outcome(deep)).toEqual(invalid(`The \`unknown.y\ufffd\` field ${NOT_STORABLE}`))
+  })
+})
+
+describe('POST /emails bears texts of a megabyte', () => {
+  const text = 'x'.repeat(MIB)
+  it.each<Row>([
+    ['from', { from: text }, 'The `from` field may not be longer than 998 characters.'],
+    ['to', { to: [text] }, 'The `to[0]` field may not be longer than 998 characters.'],
+    ['a display name', { to: `${text} <a@b.co>` }, 'The `to` field may not be longer than 998 characters.'],
+    ['subject', { subject: text }, 'The `subject` field must have at most 998 characters.'],
+    ['scheduled_at', { scheduled_at: text }, 'The `scheduled_at` field may not be longer than 100 characters.'],
+    ['the name of a tag', { tags: [{ name: text, value: 'x' }] }, 'The `tags[0].name` field must have at most 256 characters.'],
+    ['the value of a tag', { tags: [{ name: 'x', value: text }] }, 'The `tags[0].value` field must have at most 256 characters.'],
+    [
+      'the name of a header',
+      { headers: { [text]: 'x' } },
+      `The \`headers\` field has a value of \`${'x'.repeat(60)}…\` that makes a line of more than 998 characters.`,
+    ],
+    [
+      'the value of a header',
+      { headers: { 'X-A': text } },
+      'The `headers` field has a value of `X-A` that makes a line of more than 998 characters.',
+    ],
+    [
+      'the name of a header whose value is wrong',
+      { headers: { [text]: 5 } },
+      `The \`headers.${'x'.repeat(192)}...\` field must be a string.`,
+    ],
+    ['topic_id', { topic_id: text }, 'The `topic_id` field is not available yet: leave it out.'],
+    ['template.id', { template: { id: text } }, 'The `template` field is not available yet: send `html` or `text` instead.'],
+  ])('in %s', async (_what, changes, message) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
+    expect(outcome(answer)).toEqual(invalid(message))
+  })
+
+  it('cuts a name in an error between characters, never within one', async () => {
+    const answer = await service.call('POST', '/emails', { body: emailInput({ headers: { [`x${'😀'.repeat(150)}`]: 5 } }) })
+    expect(outcome(answer)).toEqual(invalid(`The \`headers.x${'😀'.repeat(95)}\ufffd...\` field must be a string.`))
+  })
+})
+
+describe('POST /emails refuses bodies that are not an email', () => {
+  const notJson = failure(400, 'validation_error', 'The request body is not valid JSON.')
+  const notAnObject = invalid('The request body must be an object.')
+  it.each([
+    ['nothing', '', invalid('Missing `from` field.')],
+    ['spaces', ' \n ', invalid('Missing `from` field.')],
+    ['an empty object', '{}', invalid('Missing `from` field.')],
+    ['half of JSON', '{"from": "a@b.co"', notJson],
+    ['no JSON', 'from=a@b.co', notJson],
+    ['JSON with a comment', '{} // email', notJson],
+    ['a bare line break in a string', '{"from":"a\n"}', notJson],
+    ['a poisoned prototype', '{"__proto__":{"from":"a@b.co"}}', notJson],
+    ['null', 'null', notAnObject],
+    ['a number', '5', notAnObject],
+    ['a string', '"hello"', notAnObject],
+    ['an array', '[]', notAnObject],
+    ['an array of emails', '[{"from":"a@b.co"}]', notAnObject],
+    ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, invalid('The request body is nested too deeply.')],
+    ['100,000 levels', `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, invalid('The request body is nested too deeply.')],
+    ['100,000 levels without an end', '[{"a":'.repeat(100_000), notJson],
+  ])('%s', async (_what, body, expected) => {
+    const answer = await service.call('POST', '/emails', { body })
+    expect(outcome(answer)).toEqual(expected)
+  })
+
+  it.each([
+    ['in Latin-1', Buffer.from(JSON.stringify(emailInput({ text: 'Grüße' })), 'latin1')],
+    ['in UTF-16', Buffer.from(JSON.stringify(emailInput({ text: '注文' })), 'utf16le')],
+    [
+      'with half of a surrogate pair as bytes',
+      Buffer.concat([Buffer.from('{"from":"'), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from('"}')]),
+    ],
+  ])('%s, instead of sending replacement characters', async (_what, body) => {
+    const answer = await rawRequest(service, { method: 'POST', path: '/emails', headers: { 'content-type': 'application/json' }, body })
+    expect(outcome(answer)).toMatchObject({ status: 400, body: { statusCode: 400, name: 'validation_error' } })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml'])(
+    'of the type %s, whatever is in them',
+    async (type) => {
+      const answer = await service.call('POST', '/emails', { body: JSON.stringify(emailInput()), headers: { 'content-type': type } })
+      expect(outcome(answer)).toEqual(
+        failure(415, 'validation_error', 'The request body must be sent with `Content-Type: application/json`.'),
+      )
+    },
+  )
+})
+
+describe('POST /emails bears bodies with very many entries', () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `name-${index}`)
+  const values = Object.fromEntries(names.map((name) => [name, 'x']))
+  it.each<Row>([
+    ['headers', { headers: values }, 'The `headers` field may hold at most 50 headers, not 10000.'],
+    ['tags', { tags: names.map((name) => ({ name, value: 'x' })) }, 'The `tags` field must have at most 50 entries.'],
+    [
+      'attachments',
+      { attachments: names.map((filename) => ({ filename, content: '' })) },
+      'The `attachments` field must have at most 100 entries.',
+    ],
+    ['recipients', { to: names.map((name) => `${name}@example.com`) }, 'The `to` field must have at most 50 entries.'],
+    [
+      'variables of a template',
+      { template: { id: 'x', variables: values } },
+      'The `template` field is not available yet: send `html` or `text` instead.',
+    ],
+    ['unknown fields', { ...values, from: 'nope' }, 'The `from` field must be `name@example.com` or `Name <name@example.com>`.'],
+  ])('10,000 %s', async (_what, changes, message) => {
+    const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
+    expect(outcome(answer)).toEqual(invalid(message))
+  })
+})

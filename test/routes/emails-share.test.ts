@@ -1,0 +1,156 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, MIB, outcome, send } from '../support/email-builders.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let resend: Resend
+const clock = createMovingClock()
+
+beforeAll(async () => {
+  service = await startTestService({ clock })
+  resend = new Resend(service.token, { baseUrl: service.url })
+})
+afterAll(() => service.close())
+
+const HOUR_MS = 60 * 60 * 1_000
+
+async function share(id: string, body: object = {}): Promise<string> {
+  const answer = await service.call('POST', `/emails/${id}/share`, { body })
+  expect(outcome(answer)).toEqual({
+    status: 200,
+    body: { object: 'email', id, url: expect.stringMatching(/^http:\/\/localhost:3000\/share\/[\w.-]+$/) },
+  })
+  return new URL((answer.body as { url: string }).url).pathname
+}
+
+const open = (path: string) => service.call('GET', path, { token: null })
+
+describe('POST /emails/:id/share', () => {
+  it('answers a link with the SDK', async () => {
+    const id = await send(service)
+    const { data, error } = await resend.emails.share(id, { expiresIn: '2 hours' })
+    expect({ data, error }).toEqual({
+      data: { object: 'email', id, url: expect.stringContaining('http://localhost:3000/share/') },
+      error: null,
+    })
+    expect((await resend.emails.share(id)).error).toBeNull()
+  })
+
+  it.each<[object | undefined, number]>([
+    [{}, 48 * HOUR_MS],
+    [{ expires_in: null }, 48 * HOUR_MS],
+    [{ expires_in: '10m' }, HOUR_MS / 6],
+    [{ expires_in: '2 hours' }, 2 * HOUR_MS],
+    [{ expires_in: '1 day' }, 24 * HOUR_MS],
+    [{ expires_in: '1h 30m' }, 1.5 * HOUR_MS],
+    [{ expires_in: '48h' }, 48 * HOUR_MS],
+    [{ expires_in: '30 seconds' }, 30_000],
+  ])('makes a link that works as long as %j says and no longer', async (body, durationMs) => {
+    const path = await share(await send(service), body)
+    clock.advance(durationMs - 1)
+    expect((await open(path)).status).toBe(200)
+    clock.advance(1)
+    expect((await open(path)).status).toBe(403)
+  })
+
+  const GRAMMAR = 'The `expires_in` field must be a duration such as `10m`, `2 hours` or `1h 30m`.'
+  it.each<[unknown, string]>([
+    ['49h', 'The `expires_in` field must be at most 48 hours.'],
+    ['2 days 1 second', 'The `expires_in` field must be at most 48 hours.'],
+    ['999999 weeks', 'The `expires_in` field must be at most 48 hours.'],
+    ['', GRAMMAR],
+    ['0m', GRAMMAR],
+    ['-1h', GRAMMAR],
+    ['10', GRAMMAR],
+    ['soon', GRAMMAR],
+    ['1 month', GRAMMAR],
+    ['500ms', GRAMMAR],
+    ['1h and', GRAMMAR],
+    ['9'.repeat(MIB), GRAMMAR],
+    [600, 'The `expires_in` field must be a string.'],
+    [['1h'], 'The `expires_in` field must be a string.'],
+    ['1h\0', 'The `expires_in` field holds a NUL or half of a surrogate pair; neither can be stored.'],
+  ])('refuses expires_in %j', async (given, message) => {
+    const id = await send(service)
+    expect(outcome(await service.call('POST', `/emails/${id}/share`, { body: { expires_in: given } }))).toEqual(invalid(message))
+  })
+
+  it('refuses a body that is not an object', async () => {
+    const id = await send(service)
+    expect(outcome(await service.call('POST', `/emails/${id}/share`, { body: '["1h"]' }))).toEqual(
+      invalid('The request body must be an object.'),
+    )
+  })
+})
+
+describe('GET /share/:token', () => {
+  const ATTACK = '"><script>alert(1)</script>'
+
+  it('shows an email without a key, and nothing of it as HTML of ours', async () => {
+    const id = await send(service, {
+      subject: `${ATTACK} & more`,
+      from: '"Eve \'& Co" <eve@example.com>',
+      cc: 'copy@example.com',
+      bcc: 'hidden@example.com',
+      html: `<p>Hello</p>${ATTACK}<img src=x onerror=alert(1)>`,
+      text: undefined,
+    })
+    const { text, status } = await open(await share(id))
+
+    expect(status).toBe(200)
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('<img')
+    expect(text).toContain('<h1>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</h1>')
+    expect(text).toContain('<title>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</title>')
+    expect(text).toContain('&quot;Eve &#39;&amp; Co&quot; &lt;eve@example.com&gt;')
+    expect(text).toContain('copy@example.com')
+    expect(text).not.toContain('hidden@example.com')
+    expect(text).not.toMatch(/allow-(scripts|same-origin|forms|modals|top-navigation)/)
+    expect(text).toMatch(/<iframe title="[^"]*" sandbox(="[a-z -]*")? srcdoc="[^"]*&lt;p&gt;Hello&lt;\/p&gt;[^"]*"><\/iframe>/)
+  })
+
+  it('shows an email without HTML as text', async () => {
+    const { text } = await open(await share(await send(service, { text: `1 < 2 ${ATTACK}`, subject: '' })))
+    expect(text).toContain('<pre class="text">1 &lt; 2 &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</pre>')
+    expect(text).toContain('<title>(no subject)</title>')
+    expect(text).not.toContain('<iframe')
+  })
+
+  it.each([
+    ['a link that works', 200],
+    ['a link that does not', 403],
+  ])('answers %s as a page that runs nothing and is kept nowhere', async (_what, status) => {
+    const answer = await open(status === 200 ? await share(await send(service)) : '/share/nonsense')
+    expect(answer.status).toBe(status)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-store',
+    })
+    expect(answer.headers.get('content-security-policy')).not.toContain('script-src')
+    expect(answer.text).toMatch(/^<!doctype html>/)
+  })
+
+  it('answers a page with status 403 for a link that was changed by one character', async () => {
+    const path = await share(await send(service))
+    for (let at = '/share/'.length; at < path.length; at += 1) {
+      const changed = `${path.slice(0, at)}${path[at] === 'A' ? 'B' : 'A'}${path.slice(at + 1)}`
+      const answer = await open(changed)
+      expect({ at, status: answer.status }).toEqual({ at, status: 403 })
+      expect(answer.text).toContain('This link has expired or is not complete. Ask for a new one.')
+    }
+  })
+
+  it('answers a page with status 403 for an email that does not exist any more', async () => {
+    const id = await send(service)
+    const path = await share(id)
+    await service.database.execute('delete from emails where id = $1', [id])
+    const answer = await open(path)
+    expect(answer.status).toBe(403)
+    expect(answer.text).toContain('This email does not exist any more.')
+  })
+})

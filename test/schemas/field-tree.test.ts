@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox'
+import { describe, expect, it } from 'vitest'
+import { Given, secret } from '../../src/schemas/common.ts'
+import { EmailBatch, EmailSend } from '../../src/schemas/emails.ts'
+import { fieldTree, unknownFields } from '../../src/schemas/field-tree.ts'
+import { NOT_KEPT, REDACTED, redact } from '../../src/schemas/redaction.ts'
+
+const unknownIn = (schema: Parameters<typeof fieldTree>[0], value: unknown, namesMax = 100) =>
+  unknownFields(fieldTree(schema), value, namesMax)
+
+describe('unknownFields', () => {
+  it.each<[what: string, value: unknown, names: string[]]>([
+    ['nothing', { from: 'a', to: 'b' }, []],
+    ['a field', { from: 'a', form: 'b' }, ['form']],
+    [
+      'fields of entries',
+      {
+        tags: [
+          { name: 'a', value: 'b' },
+          { name: 'a', colour: 'red' },
+        ],
+      },
+      ['tags[1].colour'],
+    ],
+    ['fields inside a union', { attachments: [{ content: { type: 'Buffer', data: [], length: 0 } }] }, ['attachments[0].content.length']],
+    ['none in a record of the client’s own keys', { headers: { 'X-A': 'b', anything: 'c' } }, []],
+    ['none inside variables', { template: { id: 'a', variables: { name: 'b' } } }, []],
+    ['one beside variables', { template: { id: 'a', version: 1 } }, ['template.version']],
+    ['a name that every object inherits', { toString: 1, constructor: 2 }, ['toString', 'constructor']],
+    ['none in a value of another type', { tags: 'x', attachments: { 0: {} }, to: 5 }, ['attachments.0']],
+    ['none in what is no object', 'x', []],
+    ['an undeclared field’s own fields only once', { extra: { a: 1, b: { c: 2 } } }, ['extra']],
+  ])('finds %s', (_what, value, names) => expect(unknownIn(EmailSend, value)).toEqual(names))
+
+  it('names the entries of an array body', () => {
+    expect(unknownIn(EmailBatch, [{ from: 'a' }, { x: 1, tags: [{ y: 1 }] }])).toEqual(['[1].x', '[1].tags[0].y'])
+  })
+
+  it('stops at the number of names that are wanted, wherever it is', () => {
+    const value = { a: 1, tags: [{ b: 1, c: 1 }, { d: 1 }], e: 1 }
+    expect(unknownIn(EmailSend, value, 3)).toEqual(['a', 'tags[0].b', 'tags[0].c'])
+    expect(unknownIn(EmailSend, Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`f${index}`, 1])), 10)).toHaveLength(10)
+  })
+
+  it('knows nothing better of what the schema says nothing about', () => {
+    expect(unknownIn(Type.Object({ any: Type.Unknown() }), { any: { a: { b: 1 } } })).toEqual([])
+  })
+})
+
+describe('redact', () => {
+  const schema = Type.Object({
+    name: Type.String(),
+    token: Given(Type.String(secret)),
+    credentials: Type.Optional(Type.Object({ user: Type.String(), password: Type.String() }, secret)),
+    nested: Type.Optional(Type.Array(Type.Object({ token: Type.String(secret), id: Type.Integer() }))),
+    free: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
+  })
+  const redacted = (value: unknown) => redact(fieldTree(schema), value)
+
+  it.each<[what: string, value: unknown, expected: unknown]>([
+    ['keeps what is known', { name: 'a', free: { x: 1, y: 'b' } }, { name: 'a', free: { x: 1, y: 'b' } }],
+    ['marks out a secret', { name: 'a', token: 'x' }, { name: 'a', token: REDACTED }],
+    ['keeps that a secret was null', { token: null }, { token: null }],
+    ['marks out a secret of a wrong type', { token: { deep: 'x' } }, { token: REDACTED }],
+    ['marks out a whole object', { credentials: { user: 'a', password: 'b', other: 'c' } }, { credentials: REDACTED }],
+    [
+      'marks out inside entries',
+      { nested: [{ token: 'x', id: 1 }, { token: 'y' }] },
+      { nested: [{ token: REDACTED, id: 1 }, { token: REDACTED }] },
+    ],
+    ['keeps nothing of an unknown field', { nmae: 'a', api_key: 're_1' }, { nmae: NOT_KEPT, api_key: NOT_KEPT }],
+    [
+      'keeps nothing of a wrong type',
+      { name: { token: 'x' }, nested: 'x', free: ['x'] },
+      { name: NOT_KEPT, nested: NOT_KEPT, free: NOT_KEPT },
+    ],
+    ['keeps nothing of a wrong entry', { nested: ['x', { id: 'y' }] }, { nested: [NOT_KEPT, { id: NOT_KEPT }] }],
+    ['keeps nothing of a wrong body', 'token=x', NOT_KEPT],
+    ['keeps nothing of an array body', ['x'], NOT_KEPT],
+    ['makes strings storable', { name: 'a\0\ud800', free: { 'k\0': 'v\0' } }, { name: 'a\ufffd\ufffd', free: { 'k\ufffd': 'v\ufffd' } }],
+  ])('%s', (_what, value, expected) => expect(redacted(value)).toEqual(expected))
+
+  it('does not change what it copies', () => {
+    const value = { name: 'a', token: 'x', nested: [{ token: 'y', id: 1 }] }
+    redacted(value)
+    expect(value).toEqual({ name: 'a', token: 'x', nested: [{ token: 'y', id: 1 }] })
+  })
+
+  it('keeps a field called __proto__ as a field', () => {
+    const value = JSON.parse('{"__proto__": {"admin": true}, "name": "a"}')
+    const copy = redacted(value)
+    expect(JSON.stringify(copy)).toBe(`{"__proto__":"${NOT_KEPT}","name":"a"}`)
+    expect({}).not.toHaveProperty('admin')
+  })
+})
+
+describe('fieldTree', () => {
+  it('refuses a reference that leads nowhere', () => {
+    expect(() => fieldTree(Type.Object({ a: Type.Unsafe({ $ref: 'Nobody' }) }))).toThrow('No schema is called Nobody')
+  })
+})

@@ -1,0 +1,236 @@
+import { readdir } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { addJob } from '../../src/repositories/jobs.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/engine.ts'
+import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/http-sink.ts'
+import { type RelayService, startRelayService } from '../support/relay-service.ts'
+import { createShiftingClock, type ShiftingClock } from '../support/shifting-clock.ts'
+
+let clock: ShiftingClock
+let service: RelayService
+let web: HttpSink
+
+beforeEach(() => {
+  clock = createShiftingClock()
+})
+afterEach(async () => {
+  await service.close()
+  await web.close()
+})
+
+const WAIT = { timeout: 15_000, interval: 20 }
+
+async function start(routes: HttpSinkRoutes): Promise<void> {
+  web = await startHttpSink(routes)
+  service = await startRelayService({ clock })
+}
+
+const sendWithPath = (path: string, fields: Record<string, unknown> = {}, attachment: Record<string, unknown> = {}) =>
+  sendEmail(service, { attachments: [{ path: `${web.url}${path}`, ...attachment }], ...fields })
+
+const isFetching = async (id: string) =>
+  (await service.database.execute<{ isFetching: boolean }>('select is_fetching as "isFetching" from emails where id = $1', [id]))[0]
+    ?.isFetching
+const untilFetched = (id: string) => vi.waitFor(async () => expect(await isFetching(id)).toBe(false), WAIT)
+const until = (id: string, lastEvent: string) =>
+  vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
+
+/** Jobs that wait for their next try have it now. */
+const untilTriedAgain = (check: () => void | Promise<void>) =>
+  vi.waitFor(async () => {
+    await service.database.execute('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
+    await check()
+  }, WAIT)
+
+const attachmentOf = async (id: string) =>
+  (
+    await service.database.execute(
+      'select filename, content_type as "contentType", size, blob_key is not null as "isStored" from attachments where email_id = $1',
+      [id],
+    )
+  )[0]
+
+async function storedFiles(): Promise<string[]> {
+  const entries = await readdir(service.config.blobFolder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}
+
+const failures = async (id: string) =>
+  service.database.execute<{ to: string[]; reason: string }>(
+    `select data->'to' as "to", data->'detail'->'failed'->>'reason' as reason from notifications where subject_id = $1 and type = 'email.failed'`,
+    [id],
+  )
+
+/** A route that answers when the test says so. */
+function heldRoute(content: string) {
+  const arrived = Promise.withResolvers<ServerResponse>()
+  return {
+    listener: (_request: unknown, response: ServerResponse) => arrived.resolve(response),
+    arrived: arrived.promise,
+    release: async () => (await arrived.promise).writeHead(200).end(content),
+  }
+}
+
+describe('an attachment that is named by URL', () => {
+  it('is fetched and sent, with the name and type that its server gives', async () => {
+    await start({
+      '/report': file('fetched bytes', { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="sales.csv"' }),
+    })
+    service.startWorker()
+
+    const id = await sendWithPath('/report')
+
+    await until(id, 'delivered')
+    expect(await attachmentOf(id)).toEqual({ filename: 'sales.csv', contentType: 'text/csv', size: 13, isStored: true })
+    expect(service.sink.messages).toHaveLength(1)
+    expect(service.sink.messages[0]?.raw).toContain(Buffer.from('fetched bytes').toString('base64'))
+    expect(web.requests).toEqual(['GET /report'])
+  })
+
+  it('keeps the name and type that the client gave', async () => {
+    await start({ '/report': file('x', { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="sales.csv"' }) })
+    service.startWorker()
+
+    const id = await sendWithPath('/report', {}, { filename: 'mine.pdf', content_type: 'application/pdf' })
+
+    await until(id, 'delivered')
+    expect(await attachmentOf(id)).toMatchObject({ filename: 'mine.pdf', contentType: 'application/pdf' })
+  })
+
+  it('is fetched at once for a scheduled email, whose deliveries wait for their time', async () => {
+    await start({ '/a.txt': file('x') })
+    service.startWorker()
+    const scheduledAt = new Date(Date.now() + 3_600_000)
+
+    const id = await sendWithPath('/a.txt', { scheduled_at: scheduledAt.toISOString() })
+
+    await untilFetched(id)
+    expect(await deliveriesOf(service, id)).toMatchObject([{ dueAt: scheduledAt, leasedBy: null }])
+    expect(await stateOf(service, id)).toMatchObject({ state: 'scheduled', lastEvent: 'scheduled' })
+    expect(service.sink.messages).toEqual([])
+  })
+
+  it('follows the new time of an email that is rescheduled while it is fetched', async () => {
+    const held = heldRoute('x')
+    await start({ '/a.txt': held.listener })
+    service.startWorker()
+    const id = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+    await held.arrived
+    const later = new Date(Date.now() + 7_200_000)
+    expect((await service.call('PATCH', `/emails/${id}`, { body: { scheduled_at: later.toISOString() } })).status).toBe(200)
+
+    await held.release()
+
+    await untilFetched(id)
+    expect(await deliveriesOf(service, id)).toMatchObject([{ dueAt: later }])
+  })
+
+  it('of an email that is canceled meanwhile is thrown away, and nothing is sent', async () => {
+    const held = heldRoute('x')
+    await start({ '/a.txt': held.listener })
+    service.startWorker()
+    const id = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+    await held.arrived
+    expect((await service.call('POST', `/emails/${id}/cancel`)).status).toBe(200)
+
+    await held.release()
+
+    await vi.waitFor(async () => expect(await service.database.execute('select 1 from graphile_worker._private_jobs')).toEqual([]), WAIT)
+    expect(await deliveriesOf(service, id)).toEqual([])
+    expect(await storedFiles()).toEqual([])
+    expect(await stateOf(service, id)).toEqual({ state: 'canceled', lastEvent: 'canceled', recipients: ['queued'] })
+  })
+
+  it('fails the email with its reason when its server refuses it for good', async () => {
+    await start({ '/gone': status(404) })
+    service.startWorker()
+
+    const id = await sendWithPath('/gone', { to: ['a@example.org', 'b@example.org'] }, { filename: 'a.txt' })
+
+    await until(id, 'failed')
+    expect(await stateOf(service, id)).toEqual({ state: 'queued', lastEvent: 'failed', recipients: ['failed', 'failed'] })
+    expect(await failures(id)).toEqual([
+      {
+        to: expect.toSatisfy((to: string[]) => to.toSorted().join() === 'a@example.org,b@example.org'),
+        reason: 'The attachment a.txt could not be fetched. The server answers with status 404.',
+      },
+    ])
+    expect([await deliveriesOf(service, id), await attemptsOf(service, id), await storedFiles()]).toEqual([[], [], []])
+    expect(web.requests).toHaveLength(1)
+  })
+
+  it('is tried again when its server is only busy, and what was fetched beside it is not kept twice', async () => {
+    let asked = 0
+    await start({
+      '/first': file('first'),
+      '/busy': (request, response) => (++asked < 3 ? status(503) : file('second'))(request, response),
+    })
+    service.startWorker()
+
+    const id = await sendEmail(service, { attachments: [{ path: `${web.url}/first` }, { path: `${web.url}/busy` }] })
+
+    await untilTriedAgain(async () => expect((await stateOf(service, id)).lastEvent).toBe('delivered'))
+    expect(asked).toBe(3)
+    expect(await storedFiles()).toHaveLength(2)
+  })
+
+  it('fails the email after the last try', async () => {
+    await start({ '/busy': status(503) })
+    service.startWorker()
+
+    const id = await sendWithPath('/busy')
+
+    await untilTriedAgain(async () => expect((await stateOf(service, id)).lastEvent).toBe('failed'))
+    expect(web.requests).toHaveLength(5)
+    expect((await failures(id)).map(({ reason }) => reason)).toEqual([
+      'The attachment 0 could not be fetched. The server answers with status 503.',
+    ])
+  })
+
+  it('is refused at once when its URL leads to a private address', async () => {
+    web = await startHttpSink({})
+    service = await startRelayService({ clock, environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
+    const answer = await service.call('POST', '/emails', {
+      body: { from: 'a@example.com', to: 'b@example.org', subject: 'x', text: 'x', attachments: [{ path: web.url }] },
+    })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { name: 'validation_error', message: expect.stringContaining('attachments[0].path') },
+    })
+  })
+})
+
+describe('the job that fetches', () => {
+  it('is locked under the id of its worker’s lease', async () => {
+    const held = heldRoute('x')
+    await start({ '/a.txt': held.listener })
+    service.startWorker()
+    const id = await sendWithPath('/a.txt')
+    await held.arrived
+
+    const locks = await service.database.execute(
+      `select j.locked_by = l.id::text as "isLease" from graphile_worker._private_jobs j, worker_leases l where j.locked_at is not null`,
+    )
+
+    expect(locks).toEqual([{ isLease: true }])
+    await held.release()
+    await until(id, 'delivered')
+  })
+
+  it('that its process took to the grave five times fails the email when an hour is over', async () => {
+    await start({ '/a.txt': file('x') })
+    const lost = await sendWithPath('/a.txt')
+    await service.database.execute('update graphile_worker._private_jobs set attempts = max_attempts')
+    const fresh = await sendWithPath('/a.txt', { scheduled_at: new Date(Date.now() + 7_200_000).toISOString() })
+    await service.database.execute('update emails set created_at = created_at - $2::interval where id = $1', [lost, '61 minutes'])
+    service.startWorker()
+    await untilFetched(fresh)
+
+    await addJob(service.database.execute, 'fail-stuck-fetches', {})
+
+    await until(lost, 'failed')
+    expect((await failures(lost)).map(({ reason }) => reason)).toEqual(['The attachments could not be fetched.'])
+    expect((await notificationsOf(service, fresh)).map(({ type }) => type)).toEqual(['email.scheduled'])
+  })
+})
