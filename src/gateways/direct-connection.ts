@@ -32,7 +32,10 @@ export type DirectConnector = {
 /** Each may take its whole time; the rest is for the next attempt. */
 const ADDRESSES_TRIED_MAX = 5
 
-/** An address that took no connection is tried last for so long. */
+/** No further address is begun with after so long: whoever waits is better off with the next attempt. */
+const OPENING_MS_MAX = 60_000
+
+/** An address where nobody spoke is tried last for so long. */
 const AVOIDED_MS = 60_000
 const AVOIDED_MAX = 10_000
 
@@ -59,21 +62,25 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
 
   return {
     async open(route, isStopped) {
+      const startedMs = clock.monotonicMs()
       const places = placesOf(route)
       let failed: FailedOpening = { failure: nowhereToGo(route) }
       for (const place of places) {
         if (isStopped()) return { failure: STOPPED }
         const opened = await openAt(place, route.requireTls)
         if ('session' in opened) return opened
-        if (opened.failure.stage === 'connect') avoided.set(place.address, true, AVOIDED_MS)
-        // What a server said tells more than that another one is silent.
-        if (failed.host === undefined || opened.failure.code !== null || failed.failure.code === null)
-          failed = { ...opened, host: place.host }
+        if (opened.failure.code === null && !opened.isTlsFailure) avoided.set(place.address, true, AVOIDED_MS)
+        // The first is kept when it said as much as the others.
+        if (failed.host === undefined || reach(opened) > reach(failed)) failed = { ...opened, host: place.host }
+        if (clock.monotonicMs() - startedMs >= OPENING_MS_MAX) break
       }
       return failed
     },
   }
 }
+
+/** What a server said tells more than that it was silent, and that more than that nobody was there. */
+const reach = ({ failure }: FailedOpening): number => (failure.code !== null ? 2 : failure.stage === 'connect' ? 0 : 1)
 
 const STOPPED = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
 

@@ -58,6 +58,7 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
       sessionsMax: limit.connectionsMax,
       transactionsMax: limit.messagesPerConnectionMax,
       clock,
+      isCautious: true,
       waitMsMax,
       ...(idleMsMax !== undefined && { idleMsMax }),
       room: {
@@ -66,7 +67,6 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
           if (isSetFull || count >= connectionsMax) {
             const fullSet = isSetFull ? setKey : null
             wanting.set(pool, fullSet)
-            dropSomebodysIdle(fullSet)
             return false
           }
           add(setKey, 1)

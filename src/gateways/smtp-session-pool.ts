@@ -26,6 +26,8 @@ export type SessionPoolOptions = {
   clock: Clock
   /** Room that is shared with other pools; without it `sessionsMax` alone counts. `take` is asked before a session is opened. */
   room?: { take(): boolean; giveBack(): void }
+  /** As long as no session is open, only one is opened at a time: a server that does not answer takes no more than one place. */
+  isCautious?: boolean
   idleMsMax?: number
   /** How long somebody may wait for a session; for ever if absent. */
   waitMsMax?: number
@@ -53,6 +55,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     transactionsMax,
     clock,
     room = OWN_ROOM,
+    isCautious = false,
     idleMsMax = IDLE_MS_MAX,
     waitMsMax,
     onIdle = () => {},
@@ -67,8 +70,10 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   let isClosing = false
   let onEmpty = () => {}
 
-  const mayOpen = () =>
-    openingCount < waiters.length && live.size + openingCount < sessionsMax && (live.size === 0 || clock.monotonicMs() >= pausedUntilMs)
+  function mayOpen(): boolean {
+    if (openingCount >= waiters.length || live.size + openingCount >= sessionsMax) return false
+    return live.size > 0 ? clock.monotonicMs() >= pausedUntilMs : openingCount === 0 || !isCautious
+  }
 
   /** Whoever waits gets an idle session, or new ones are opened for as many as wait. */
   function serve(): void {
@@ -137,7 +142,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     }
     const timer = setTimeout(() => {
       waiters.splice(waiters.indexOf(waiter), 1)
-      resolve({ failure: WAITED_TOO_LONG })
+      resolve({ failure: live.size === 0 && openingCount > 0 ? OPENING_TOO_SLOW : WAITED_TOO_LONG })
       serve()
     }, waitMsMax)
     const waiter = (opened: OpenedSession) => {
@@ -200,4 +205,5 @@ const STOPPING = resultWithoutReply('abandoned', 'connect', 'The service is stop
 /** Our own shortage, which says nothing about the server: congestion (RFC 3463, X.4.5). */
 const congestion = (text: string): SmtpResult => ({ ...resultWithoutReply('delayed', 'connect', text), enhancedCode: '4.4.5' })
 const TOO_MANY = congestion(`More than ${WAITERS_MAX} messages wait for a connection to the mail server`)
+const OPENING_TOO_SLOW = resultWithoutReply('delayed', 'connect', 'The mail server did not take a connection in time')
 const WAITED_TOO_LONG = congestion('No connection to the mail server became free in time')

@@ -23,9 +23,11 @@ export const PAUSE_MS_MAX = 15 * 60_000
 /** Pauses are up to a fifth shorter, so that destinations that failed together do not come back together. */
 const PAUSE_JITTER = 0.2
 
-/** A destination begins at its limit: those are careful already. */
+/** Nobody knows yet whether the hosts answer at all: many that do not must not take all places. A few successes lead further. */
+const FRESH_CONNECTIONS = 2
+
 export const freshPace = (limit: number): Pace => ({
-  connections: bounded(limit, limit),
+  connections: bounded(FRESH_CONNECTIONS, limit),
   pauseCount: 0,
   pausedUntilMs: null,
   slowedAtMs: null,

@@ -49,11 +49,19 @@ const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
 
 export function errors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, request, reply) => sendFailure(failureOf(error), error, request, reply))
-  app.setNotFoundHandler(async (request) => {
+  const noEndpoint = (request: FastifyRequest): Failure => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const allowed = app.supportedMethods.filter((method) => app.findRoute({ method, url: path }))
-    if (allowed.length === 0) throw new Failure('notFound', 'The requested endpoint does not exist.')
-    throw new MethodNotAllowed(request.method, allowed)
+    return allowed.length === 0
+      ? new Failure('notFound', 'The requested endpoint does not exist.')
+      : new MethodNotAllowed(request.method, allowed)
+  }
+  // Anybody may ask for what does not exist: it is refused before a body could take memory, or a place in the body gate.
+  app.addHook('preParsing', async (request) => {
+    if (request.is404) throw noEndpoint(request)
+  })
+  app.setNotFoundHandler(async (request) => {
+    throw noEndpoint(request)
   })
 }
 

@@ -146,12 +146,12 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   return won
 }
 
-type Earlier = { teamId: string; operation: string; key: string; bodyHash: string; response: unknown }
+type Earlier = { teamId: string; operation: string; key: string; bodyHash: string; response: unknown; expiresAt: Date }
 
 /** A new statement, and so a new snapshot: the row that won is committed and visible. */
-const readEarlier = (execute: Execute, requests: Acceptance[]): Promise<Earlier[]> =>
+const readEarlier = (execute: Execute, requests: Pick<Acceptance, 'teamId' | 'idempotency'>[]): Promise<Earlier[]> =>
   execute<Earlier>(
-    `select k.team_id as "teamId", k.operation, k.key, k.body_hash as "bodyHash", k.response
+    `select k.team_id as "teamId", k.operation, k.key, k.body_hash as "bodyHash", k.response, k.expires_at as "expiresAt"
        from idempotency_keys k join unnest($1::uuid[], $2::text[], $3::text[]) as wanted(team_id, operation, key) using (team_id, operation, key)`,
     [
       requests.map(({ teamId }) => teamId),
@@ -159,6 +159,17 @@ const readEarlier = (execute: Execute, requests: Acceptance[]): Promise<Earlier[
       requests.map(({ idempotency }) => idempotency?.key),
     ],
   )
+
+/** What the same request was answered before; null when it was not made in the last 24 hours, or its key stood for another body. */
+export async function findEarlierAnswer(
+  { execute }: Pick<Database, 'execute'>,
+  teamId: string,
+  idempotency: NonNullable<Acceptance['idempotency']>,
+  now: Date,
+): Promise<unknown> {
+  const [row] = await readEarlier(execute, [{ teamId, idempotency }])
+  return row && row.bodyHash === idempotency.bodyHash && row.expiresAt > now ? row.response : null
+}
 
 function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): AcceptanceResult {
   const row = earlier.find((one) => one.teamId === teamId && one.operation === idempotency?.operation && one.key === idempotency.key)

@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
-import { emailAcceptor } from './accept-emails.ts'
+import { type Acceptance, emailAcceptor, findEarlierAnswer } from './accept-emails.ts'
 import type { Database } from './database.ts'
 import { append } from './notifications.ts'
 import { type Page, readPage } from './page.ts'
@@ -39,6 +39,9 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
 
   return {
     accept: emailAcceptor(database),
+
+    findEarlierAnswer: (teamId: string, idempotency: NonNullable<Acceptance['idempotency']>, now: Date): Promise<unknown> =>
+      findEarlierAnswer(database, teamId, idempotency, now),
 
     list(teamId: string, request: PageRequest): Promise<Page<EmailSummaryRow>> {
       return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: summary, ...rest }))

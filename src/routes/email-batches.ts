@@ -16,10 +16,12 @@ export function emailBatchRoutes(context: Context): Operation[] {
     const isPermissive = headers['x-batch-validation'] === 'permissive'
     const { drafts, errors } = judge(body)
     const [first] = errors
-    if (first && !isPermissive) throw invalid(`Email ${first.index} of the batch (from 0): ${first.message}`)
     return acceptEmails(context, {
       holder,
-      drafts,
+      drafts() {
+        if (first && !isPermissive) throw invalid(`Email ${first.index} of the batch (from 0): ${first.message}`)
+        return drafts
+      },
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
       replyFor: (ids) => ({ data: ids.map((id) => ({ id })), ...(isPermissive && { errors }) }),
     })

@@ -34,7 +34,7 @@ export function emailRoutes(context: Context): Operation[] {
   async function send({ holder, body, idempotencyKey }: Call<{ body: typeof EmailSend }>) {
     return acceptEmails(context, {
       holder,
-      drafts: [draftOf(context, body)],
+      drafts: () => [draftOf(context, body)],
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
       replyFor: ([id = '']) => ({ id }),
     })

@@ -14,7 +14,8 @@ type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateway
 
 export type SendRequest<Reply extends object> = {
   holder: KeyHolder
-  drafts: EmailDraft[]
+  /** Checks the request. Throws a Failure about the first thing that is wrong with it. */
+  drafts: () => EmailDraft[]
   /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
   /** The answer, from the ids of the emails in the order of the drafts. */
@@ -30,9 +31,27 @@ export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>
  *
  * @throws Failure `idempotencyConflict` when the key was used with another body.
  */
-export async function acceptEmails<Reply extends object>(
+export async function acceptEmails<Reply extends object>(context: Dependencies, request: SendRequest<Reply>): Promise<Reply> {
+  try {
+    return await acceptDrafts(context, request, request.drafts())
+  } catch (error) {
+    // What was valid when it was accepted may not be any more: its time may have passed.
+    const answer = error instanceof Failure && error.kind === 'validation' ? await earlierAnswer(context, request) : null
+    if (answer === null) throw error
+    return answer as Reply
+  }
+}
+
+async function earlierAnswer({ repositories, clock }: Dependencies, { holder, idempotency }: SendRequest<object>): Promise<unknown> {
+  if (!idempotency) return null
+  const { operation, key, body } = idempotency
+  return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: hashOf(body) }, clock.now())
+}
+
+async function acceptDrafts<Reply extends object>(
   context: Dependencies,
-  { holder, drafts, idempotency, replyFor }: SendRequest<Reply>,
+  { holder, idempotency, replyFor }: SendRequest<Reply>,
+  drafts: EmailDraft[],
 ): Promise<Reply> {
   if (await context.gateways.diskSpace.isLow()) {
     throw new Failure('unavailable', 'The server is almost out of disk space and takes no new emails. Those that it has are delivered.', {

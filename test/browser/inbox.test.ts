@@ -8,29 +8,36 @@ import { startTestService, type TestService } from '../support/service.ts'
 import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
 
 let service: TestService
+let team: { id: string }
+let token: string
 let browser: Browser
 /** Somebody else's web server, which must not hear of what is read. */
 let stranger: HttpSink
 const opened: Page[] = []
 
 beforeAll(async () => {
+  service = await startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } })
   stranger = await startHttpSink({ '/pixel.png': file(PIXEL, { 'content-type': 'image/png' }) })
   browser = await launchBrowser()
 })
+// A team of its own for each test, so that its inbox is empty.
 beforeEach(async () => {
-  service = await startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } })
+  team = await service.service.context.repositories.teams.create('Readers')
+  token = await service.createKey(team.id)
   stranger.requests.length = 0
 })
 afterEach(async () => {
   for (const page of opened.splice(0)) await page.close()
-  await service.close()
 })
 afterAll(async () => {
   await browser.close()
   await stranger.close()
+  await service.close()
 })
 
 const PIXEL = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')
+const sendOurs = (email: Record<string, unknown>) => send(service, email, { token })
+
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /** What an expression comes to in the frame of an email. */
@@ -45,7 +52,7 @@ async function open(path: string, width?: number): Promise<Watched> {
 
 async function signedIn(width?: number): Promise<Watched> {
   const watched = await open('/inbox', width)
-  await watched.page.getByLabel('API key').fill(service.token)
+  await watched.page.getByLabel('API key').fill(token)
   await watched.page.keyboard.press('Enter')
   await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
   return watched
@@ -56,8 +63,9 @@ describe('signing in', () => {
     const { page, errors, strayRequests } = await open('/inbox')
     expect(new URL(page.url()).pathname).toBe('/inbox/sign-in')
 
-    // The field has the focus already.
-    await page.keyboard.type(service.token)
+    // The field has the focus by itself.
+    await page.locator('#api_key:focus').waitFor()
+    await page.keyboard.type(token)
     await page.keyboard.press('Enter')
     await page.getByText('No mail yet').waitFor()
     expect(new URL(page.url()).pathname).toBe('/inbox')
@@ -71,7 +79,7 @@ describe('signing in', () => {
 
   it('by the link of the first start leads to the inbox, once', async () => {
     const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))
+    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
     const link = new URL(await createSignInLink(service.service.context, holder ?? { teamId: '', apiKeyId: '' })).pathname
 
     const { page } = await open(link)
@@ -87,8 +95,8 @@ describe('signing in', () => {
   it('is asked for again as soon as the key of the session is deleted, on a page that is open', async () => {
     const { page } = await signedIn()
     const { repositories } = service.service.context
-    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(service.token))
-    await repositories.apiKeys.remove(service.teamId, holder?.apiKeyId ?? '')
+    const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+    await repositories.apiKeys.remove(team.id, holder?.apiKeyId ?? '')
     await page.getByLabel('API key').waitFor()
   })
 })
@@ -99,9 +107,9 @@ describe('the list', () => {
     await page.evaluate('window.isSamePage = true')
     await page.getByText('No mail yet').waitFor()
 
-    await send(service, { subject: 'First', to: 'bounced@simulator.test' })
+    await sendOurs({ subject: 'First', to: 'bounced@simulator.test' })
     await page.locator('.emails li', { hasText: 'First' }).getByText('bounced', { exact: true }).waitFor()
-    await send(service, { subject: 'Second', scheduled_at: 'in 1 hour' })
+    await sendOurs({ subject: 'Second', scheduled_at: 'in 1 hour' })
     await page.locator('.emails li.fresh', { hasText: 'Second' }).waitFor()
 
     expect(await page.locator('.emails .subject').allTextContents()).toEqual(['Second', 'First'])
@@ -111,11 +119,11 @@ describe('the list', () => {
   })
 
   it('keeps the focus where it is when mail arrives', async () => {
-    await send(service, { subject: 'First' })
+    await sendOurs({ subject: 'First' })
     const { page } = await signedIn()
     const first = page.getByRole('link', { name: 'First' })
     await first.focus()
-    await send(service, { subject: 'Second' })
+    await sendOurs({ subject: 'Second' })
     await page.getByRole('link', { name: 'Second' }).waitFor()
     expect(await page.evaluate('document.activeElement.textContent')).toContain('First')
   })
@@ -125,10 +133,10 @@ describe('the list', () => {
     const page = await context.newPage()
     opened.push(page)
     await page.goto(`${service.url}/inbox`)
-    await page.getByLabel('API key').fill(service.token)
+    await page.getByLabel('API key').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No mail yet').waitFor()
-    await send(service, { subject: 'Hello', html: '<p>Content</p>' })
+    await sendOurs({ subject: 'Hello', html: '<p>Content</p>' })
     await page.reload()
     await page.getByRole('link', { name: 'Hello' }).click()
     await page.frameLocator('iframe').getByText('Content').waitFor()
@@ -147,7 +155,7 @@ describe('an email', () => {
       <script>top.document.title = 'owned'; fetch('${stranger.url}/fetch')</script><script src="${stranger.url}/script.js"></script><iframe src="${stranger.url}/frame"></iframe>
       <form action="${stranger.url}/form"><button>Submit</button></form><a id="same" target="_self" href="${stranger.url}/same">Same</a><a id="top" target="_top" href="${stranger.url}/top">Top</a>
       <a id="script" href="javascript:top.document.title='owned'">Run</a></body></html>`
-    const id = await send(service, {
+    const id = await sendOurs({
       subject: 'Hostile',
       html: hostile,
       attachments: [{ filename: 'logo.png', content: PIXEL.toString('base64'), content_id: 'logo' }],
@@ -172,7 +180,7 @@ describe('an email', () => {
   })
 
   it('loads remote images after asking, and nothing else', async () => {
-    await send(service, {
+    await sendOurs({
       subject: 'Pictures',
       html: `<img id="remote" src="${stranger.url}/pixel.png"><script src="${stranger.url}/script.js"></script><link rel="stylesheet" href="${stranger.url}/style.css">`,
     })
@@ -189,7 +197,7 @@ describe('an email', () => {
   })
 
   it('opens its links in a tab of its own that knows nothing of the inbox', async () => {
-    await send(service, { subject: 'Links', html: `<a href="${stranger.url}/pixel.png">Confirm</a>` })
+    await sendOurs({ subject: 'Links', html: `<a href="${stranger.url}/pixel.png">Confirm</a>` })
     const { page } = await signedIn()
     await page.getByRole('link', { name: 'Links' }).click()
     const popup = page.waitForEvent('popup')
@@ -201,11 +209,11 @@ describe('an email', () => {
   })
 
   it('shows what becomes of it without reloading', async () => {
-    const id = await send(service, { subject: 'Later', scheduled_at: 'in 1 hour' })
+    const id = await sendOurs({ subject: 'Later', scheduled_at: 'in 1 hour' })
     const { page } = await signedIn()
     await page.getByRole('link', { name: 'Later' }).click()
     await page.getByText('Timeline').waitFor()
-    await service.call('POST', `/emails/${id}/cancel`)
+    await service.call('POST', `/emails/${id}/cancel`, { token })
     await page.getByRole('listitem').filter({ hasText: 'canceled' }).waitFor()
   })
 })
@@ -218,7 +226,7 @@ describe.each([
   it('no page is wider than the screen', async () => {
     const word = 'Donaudampfschifffahrtsgesellschaft'.repeat(12)
     const cells = Array.from({ length: 30 }, (_, index) => `<td width="150">column ${index}</td>`).join('')
-    const id = await send(service, {
+    const id = await sendOurs({
       subject: word,
       to: Array.from({ length: 30 }, (_, index) => `delivered+${'x'.repeat(40)}${index}@simulator.test`),
       html: `<table><tr>${cells}</tr></table><img src="${stranger.url}/x.png">`,
@@ -226,13 +234,13 @@ describe.each([
       headers: { 'X-Long': word },
       attachments: [{ filename: `${word.slice(0, 200)}.txt`, content: 'aGk=' }],
     })
-    await send(service, { subject: 'مرحبا بك في متجرنا 🎁', text: 'مرحبا' })
+    await sendOurs({ subject: 'مرحبا بك في متجرنا 🎁', text: 'مرحبا' })
     const { page } = await signedIn(width)
-    const paths = ['', `/${id}`, `/${id}?view=text`, `/${id}?view=headers`, `/${id}?view=source`, '/none', '/sign-in', '/sign-in/x']
-    for (const [index, path] of paths.entries()) {
+    const paths = [`/${id}?view=text`, `/${id}?view=headers`, `/${id}?view=source`, '/none', '/sign-in', '/sign-in/x', '', `/${id}`]
+    for (const path of paths) {
       await page.goto(`${service.url}/inbox${path}`)
-      await screenshot(page, `inbox-${index}-on-${device.replace('a ', '').replace(' ', '-')}`)
       expect({ path, overflow: await page.evaluate(overflow) }).toEqual({ path, overflow: 0 })
     }
+    await screenshot(page, `inbox-email-on-${device.replace('a ', '').replace(' ', '-')}`)
   })
 })

@@ -12,6 +12,7 @@ import { createMxDirectory } from '../../src/gateways/mx-directory.ts'
 import { createMailDns } from '../../src/gateways/mx-dns.ts'
 import type { SmtpOutcome } from '../../src/gateways/smtp-outcome.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { paceSignalOf } from '../../src/lib/destination-pace.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from '../support/dns-server.ts'
 import { createMovingClock } from '../support/moving-clock.ts'
 import { type SinkMessage, type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
@@ -209,7 +210,31 @@ describe('a host that takes no connection', () => {
   it('delays the message when nobody answers', async () => {
     const silent = await startSilent()
     await start(TWO_HOSTS, { port: silent.port, timeouts: { replyMs: 100 } })
-    expect(await send('to@example.test')).toMatchObject({ kind: 'delayed', code: null, stage: 'greeting', unknown: false })
+    expect(await send('to@example.test')).toMatchObject({
+      kind: 'delayed',
+      code: null,
+      host: 'first.test',
+      stage: 'greeting',
+      unknown: false,
+    })
+    silent.server.close()
+  })
+})
+
+describe('a server that hangs', () => {
+  it('takes one place only, however many messages wait for it, and those learn that it was the server', async () => {
+    const silent = await startSilent()
+    await start(
+      { 'hanging.test': { A: ['127.0.0.1'] }, 'good.test': { A: ['127.0.0.2'] } },
+      { port: silent.port, connectionsMax: 2, waitMsMax: 1_000, timeouts: { replyMs: 4_000 } },
+    )
+    port = silent.port
+    await startSink('127.0.0.2')
+    const hanging = Promise.all(Array.from({ length: 5 }, (_, index) => send(`to${index}@hanging.test`)))
+    expect(await send('to@good.test')).toMatchObject({ kind: 'delivered' })
+    const outcomes = await hanging
+    expect(silent.connectionCount()).toBe(1)
+    expect(outcomes.map(paceSignalOf)).toEqual(Array.from({ length: 5 }, () => 'strained'))
     silent.server.close()
   })
 })
@@ -354,10 +379,10 @@ describe('connections', () => {
     expect(recipients(sink)).toEqual(['one@example.test', 'two@example.test'])
   })
 
-  it('are waited for only so long, and that is nobody’s fault but ours', async () => {
+  it('are waited for only so long, which is a shortage of our own', async () => {
     const held = hold()
     await startSink('127.0.0.1', held.options)
-    await start(ONE_HOST, { connectionsMax: 1, waitMsMax: 50 })
+    await start(ONE_HOST, { connectionsMax: 1, waitMsMax: 1_000 })
     const first = send('first@example.test')
     await held.reached(1)
     expect(await send('second@example.test')).toMatchObject({ kind: 'delayed', code: null, enhancedCode: '4.4.5', stage: 'connect' })
@@ -457,9 +482,13 @@ function sequence(): () => number {
 }
 
 /** Takes connections and says nothing. */
-async function startSilent(): Promise<{ server: Server; port: number }> {
-  const server = createServer((socket) => socket.on('error', () => {}))
+async function startSilent(): Promise<{ server: Server; port: number; connectionCount: () => number }> {
+  let connectionCount = 0
+  const server = createServer((socket) => {
+    connectionCount++
+    socket.on('error', () => {})
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
-  return { server, port: address !== null && typeof address === 'object' ? address.port : 0 }
+  return { server, port: address !== null && typeof address === 'object' ? address.port : 0, connectionCount: () => connectionCount }
 }

@@ -8,18 +8,27 @@ const MINUTE_MS = 60_000
 const next = (pace: Pace, signals: PaceSignal[], now: number, { limit = 16, random = 0 } = {}) =>
   paceAfter(pace, signals, { now, limit, random: () => random })
 
+/** At its limit, as after many successes. */
+const fastPace = (limit = 16): Pace => ({ ...freshPace(limit), connections: limit })
+
 const times = (count: number, signal: PaceSignal): PaceSignal[] => Array.from({ length: count }, () => signal)
 
 /** What strain after strain leaves, each far from the one before. */
 function strained(count: number, { limit = 16, random = 0 } = {}) {
-  const paces: Pace[] = [freshPace(limit)]
+  const paces: Pace[] = [fastPace(limit)]
   for (let index = 1; index <= count; index++)
-    paces.push(next(paces.at(-1) ?? freshPace(limit), ['strained'], index * LONGER_THAN_ANY_PAUSE, { limit, random }))
+    paces.push(next(paces.at(-1) ?? fastPace(limit), ['strained'], index * LONGER_THAN_ANY_PAUSE, { limit, random }))
   return paces
 }
 
+describe('beginning', () => {
+  it('is with two connections, or with one when that is the limit', () => {
+    expect([freshPace(16), freshPace(1)].map(({ connections }) => connections)).toEqual([2, 1])
+  })
+})
+
 describe('backing off', () => {
-  it('begins at the limit and halves down to one connection', () => {
+  it('halves down to one connection', () => {
     expect(strained(4).map(({ connections }) => connections)).toEqual([16, 8, 4, 2, 1])
   })
 
@@ -36,7 +45,7 @@ describe('backing off', () => {
   })
 
   it('takes what failed at the same time as one reason, and what fails five seconds later as another', () => {
-    const once = next(freshPace(16), times(16, 'strained'), 0)
+    const once = next(fastPace(), times(16, 'strained'), 0)
     expect(once.connections).toBe(8)
     expect(next(once, times(8, 'strained'), 4_999).connections).toBe(8)
     expect(next(once, ['strained'], 5_000).connections).toBe(4)

@@ -25,7 +25,10 @@ const RESTRICTED = {
 
 let callers = 0
 /** An address of its own for every caller, so that their failures are not added up. */
-const address = () => `198.51.100.${(callers += 1)}`
+const address = () => {
+  callers += 1
+  return `198.51.100.${callers}`
+}
 
 const withHeader = (authorization: string) =>
   service.call('GET', '/emails', { token: null, headers: { authorization, 'x-forwarded-for': address() } })
@@ -70,6 +73,7 @@ describe('the Authorization header', () => {
 
 describe('before a byte of the body is read', () => {
   const begin = async (path: string, authorization: string, length = 1_000_000) => {
+    raw?.close()
     raw = await openRawSocket(service.url)
     raw.write(
       `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address()}\r\n${authorization}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`,
@@ -88,8 +92,14 @@ describe('before a byte of the body is read', () => {
   it('answers 401 to a key that may only send', async () =>
     expect(await begin('/api-keys', `Authorization: Bearer ${service.sendingToken}\r\n`)).toMatchObject({ status: 401, body: RESTRICTED }))
 
-  it('answers 404 for an unknown path', async () =>
-    expect(await begin('/nothing', `Authorization: Bearer ${service.token}\r\n`)).toMatchObject({ status: 404 }))
+  it('answers 404 for an unknown path and 405 for a wrong method, with a key and without', async () => {
+    for (const authorization of [`Authorization: Bearer ${service.token}\r\n`, '']) {
+      for (const length of [10, 50_000_000]) {
+        expect(await begin('/nothing', authorization, length)).toMatchObject({ status: 404, body: { name: 'not_found' } })
+        expect(await begin('/logs', authorization, length)).toMatchObject({ status: 405, body: { name: 'method_not_allowed' } })
+      }
+    }
+  })
 
   it('answers 400 to an idempotency key that is too long', async () =>
     expect(await begin('/emails', `Authorization: Bearer ${service.token}\r\nIdempotency-Key: ${'x'.repeat(257)}\r\n`)).toMatchObject({
@@ -103,6 +113,5 @@ describe('routes for everybody', () => {
     const [without, wrong] = [await service.call('GET', path, { token: null }), await service.call('GET', path, { token: 're_nobody' })]
     expect(without.status).toBe(wrong.status)
     expect([200, 403]).toContain(without.status)
-    expect(without.text).not.toMatch(/api_key/)
   })
 })

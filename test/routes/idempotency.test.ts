@@ -126,6 +126,18 @@ describe('Idempotency-Key on POST /emails', () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 19 }, () => CONFLICT))
   })
 
+  it('answers a repetition also when the time that it asked for has passed', async () => {
+    const body = emailInput({ scheduled_at: new Date(clock.now().getTime() + HOUR_MS).toISOString() })
+    const first = await post('/emails', 'scheduled', body)
+    const batch = await post('/emails/batch', 'scheduled', [body])
+    clock.advance(2 * HOUR_MS)
+    expect(await post('/emails', 'scheduled', body)).toEqual(first)
+    expect(await post('/emails/batch', 'scheduled', [body])).toEqual(batch)
+    expect(await post('/emails', 'scheduled', { ...body, subject: 'Another' })).toMatchObject({ status: 422 })
+    clock.advance(22 * HOUR_MS)
+    expect(await post('/emails', 'scheduled', body)).toMatchObject({ status: 422 })
+  })
+
   it('does not remember a request that was refused', async () => {
     expect(await post('/emails', 'refused first', emailInput({ from: 'nope' }))).toMatchObject({ status: 422 })
     expect(await post('/emails', 'refused first', emailInput())).toEqual({ status: 200, body: { id: UUID } })

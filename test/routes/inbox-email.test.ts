@@ -60,6 +60,13 @@ describe('the page of an email', () => {
     expect(text).toContain('Title\n\nA link (https://example.com)</pre>')
   })
 
+  it('shows the first 256 KB of a text and says so', async () => {
+    const id = await send(service, { text: 'x'.repeat(300_000) })
+    const { text } = await look(`/inbox/${id}`)
+    expect(/x{1000,}/.exec(text)?.[0]).toHaveLength(256 * 1024)
+    expect(text).toContain('This is the beginning.')
+  })
+
   it('offers to load remote images only where there are any, and only then loads them', async () => {
     const [remote, local] = [
       await send(service, { html: '<img src="https://other.example/a.png">' }),

@@ -54,6 +54,11 @@ describe('framePolicy', () => {
 })
 
 describe('mentionsRemoteImages', () => {
+  it('takes bounded time for long runs of spaces', () => {
+    const spaces = ' '.repeat(1_000_000)
+    expect(mentionsRemoteImages(`<img src=${spaces}x url(${spaces}x ,${spaces}x src${spaces}`)).toBe(false)
+  })
+
   it.each([
     ['<img src="https://a.example/x.png">', true],
     ['<IMG SRC=http://a.example/x.png>', true],

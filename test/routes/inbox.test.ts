@@ -63,7 +63,7 @@ describe('every page', () => {
   })
 
   it.each([
-    ['/inbox/a/b/c', 404, 'Page not found'],
+    ['/inbox/a/b/c', 404, 'The requested endpoint does not exist.'],
     ['/inbox/not-an-id', 404, 'Email not found'],
     [`/inbox/${UNKNOWN_ID}`, 404, 'Email not found'],
     [`/inbox/${UNKNOWN_ID}?view=nothing`, 422, 'view'],

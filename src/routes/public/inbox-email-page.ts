@@ -83,11 +83,15 @@ function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Htm
 <iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe>`
 }
 
+/** More than anybody reads. */
+const TEXT_LENGTH_MAX = 256 * 1024
+
 function textOf({ html: content, text }: EmailRow): Html {
   const shown = text ?? (content === null ? '' : textFromHtml(content))
   if (shown === '') return html`<p class="note">This email has no text.</p>`
   const isMade = text === null ? html`<p class="ask note">Made from the HTML, as it is sent.</p>` : ''
-  return html`${isMade}<pre class="prose" dir="auto" tabindex="0" aria-label="Text of the email">${shown}</pre>`
+  const isCut = shown.length > TEXT_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
+  return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
 }
 
 function headersOf({ text }: MessageSource): Html {
@@ -104,7 +108,7 @@ function headerField(line: string): Html {
 
 const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): Html =>
   html`<p class="ask note"><span>${isCut ? 'The beginning of the message, built just now.' : 'The message, built just now.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
-<pre class="code" tabindex="0" aria-label="Source of the message">${text}</pre>`
+<pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
 const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): Html => html`<section class="sheet"><h2>Attachments</h2>
 <ul class="rows">${joined(attachments.map((file) => attachmentLine(id, file)))}</ul></section>`

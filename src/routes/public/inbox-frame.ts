@@ -10,10 +10,12 @@ export function framePolicy(loadsRemoteImages: boolean): string {
 }
 
 /** Only decides whether the page offers to load them; what is loaded is decided by the policy. */
-export const mentionsRemoteImages = (html: string): boolean =>
-  /\b(?:src|srcset|background|poster|href)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\/|,\s*(?:https?:)?\/\//i.test(
-    html,
-  ) && /<(?:img|image|picture|source|input|video|table|td|th|tr|body|style)\b|url\(/i.test(html)
+export const mentionsRemoteImages = (html: string): boolean => REMOTE_SOURCE.test(html) && PICTURE.test(html)
+
+/** Runs of spaces are bounded, so that no HTML takes long. */
+const REMOTE_SOURCE =
+  /\b(?:src|srcset|background|poster|href)\s{0,9}=\s{0,9}["']?\s{0,9}(?:https?:)?\/\/|url\(\s{0,9}["']?\s{0,9}(?:https?:)?\/\/|,\s{0,9}(?:https?:)?\/\//i
+const PICTURE = /<(?:img|image|picture|source|input|video|table|td|th|tr|body|style)\b|url\(/i
 
 /** The document of the frame: links open outside of it, and `cid:` leads to our copies (RFC 2392). An id that is not there stays as it is. */
 export function frameDocument(html: string, addressOf: (contentId: string) => string | null): string {
@@ -27,7 +29,7 @@ export function frameDocument(html: string, addressOf: (contentId: string) => st
 }
 
 /** Where a URL can begin: in an attribute, in url(), in a list of sources. */
-const CID = /(["'=(,]\s*)cid:([^"'\s<>(),]{1,1000})/gi
+const CID = /(["'=(,]\s{0,9})cid:([^"'\s<>(),]{1,1000})/gi
 const DOCTYPE = /^\s{0,1000}<!doctype[^>]{0,1000}>/i
 
 function contentIdOf(id: string): string {

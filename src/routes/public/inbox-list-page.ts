@@ -53,7 +53,7 @@ function pager({ rows, hasMore }: Page<InboxLineRow>, after: string | null): Htm
 const nothingYet = (publicUrl: string): Html => html`<section class="sheet">
 <h2>No mail yet</h2>
 <p>Emails that your team sends appear here. Send one:</p>
-<pre class="code" tabindex="0" aria-label="Example">curl ${publicUrl}/emails \\
+<pre class="code" tabindex="0" role="region" aria-label="Example">curl ${publicUrl}/emails \\
   -H 'Authorization: Bearer YOUR_API_KEY' \\
   -H 'Content-Type: application/json' \\
   -d '{"from": "Me &lt;me@example.com&gt;", "to": "you@example.com", "subject": "Hello", "html": "&lt;p&gt;It works.&lt;/p&gt;"}'</pre>

@@ -2,6 +2,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import type { InboxAttemptRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
+import { isRecord } from '../../schemas/field-tree.ts'
 import { joined, moment, stateMark } from './inbox-shell.ts'
 
 export type Progress = { recipients: InboxRecipientRow[]; attempts: InboxAttemptRow[]; notifications: NotificationRow[] }
@@ -35,10 +36,8 @@ ${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${da
 
 /** What a detail says: its sentence first, then codes, types and times by their names. */
 function words(detail: Record<string, unknown>): string {
-  const facts = Object.values(detail).some(isObject) ? Object.assign({}, ...Object.values(detail).filter(isObject)) : detail
-  const { message, ...others }: Record<string, unknown> = facts
-  const named = Object.entries(others).filter(([, value]) => value !== null && value !== undefined)
-  return [...(message === undefined ? [] : [String(message)]), ...named.map(([name, value]) => `${name}: ${String(value)}`)].join(' · ')
+  const facts = Object.entries(detail).flatMap(([name, value]) => (isRecord(value) ? Object.entries(value) : [[name, value] as const]))
+  const isSentence = ([name]: readonly [string, unknown]) => name === 'message'
+  const named = facts.filter((fact) => !isSentence(fact) && fact[1] !== null).map(([name, value]) => `${name}: ${String(value)}`)
+  return [...facts.filter(isSentence).map(([, value]) => String(value)), ...named].join(' · ')
 }
-
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)

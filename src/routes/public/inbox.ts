@@ -26,6 +26,7 @@ const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
     reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
     return text
   })
+  // A handler of its own, so that the hooks above are run for addresses that lead nowhere as well.
   app.setNotFoundHandler(() => {
     throw notFound('Page')
   })
