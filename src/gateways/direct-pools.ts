@@ -67,6 +67,7 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
           if (isSetFull || count >= connectionsMax) {
             const fullSet = isSetFull ? setKey : null
             wanting.set(pool, fullSet)
+            dropSomebodysIdle(fullSet)
             return false
           }
           add(setKey, 1)

@@ -8,7 +8,7 @@ export function signInLinkRepository({ execute }: Pick<Database, 'execute'>) {
     /** Adds a link, and removes those whose time is over. */
     async add({ digest, teamId, apiKeyId, expiresAt }: SignInLink, now: Date): Promise<void> {
       await execute(
-        'with expired as (delete from sign_in_links where expires_at <= $5) insert into sign_in_links values ($1, $2, $3, $4)',
+        'with expired as (delete from sign_in_links where expires_at <= $5) insert into sign_in_links (digest, team_id, api_key_id, expires_at) values ($1, $2, $3, $4)',
         [digest, teamId, apiKeyId, expiresAt, now],
       )
     },

@@ -113,7 +113,8 @@ describe('the list', () => {
     await page.locator('.emails li.fresh', { hasText: 'Second' }).waitFor()
 
     expect(await page.locator('.emails .subject').allTextContents()).toEqual(['Second', 'First'])
-    expect(await page.getByRole('status').textContent()).toBe('1 new email')
+    expect(await page.locator('.emails li.fresh').count()).toBe(2)
+    expect(await page.getByRole('status').textContent()).toBe('2 new emails')
     expect(await page.evaluate('window.isSamePage')).toBe(true)
     expect(errors).toEqual([])
   })

@@ -1,18 +1,25 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
-afterEach(() => service.close())
 
 /** Real time runs while these tests do: a limit so large that a slow machine cannot use it up, and one that any machine uses up. */
-const start = (environment: Record<string, string>) => startTestService({ environment }).then((started) => (service = started))
+async function start(environment: Record<string, string>): Promise<void> {
+  service = await startTestService({ environment })
+}
 
 const limits = ({ headers }: Answer) =>
   Object.fromEntries([...headers].filter(([name]) => /^(ratelimit|retry-after|x-ratelimit)/.test(name)))
 const UNKNOWN = 're_12345678_123456789012345678901234'
 
+/** A request that a proxy says it passes on from an address. */
+const from = (address: string, token: string | null = UNKNOWN) =>
+  service.call('GET', '/emails', { token, headers: { 'x-forwarded-for': address } })
+
 describe('the limit of a team', () => {
+  afterEach(() => service.close())
+
   it('is told on every response to a valid key, errors included', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '1000' })
     const answers = [
@@ -64,19 +71,25 @@ describe('the limit of a team', () => {
   it('is shared by all keys of a team, and by no other team', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '10' })
     const second = await service.createKey(service.teamId)
-    const [one, two, other] = await Promise.all([
-      service.call('GET', '/emails'),
-      service.call('GET', '/emails', { token: second }),
-      service.call('GET', '/emails', { token: service.other.token }),
-    ])
-    const remaining = [one, two].map((answer) => Number(limits(answer)['ratelimit-remaining'])).sort()
-    expect(remaining).toEqual([8, 9])
-    expect(limits(other)['ratelimit-remaining']).toBe('9')
+    // Tried again when a slow machine took more than the second for the three.
+    await vi.waitFor(
+      async () => {
+        const [one, two, other] = await Promise.all([
+          service.call('GET', '/emails'),
+          service.call('GET', '/emails', { token: second }),
+          service.call('GET', '/emails', { token: service.other.token }),
+        ])
+        const remaining = [one, two].map((answer) => Number(limits(answer)['ratelimit-remaining'])).sort()
+        expect(remaining).toEqual([8, 9])
+        expect(limits(other)['ratelimit-remaining']).toBe('9')
+      },
+      { timeout: 10_000, interval: 1_100 },
+    )
   })
 
   it('frees itself after the second', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '1' })
-    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await service.call('GET', '/emails')).status))
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await service.call('GET', '/emails')).status))
     expect(statuses).toContain(429)
     await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 5_000, interval: 200 }).toBe(200)
   })
@@ -100,8 +113,10 @@ describe('the limit of a team', () => {
 })
 
 describe('the limit of an address', () => {
-  const from = (address: string, token: string | null = UNKNOWN) =>
-    service.call('GET', '/emails', { token, headers: { 'x-forwarded-for': address } })
+  beforeAll(async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+  })
+  afterAll(() => service.close())
 
   async function fail(address: string, count: number): Promise<number[]> {
     const statuses: number[] = []
@@ -110,9 +125,8 @@ describe('the limit of an address', () => {
   }
 
   it('answers 429 to failed credentials after 20 in a minute, unknown and missing ones together', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
-    expect(await fail('192.0.2.1', 20)).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 403 : 401)))
-    const answer = await from('192.0.2.1')
+    expect(await fail('198.18.1.1', 20)).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 403 : 401)))
+    const answer = await from('198.18.1.1')
     expect(answer).toMatchObject({
       status: 429,
       body: {
@@ -129,7 +143,6 @@ describe('the limit of an address', () => {
   })
 
   it('never refuses a valid key, nor a path for everybody', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
     await fail('192.0.2.1', 25)
     expect((await from('192.0.2.1')).status).toBe(429)
     expect((await from('192.0.2.1', service.token)).status).toBe(200)
@@ -138,36 +151,36 @@ describe('the limit of an address', () => {
   })
 
   it('does not count valid keys, nor a valid key that may not do this', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
     for (let count = 0; count < 15; count += 1) {
-      await from('192.0.2.1', service.token)
-      await from('192.0.2.1', service.sendingToken)
+      await from('192.0.3.1', service.token)
+      await from('192.0.3.1', service.sendingToken)
     }
-    expect((await from('192.0.2.1')).status).toBe(403)
+    expect((await from('192.0.3.1')).status).toBe(403)
   })
 
   it('counts each IPv4 address by itself', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
-    await fail('192.0.2.1', 21)
-    expect((await from('192.0.2.2')).status).toBe(403)
+    await fail('192.0.4.1', 21)
+    expect((await from('192.0.4.2')).status).toBe(403)
   })
 
   it('counts an IPv6 network of 64 bits as one, however its addresses are written', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
     for (let count = 0; count < 20; count += 1) expect((await from(`2001:db8:0:1::${count.toString(16)}`)).status).toBe(403)
     expect((await from('2001:0DB8:0000:0001:ffff:ffff:ffff:ffff')).status).toBe(429)
     expect((await from('2001:db8:0:2::1')).status).toBe(403)
   })
 
-  it('believes X-Forwarded-For from a trusted proxy only', async () => {
-    await start({})
-    for (let count = 0; count < 20; count += 1) expect((await from(`192.0.2.${count}`)).status).toBe(403)
-    expect((await from('192.0.2.99')).status).toBe(429)
-  })
-
   it('believes a trusted proxy only about the hop before it', async () => {
-    await start({ TRUST_PROXY: '127.0.0.1' })
-    for (let count = 0; count < 20; count += 1) expect((await from(`10.0.0.${count}, 192.0.2.1`)).status).toBe(403)
-    expect((await from('10.0.0.99, 192.0.2.1')).status).toBe(429)
+    for (let count = 0; count < 20; count += 1) expect((await from(`10.0.0.${count}, 192.0.7.1`)).status).toBe(403)
+    expect((await from('10.0.0.99, 192.0.7.1')).status).toBe(429)
+  })
+})
+
+describe('the limit of an address that nobody vouches for', () => {
+  afterEach(() => service.close())
+
+  it('believes no X-Forwarded-For', async () => {
+    await start({})
+    for (let count = 0; count < 20; count += 1) expect((await from(`192.0.6.${count}`)).status).toBe(403)
+    expect((await from('192.0.6.99')).status).toBe(429)
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApiToken, digestOf } from '../../src/lib/tokens.ts'
 import { apiKeyRepository } from '../../src/repositories/api-keys.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
@@ -43,12 +43,15 @@ async function createKey(keys = createProcess().keys) {
   return { id, digest, holder: { teamId, apiKeyId: id, permission: 'sending_access' } }
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   teamId = (await teamRepository(database, { clock }).create('Team')).id
 })
-afterEach(async () => {
+beforeEach(async () => {
+  await database.execute('delete from api_keys')
+})
+afterAll(async () => {
   await database.close()
   await testDatabase.drop()
 })
@@ -119,7 +122,7 @@ describe('the key cache', () => {
     const { keys, reads } = createProcess()
     const { digest, holder } = await createKey()
     // Time stands still for the cache, so that only its bounds can make it forget.
-    vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+    const still = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
     try {
       await keys.recogniseAcrossTeams(digest)
       for (let start = 0; start < 10_001; start += 500)
@@ -132,7 +135,7 @@ describe('the key cache', () => {
       await keys.recogniseAcrossTeams('unknown 0')
       expect(reads).toEqual(['unknown 0'])
     } finally {
-      vi.useRealTimers()
+      still.mockRestore()
     }
   })
 

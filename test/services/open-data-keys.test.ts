@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { wrapKey } from '../../src/lib/key-wrapping.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
@@ -14,12 +14,15 @@ let testDatabase: TestDatabase
 let database: Database
 let dataKeys: ReturnType<typeof dataKeyRepository>
 
-beforeEach(async () => {
+beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   dataKeys = dataKeyRepository(database, { clock: systemClock })
 })
-afterEach(async () => {
+beforeEach(async () => {
+  await database.execute('delete from data_keys')
+})
+afterAll(async () => {
   await database.close()
   await testDatabase.drop()
 })

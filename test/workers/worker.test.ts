@@ -114,9 +114,17 @@ describe('an API key that is deleted', () => {
     service = await startRelayService({ clock })
     const id = await sendWithKey({ ...recipientFields(150), scheduled_at: new Date(Date.now() + 60_000).toISOString() })
     clock.shift(61_000)
+    // Half of them come a moment later, when the others have failed already.
+    await service.database.execute(`update deliveries set due_at = 'infinity' where id in (select id from deliveries limit 75)`)
 
-    service.startWorker()
+    const worker = service.startWorker()
 
+    await vi.waitFor(
+      async () => expect((await stateOf(service, id)).recipients.filter((state) => state === 'failed')).toHaveLength(75),
+      WAIT,
+    )
+    await service.database.execute('update deliveries set due_at = now()')
+    worker.wake()
     await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
     expect(await stateOf(service, id)).toEqual({
       state: 'queued',

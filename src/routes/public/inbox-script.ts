@@ -16,6 +16,9 @@ function localise(root) {
 
 function keep(part) {
   const status = document.querySelector('[role=status]')
+  const lines = () => [...part.querySelectorAll('li[id]')]
+  // What was there when the page was opened; the rest stays marked as new.
+  const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
   let failures = 0
 
@@ -34,15 +37,15 @@ function keep(part) {
   }
 
   function show(text) {
-    const known = new Set([...part.querySelectorAll('li[id]')].map(({ id }) => id))
     const focused = part.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null
     part.innerHTML = text
     localise(part)
     if (focused) part.querySelector('[href="' + CSS.escape(focused) + '"]')?.focus({ preventScroll: true })
     if (!part.dataset.announce) return
-    const fresh = [...part.querySelectorAll('li[id]')].filter(({ id }) => !known.has(id))
+    const fresh = lines().filter(({ id }) => !known.has(id))
     for (const line of fresh) line.classList.add('fresh')
-    if (fresh.length > 0 && status) status.textContent = fresh.length === 1 ? '1 new email' : fresh.length + ' new emails'
+    const news = fresh.length === 0 ? '' : fresh.length === 1 ? '1 new email' : fresh.length + ' new emails'
+    if (status && status.textContent !== news) status.textContent = news
   }
 
   function later(ms) {

@@ -35,7 +35,7 @@ input { font: inherit; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; 
 .emails a { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr) 8.75rem 10.75rem; gap: 0 1rem; align-items: baseline; padding: .65rem 1rem; color: inherit; text-decoration: none; }
 .emails a:hover { background: var(--hover); } .emails a:focus-visible { outline-offset: -3px; }
 .emails .what { display: flex; gap: .75rem; align-items: baseline; } .emails .to, .emails .subject { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .emails .what .soft { white-space: nowrap; }
-.emails .to { color: var(--soft); } .emails .subject { font-weight: 600; } .emails time { color: var(--soft); font-size: .875rem; white-space: nowrap; text-align: end; }
+.emails .to { color: var(--soft); text-align: left; } .emails .subject { font-weight: 600; } .emails time { color: var(--soft); font-size: .875rem; white-space: nowrap; text-align: end; }
 .emails .fresh { background: var(--fresh); }
 .pages { display: flex; justify-content: space-between; gap: 1rem; } .pages a { padding: .4rem 0; }
 .state { font-size: .875rem; white-space: nowrap; color: var(--soft); } .state::before { content: ""; display: inline-block; width: .55em; height: .55em; margin-inline-end: .45em; border-radius: 50%; background: currentColor; }

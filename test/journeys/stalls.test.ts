@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Database, openDatabase } from '../../src/repositories/database.ts'
+import { arrivedIds, startLoad } from '../support/load.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createPlace, type Place } from '../support/processes.ts'
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+let place: Place
+let sink: SmtpSink
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  // Slow enough to be stopped in the middle of many transactions.
+  sink = await startSmtpSink({ replyDelayMs: 60 })
+  place = await createPlace({
+    DATABASE_URL: testDatabase.url,
+    SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+    SMTP_RELAY_CONNECTIONS: '8',
+    SECRET_KEY: '0123456789abcdef0123456789abcdef',
+  })
+})
+afterEach(async () => {
+  await place.close()
+  await sink.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+const WAIT = { timeout: 60_000, interval: 50 }
+
+describe('a process that stands still in the middle of its transactions, as a suspended machine does', () => {
+  it('is found dead and its work done by another, and ends nothing when it wakes up', { timeout: 120_000 }, async () => {
+    const stalled = await place.start()
+    const load = startLoad({ url: () => stalled.url, token: place.token, count: 120 })
+    await load.done
+    await vi.waitFor(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10), { timeout: 20_000, interval: 5 })
+    process.kill(stalled.pid, 'SIGSTOP')
+    const heir = place.spawn({ environment: { ROLES: 'worker' } })
+    await vi.waitFor(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), WAIT)
+    expect(heir.output()).toContain('worker found dead, its work freed')
+    expect(new Set(arrivedIds(sink.messages)).size).toBe(120)
+    const arrivedBefore = sink.messages.length
+
+    process.kill(stalled.pid, 'SIGCONT')
+
+    await vi.waitFor(() => expect(stalled.output().split('worker started').length - 1).toBe(2), WAIT)
+    expect(stalled.output()).toContain('worker lease lost')
+    await vi.waitFor(async () => expect(await database.execute('select 1 from attempts where outcome is null limit 1')).toEqual([]), WAIT)
+    expect(sink.messages.length).toBe(arrivedBefore)
+    const states = await database.execute('select last_event as "lastEvent", count(*)::int as count from emails group by 1')
+    expect(states).toEqual([{ lastEvent: 'delivered', count: 120 }])
+    const told = await database.execute('select subject_id, type, count(*) from notifications group by 1, 2 having count(*) > 1')
+    expect(told).toEqual([])
+    // Twice are only those whose final dot was out when the process stood still.
+    expect(arrivedBefore - 120).toBeLessThanOrEqual(8)
+    process.stdout.write(`Stalled in the middle: ${arrivedBefore - 120} duplicates of 8 transactions at once\n`)
+  })
+})
