@@ -2,22 +2,14 @@
 
 import { isRefusedData } from '../lib/database-errors.ts'
 import { createGroupCommit } from '../lib/group-commit.ts'
+import type { NewDelivery } from '../mail/new-delivery.ts'
 import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
-import type { Database, Execute } from './database.ts'
+import { type Database, type Execute, statement } from './database.ts'
 import { addJob } from './jobs.ts'
 import { notificationColumns, notificationRows } from './notifications.ts'
 
 export type NewRecipient = { id: string; emailId: string; address: string; bounceToken: string }
-
-export type NewDelivery = {
-  id: string
-  emailId: string
-  recipientId: string
-  class: 'transactional' | 'bulk'
-  destination: string
-  dueAt: Date
-}
 
 export type NewAttachment = {
   id: string
@@ -178,7 +170,9 @@ function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): Acce
 }
 
 // Keys are inserted in a fixed order, so that two batches cannot wait for each other. Who waits for a row lock waits for the commit of the other.
-const ACCEPT = `
+const ACCEPT = statement(
+  'accept',
+  `
 with request as (
   select * from jsonb_to_recordset($1::jsonb) as r(ordinal int, "teamId" uuid, "apiKeyId" uuid, "acceptedAt" timestamptz, operation text, key text, "bodyHash" text, response jsonb)
 ), won as (
@@ -204,9 +198,9 @@ with request as (
   select r.id, a."teamId", r."emailId", r.address, 'queued', r."bounceToken"
   from jsonb_to_recordset($3::jsonb) as r(ordinal int, id uuid, "emailId" uuid, address text, "bounceToken" text) join accepted a using (ordinal)
 ), stored_deliveries as (
-  insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at)
-  select d.id, a."teamId", d.class, d.destination, d."emailId", d."recipientId", d."dueAt"
-  from jsonb_to_recordset($4::jsonb) as d(ordinal int, id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz) join accepted a using (ordinal)
+  insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
+  select d.id, a."teamId", d.class, d.destination, d."emailId", d."recipientId", d."dueAt", d."isReady"
+  from jsonb_to_recordset($4::jsonb) as d(ordinal int, id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz, "isReady" boolean) join accepted a using (ordinal)
 ), stored_attachments as (
   insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
@@ -216,4 +210,5 @@ with request as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($6::jsonb) as n(ordinal int, ${notificationColumns.types}) join accepted a using (ordinal)
 )
-select ordinal from accepted`
+select ordinal from accepted`,
+)

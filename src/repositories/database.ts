@@ -8,8 +8,13 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20
 
+/** A statement that is run so often that each connection parses and plans it only once. */
+export type Statement = { name: string; text: string }
+
+export const statement = (name: string, text: string): Statement => ({ name, text })
+
 /** Runs one statement and returns its rows. Works the same on the pool, in a transaction of ours and in one of Prisma's. */
-export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>
+export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => Promise<Row[]>
 
 export type Tables = Prisma.TransactionClient
 
@@ -42,8 +47,8 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
   const tables = new PrismaClient({ adapter: new PrismaPg(pool) })
   const executeOn =
     (client: pg.Pool | pg.PoolClient): Execute =>
-    async (sql, values) =>
-      (await client.query(sql, values)).rows
+    async (sql, values = []) =>
+      (await client.query(typeof sql === 'string' ? { text: sql, values } : { ...sql, values })).rows
 
   return {
     tables,

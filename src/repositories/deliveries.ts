@@ -1,7 +1,8 @@
 // The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams: they are for workers.
+import type { Allotment, LaneClass } from '../lib/lanes.ts'
 import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../mail/email-states.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
-import type { Database } from './database.ts'
+import { type Database, statement } from './database.ts'
 import { notificationColumns, notificationRows } from './notifications.ts'
 
 /** A delivery that this worker has taken, with what it needs to know before it loads the email. */
@@ -10,6 +11,7 @@ export type ClaimedDelivery = {
   teamId: string
   emailId: string
   recipientId: string
+  class: LaneClass
   destination: string
   claims: number
   address: string
@@ -50,11 +52,24 @@ export type Settlement = {
   notifications: NewNotification[]
 }
 
+export type QueueSample = { ready: number; waiting: number; leased: number; oldestDueSeconds: number }
+
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
-    /** Takes due deliveries, the longest waiting first. */
-    claim(workerId: string, { now, limit, isSuspect }: { now: Date; limit: number; isSuspect: boolean }): Promise<ClaimedDelivery[]> {
-      return execute<ClaimedDelivery>(isSuspect ? CLAIM_SUSPECT : CLAIM, [workerId, now, limit])
+    /** Takes ready deliveries of these lanes, the oldest of each first. */
+    claim(workerId: string, allotments: Allotment[]): Promise<ClaimedDelivery[]> {
+      return execute<ClaimedDelivery>(CLAIM, [
+        workerId,
+        allotments.map((one) => one.class),
+        allotments.map(({ teamId }) => teamId),
+        allotments.map(({ destination }) => destination),
+        allotments.map(({ count }) => count),
+      ])
+    },
+
+    /** Takes one due delivery that was taken several times without an outcome. */
+    claimSuspect(workerId: string, now: Date): Promise<ClaimedDelivery[]> {
+      return execute<ClaimedDelivery>(CLAIM_SUSPECT, [workerId, now])
     },
 
     /**
@@ -117,33 +132,51 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
     },
 
     /** A sample of the queue: counted up to a bound, so that looking at a long queue costs no more than at a short one. */
-    async sample(now: Date): Promise<{ due: number; waiting: number; leased: number; oldestDueSeconds: number }> {
-      const [row] = await execute<{ due: number; waiting: number; leased: number; oldestDueSeconds: number }>(SAMPLE, [now])
-      return row ?? { due: 0, waiting: 0, leased: 0, oldestDueSeconds: 0 }
+    async sample(now: Date): Promise<QueueSample> {
+      const [row] = await execute<QueueSample>(SAMPLE, [now])
+      return row ?? { ready: 0, waiting: 0, leased: 0, oldestDueSeconds: 0 }
     },
   }
 }
 
 const withoutId = (attempt: Settlement['attempt']) => (attempt ? { ...attempt, id: undefined } : {})
 
-const claim = (condition: string) => `
-with due as (
-  select id from deliveries where not is_ready and leased_by is null and due_at <= $2 and ${condition} order by due_at, id limit $3 for update skip locked
-), taken as (
-  update deliveries d set leased_by = $1, claims = d.claims + 1 from due where d.id = due.id returning d.*
+const TAKE = `
+taken as (
+  update deliveries d set leased_by = $1, claims = d.claims + 1 from picked where d.id = picked.id returning d.*
 )
-select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.destination, t.claims, r.address, r.bounce_token as "bounceToken",
-  r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
-from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.due_at, t.id`
+select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, r.address,
+  r.bounce_token as "bounceToken", r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
+from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
 
-const CLAIM = claim(`claims < ${CLAIMS_BEFORE_ALONE}`)
-const CLAIM_SUSPECT = claim(`claims >= ${CLAIMS_BEFORE_ALONE}`)
+const CLAIM = statement(
+  'claim',
+  `
+with allotment as (
+  select * from unnest($2::text[], $3::uuid[], $4::text[], $5::int[]) as a(class, team_id, destination, count)
+), picked as (
+  select d.id from allotment a cross join lateral (
+    select id from deliveries where is_ready and leased_by is null and claims < ${CLAIMS_BEFORE_ALONE}
+       and class = a.class and team_id = a.team_id and destination = a.destination order by id limit a.count for update skip locked
+  ) d
+), ${TAKE}`,
+)
+
+const CLAIM_SUSPECT = statement(
+  'claim suspect',
+  `
+with picked as (
+  select id from deliveries where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 order by due_at limit 1 for update skip locked
+), ${TAKE}`,
+)
 
 // Always in the order of ids: two batches that share emails wait for each other instead of deadlocking. The statement that follows sees a
 // fresh snapshot, and so every state that was settled before.
-const LOCK_EMAILS = 'select id from emails where id = any($1::uuid[]) order by id for update'
-const LOCK_EMAILS_OF_DELIVERIES =
-  'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update'
+const LOCK_EMAILS = statement('lock emails', 'select id from emails where id = any($1::uuid[]) order by id for update')
+const LOCK_EMAILS_OF_DELIVERIES = statement(
+  'lock emails of deliveries',
+  'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update',
+)
 
 /** last_event of the emails whose recipients are in `changed`: lastEventOf (mail/email-states.ts) in SQL, by the same precedence ($5). */
 const LAST_EVENTS = `
@@ -155,7 +188,9 @@ const LAST_EVENTS = `
     select email_id, ($5::text[])[min(array_position($5::text[], state))] as last_event from states group by email_id
   )`
 
-const BEGIN = `
+const BEGIN = statement(
+  'begin',
+  `
 with wanted as (
   select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
 ), mine as (
@@ -167,7 +202,7 @@ with wanted as (
 ), dropped as (
   delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
 ), dated_anew as (
-  update deliveries d set due_at = m.scheduled_at, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
+  update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
 ), opened as (
   insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
   select "attemptId", team_id, email_id, recipient_id, attempt_count + 1, $4 from allowed
@@ -183,7 +218,8 @@ with wanted as (
 ), ${LAST_EVENTS}, updated as (
   update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id
 )
-select "deliveryId" from allowed`
+select "deliveryId" from allowed`,
+)
 
 const RELEASE = `
 with mine as (
@@ -196,7 +232,9 @@ update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d
 // What was settled without an attempt is only an opinion: an email that was canceled or dated anew meanwhile has the last word. An attempt's
 // delivery is touched only while that attempt is its open one: a settlement that is written twice must not take it from the next attempt.
 // The array beside the join lets PostgreSQL look into the partitions of these ids only.
-const SETTLE = `
+const SETTLE = statement(
+  'settle',
+  `
 with given as (
   select o.*, e.scheduled_at, o."attemptId" is null and e.state = 'canceled' as is_canceled,
     o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $4 as is_early
@@ -214,7 +252,7 @@ with given as (
   delete from deliveries d using given g
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
 ), dated_anew as (
-  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, leased_by = null, attempt_id = null, claims = 0 from given g
+  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, is_ready = false, leased_by = null, attempt_id = null, claims = 0 from given g
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
 ), notified as (
   insert into notifications (${notificationColumns.insert})
@@ -225,11 +263,17 @@ update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last
     select from deliveries d where d.email_id = e.id and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
   ) then $4::timestamptz end
 from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
-where e.id = o."emailId" and e.state <> 'canceled'`
+where e.id = o."emailId" and e.state <> 'canceled'`,
+)
 
 const SAMPLE_MAX = 100_000
+/** Ready rows have no order by time: the oldest of so many is near enough. */
+const OLDEST_OF_MAX = 1_000
 const SAMPLE = `
-select (select count(*)::int from (select from deliveries where not is_ready and leased_by is null and due_at <= $1 limit ${SAMPLE_MAX}) due) as due,
-  (select count(*)::int from (select from deliveries where not is_ready and leased_by is null and due_at > $1 limit ${SAMPLE_MAX}) waiting) as waiting,
+select (select count(*)::int from (select from deliveries where is_ready and leased_by is null limit ${SAMPLE_MAX}) ready) as ready,
+  (select count(*)::int from (select from deliveries where not is_ready and leased_by is null limit ${SAMPLE_MAX}) waiting) as waiting,
   (select count(*)::int from (select from deliveries where leased_by is not null limit ${SAMPLE_MAX}) leased) as leased,
-  coalesce((select extract(epoch from $1 - due_at)::float8 from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit 1), 0) as "oldestDueSeconds"`
+  coalesce(extract(epoch from $1 - (select min(due_at) from (
+    (select due_at from deliveries where is_ready and leased_by is null limit ${OLDEST_OF_MAX})
+    union all (select due_at from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit 1)
+  ) due))::float8, 0) as "oldestDueSeconds"`

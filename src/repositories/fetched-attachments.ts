@@ -1,6 +1,7 @@
 // The second half of accepting an email whose attachments were named by URL: its files, then its deliveries. For workers.
+
+import type { NewDelivery } from '../mail/new-delivery.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
-import type { NewDelivery } from './accept-emails.ts'
 import type { Database } from './database.ts'
 import { append } from './notifications.ts'
 
@@ -67,9 +68,9 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
           [teamId, JSON.stringify(files)],
         )
         await inside(
-          `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at)
-           select d.id, $1, d.class, d.destination, d."emailId", d."recipientId", d."dueAt"
-             from jsonb_to_recordset($2::jsonb) as d(id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz)`,
+          `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
+           select d.id, $1, d.class, d.destination, d."emailId", d."recipientId", d."dueAt", d."isReady"
+             from jsonb_to_recordset($2::jsonb) as d(id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz, "isReady" boolean)`,
           [teamId, JSON.stringify(deliveriesFor(email.scheduledAt))],
         )
         return true

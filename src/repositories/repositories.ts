@@ -10,6 +10,7 @@ import { emailRepository } from './emails.ts'
 import { fetchedAttachmentRepository } from './fetched-attachments.ts'
 import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
+import { laneRepository } from './lanes.ts'
 import { notificationRepository } from './notifications.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
 import { requestLogRepository } from './request-logs.ts'
@@ -38,6 +39,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
+    lanes: laneRepository(database),
     notifications: notificationRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),

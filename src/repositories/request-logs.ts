@@ -1,7 +1,7 @@
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import { createWriteBehind } from '../lib/write-behind.ts'
-import type { Database } from './database.ts'
+import { type Database, statement } from './database.ts'
 import { type Page, readPage } from './page.ts'
 
 export type RequestLogEntry = {
@@ -61,11 +61,14 @@ export function requestLogRepository(
   }
 }
 
-const INSERT = `
+const INSERT = statement(
+  'log requests',
+  `
 insert into request_logs (id, team_id, api_key_id, method, endpoint, response_status, user_agent, request_body, response_body,
   request_body_truncated, response_body_truncated, created_at)
 select id, "teamId", "apiKeyId", method, endpoint, "responseStatus", "userAgent", nullif("requestBody", 'null'::jsonb), nullif("responseBody", 'null'::jsonb),
   "requestBodyTruncated", "responseBodyTruncated", "createdAt"
 from jsonb_to_recordset($1::jsonb) as entry(id uuid, "teamId" uuid, "apiKeyId" uuid, method text, endpoint text, "responseStatus" int, "userAgent" text,
   "requestBody" jsonb, "responseBody" jsonb, "requestBodyTruncated" boolean, "responseBodyTruncated" boolean, "createdAt" timestamptz)
-on conflict do nothing`
+on conflict do nothing`,
+)

@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createBounceToken } from '../lib/tokens.ts'
-import { destinationOf } from '../mail/destinations.ts'
 import { type DraftAttachment, draftEmail, type EmailDraft } from '../mail/email-draft.ts'
+import { newDelivery } from '../mail/new-delivery.ts'
 import type { Acceptance, NewAttachment } from '../repositories/accept-emails.ts'
 import type { KeyHolder } from '../repositories/api-keys.ts'
 import type { EmailSend } from '../schemas/emails.ts'
@@ -136,14 +136,9 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
     recipients,
     deliveries: recipients
       .filter(({ emailId }) => !waiting.has(emailId))
-      .map(({ id, emailId, address }) => ({
-        id: createId(),
-        emailId,
-        recipientId: id,
-        class: 'transactional',
-        destination: destinationOf(address, config.delivery),
-        dueAt: dueAt.get(emailId) ?? acceptedAt,
-      })),
+      .map((recipient) =>
+        newDelivery({ recipient, dueAt: dueAt.get(recipient.emailId) ?? acceptedAt, now: acceptedAt, delivery: config.delivery }),
+      ),
     attachments,
     notifications: emails.flatMap(({ id, draft }) =>
       draft.scheduledAt

@@ -3,8 +3,7 @@ import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
 import { encodedSize, MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { contentTypeOf } from '../mail/attachment-rules.ts'
-import { destinationOf } from '../mail/destinations.ts'
-import type { NewDelivery } from '../repositories/accept-emails.ts'
+import { type NewDelivery, newDelivery } from '../mail/new-delivery.ts'
 import type { EmailToFetch, FetchedFile } from '../repositories/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000
@@ -33,14 +32,9 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
     return
   }
   const deliveriesFor = (scheduledAt: Date | null): NewDelivery[] =>
-    email.recipients.map(({ id, address }) => ({
-      id: createId(),
-      emailId,
-      recipientId: id,
-      class: 'transactional',
-      destination: destinationOf(address, config.delivery),
-      dueAt: scheduledAt ?? clock.now(),
-    }))
+    email.recipients.map(({ id, address }) =>
+      newDelivery({ recipient: { id, emailId, address }, dueAt: scheduledAt ?? clock.now(), now: clock.now(), delivery: config.delivery }),
+    )
   // When this fails, nobody knows whether it was committed: the files stay, because rows may name them.
   if (await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor)) context.wakeWorkers()
   else await discard()

@@ -66,7 +66,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
   async function sampleQueue(): Promise<void> {
     try {
       const sample = await repositories.deliveries.sample(clock.now())
-      metrics.queueDepth.set({ state: 'due' }, sample.due)
+      metrics.queueDepth.set({ state: 'ready' }, sample.ready)
       metrics.queueDepth.set({ state: 'waiting' }, sample.waiting)
       metrics.queueDepth.set({ state: 'leased' }, sample.leased)
       metrics.queueOldestSeconds.set(sample.oldestDueSeconds)

@@ -50,7 +50,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
       },
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org', bounceToken: createId() }],
-    deliveries: [{ id: createId(), emailId, recipientId, class: 'transactional', destination: 'example.org', dueAt: at }],
+    deliveries: [{ id: createId(), emailId, recipientId, class: 'transactional', destination: 'example.org', dueAt: at, isReady: true }],
     attachments: [
       {
         id: createId(),

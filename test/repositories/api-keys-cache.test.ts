@@ -31,7 +31,7 @@ function createProcess() {
     }),
   } as Database['tables']
   const execute: Database['execute'] = (sql, values) => {
-    if (sql.startsWith('update api_keys')) state.writes += 1
+    if (typeof sql === 'string' && sql.startsWith('update api_keys')) state.writes += 1
     return database.execute(sql, values)
   }
   return { keys: apiKeyRepository({ tables, execute }, { clock, onLost: () => {} }), reads, state }

@@ -4,6 +4,7 @@ import { settlementOf } from '../../src/workers/settlements.ts'
 import {
   attemptsOf,
   claimAndBegin,
+  claimDue,
   deliveriesOf,
   notificationsOf,
   outcome,
@@ -70,7 +71,7 @@ describe('the first attempt', () => {
 
   it('is not opened by a worker that does not hold the delivery', async () => {
     const id = await sendEmail(service)
-    const [claimed] = await service.service.context.repositories.deliveries.claim(createId(), { now: inMs(1), limit: 10, isSuspect: false })
+    const [claimed] = await claimDue(service, createId(), inMs(1), 10)
     if (!claimed) throw new Error('Nothing was claimed')
 
     const begun = await service.service.context.repositories.deliveries.begin(
@@ -97,7 +98,7 @@ describe('a claimed delivery of an email that was changed before its first attem
     const workerId = createId()
     const now = inMs(MINUTE_MS + 1_000)
     const { deliveries } = service.service.context.repositories
-    const [delivery] = await deliveries.claim(workerId, { now, limit: 10, isSuspect: false })
+    const [delivery] = await claimDue(service, workerId, now, 10)
     if (!delivery) throw new Error('Nothing was claimed')
     expect((await change(id)).status).toBe(200)
     const sentNotification = {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { attemptsOf, claimAndBegin, deliveriesOf, recipientFields, sendEmail } from '../support/engine.ts'
+import { attemptsOf, claimAndBegin, claimDue, deliveriesOf, recipientFields, sendEmail } from '../support/engine.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -23,7 +23,7 @@ describe('claiming', () => {
       workers.map(async (workerId) => {
         const taken: string[] = []
         for (;;) {
-          const claimed = await deliveries().claim(workerId, { now: soon(), limit: 20, isSuspect: false })
+          const claimed = await claimDue(service, workerId, soon(), 20)
           if (claimed.length === 0) return taken
           taken.push(...claimed.map(({ id }) => id))
         }
@@ -34,26 +34,26 @@ describe('claiming', () => {
     expect(new Set(takes.flat()).size).toBe(600)
   })
 
-  it('takes what has waited longest first, and nothing that is not due', async () => {
+  it('takes nothing that is not due, and of a lane what was accepted first', async () => {
     const now = Date.now()
     const late = await sendEmail(service, { scheduled_at: new Date(now + 20_000).toISOString() })
     const early = await sendEmail(service, { scheduled_at: new Date(now + 10_000).toISOString() })
     await sendEmail(service, { scheduled_at: new Date(now + 60_000).toISOString() })
 
-    const claimed = await deliveries().claim(createId(), { now: new Date(now + 30_000), limit: 10, isSuspect: false })
+    const claimed = await claimDue(service, createId(), new Date(now + 30_000), 10)
 
-    expect(claimed.map(({ emailId }) => emailId)).toEqual([early, late])
+    expect(claimed.map(({ emailId }) => emailId)).toEqual([late, early])
   })
 
   it('leaves what was taken three times without an outcome to those who take it alone', async () => {
     const id = await sendEmail(service)
     for (let time = 0; time < 3; time++) {
-      expect(await deliveries().claim(createId(), { now: soon(), limit: 10, isSuspect: false })).toHaveLength(1)
+      expect(await claimDue(service, createId(), soon(), 10)).toHaveLength(1)
       await service.database.execute('update deliveries set leased_by = null where email_id = $1', [id])
     }
 
-    expect(await deliveries().claim(createId(), { now: soon(), limit: 10, isSuspect: false })).toEqual([])
-    expect(await deliveries().claim(createId(), { now: soon(), limit: 1, isSuspect: true })).toMatchObject([{ emailId: id, claims: 4 }])
+    expect(await claimDue(service, createId(), soon(), 10)).toEqual([])
+    expect(await deliveries().claimSuspect(createId(), soon())).toMatchObject([{ emailId: id, claims: 4 }])
   })
 })
 
@@ -61,7 +61,7 @@ describe('giving back', () => {
   it('makes a delivery anybody’s again and does not count as a claim', async () => {
     const id = await sendEmail(service)
     const workerId = createId()
-    const [delivery] = await deliveries().claim(workerId, { now: soon(), limit: 10, isSuspect: false })
+    const [delivery] = await claimDue(service, workerId, soon(), 10)
 
     await deliveries().release(workerId, [delivery?.id ?? ''], new Date())
 
@@ -71,7 +71,7 @@ describe('giving back', () => {
   it('takes nothing from another worker', async () => {
     const id = await sendEmail(service)
     const workerId = createId()
-    const [delivery] = await deliveries().claim(workerId, { now: soon(), limit: 10, isSuspect: false })
+    const [delivery] = await claimDue(service, workerId, soon(), 10)
 
     await deliveries().release(createId(), [delivery?.id ?? ''], new Date())
 
@@ -91,13 +91,13 @@ describe('giving back', () => {
 })
 
 describe('the sample of the queue', () => {
-  it('counts what is due, what waits and what is being delivered, and the age of the oldest', async () => {
+  it('counts what is ready, what waits and what is being delivered, and the age of the oldest', async () => {
     await sendEmail(service)
-    await deliveries().claim(createId(), { now: soon(), limit: 1, isSuspect: false })
+    await claimDue(service, createId(), soon(), 1)
     const start = Date.now()
     await sendEmail(service, { scheduled_at: new Date(start + 10_000).toISOString() })
     await sendEmail(service, { scheduled_at: new Date(start + 90_000).toISOString() })
 
-    expect(await deliveries().sample(new Date(start + 40_000))).toEqual({ due: 1, waiting: 1, leased: 1, oldestDueSeconds: 30 })
+    expect(await deliveries().sample(new Date(start + 40_000))).toEqual({ ready: 0, waiting: 2, leased: 1, oldestDueSeconds: 30 })
   })
 })

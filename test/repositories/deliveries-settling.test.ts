@@ -6,6 +6,7 @@ import { type Outcome, settlementOf, settlementWithoutAttempt } from '../../src/
 import {
   attemptsOf,
   claimAndBegin,
+  claimDue,
   deliveriesOf,
   expectedLastEvent,
   notificationsOf,
@@ -172,11 +173,7 @@ describe('what is settled without an attempt', () => {
   async function claimScheduled() {
     const emailId = await sendEmail(service, { scheduled_at: new Date(Date.now() + 60_000).toISOString() })
     const workerId = createId()
-    const [delivery] = await service.service.context.repositories.deliveries.claim(workerId, {
-      now: new Date(Date.now() + 61_000),
-      limit: 1,
-      isSuspect: false,
-    })
+    const [delivery] = await claimDue(service, workerId, new Date(Date.now() + 61_000), 1)
     if (!delivery) throw new Error('The delivery was not claimed')
     return { emailId, workerId, delivery }
   }

@@ -23,6 +23,22 @@ export function recipientFields(count: number): { to: string[]; cc: string[]; bc
   return { to: addresses.slice(0, 50), cc: addresses.slice(50, 100), bcc: addresses.slice(100) }
 }
 
+/** Takes what is due, at most `limit` of each lane: brought into its lane first, as the engine does. */
+export async function claimDue(
+  { service }: Pick<TestService, 'service'>,
+  workerId: string,
+  now: Date = new Date(),
+  limit = 1_000,
+): Promise<ClaimedDelivery[]> {
+  const { deliveries, lanes } = service.context.repositories
+  await lanes.promoteAcrossTeams(now)
+  const found = [...(await lanes.listAcrossTeams('transactional', null)), ...(await lanes.listAcrossTeams('bulk', null))]
+  return deliveries.claim(
+    workerId,
+    found.map((lane) => ({ ...lane, count: limit })),
+  )
+}
+
 /** Takes everything that is due, and opens an attempt for each; answers those that were opened. */
 export async function claimAndBegin(
   { service }: Pick<TestService, 'service'>,
@@ -30,7 +46,7 @@ export async function claimAndBegin(
   now: Date = new Date(),
 ): Promise<{ delivery: ClaimedDelivery; attemptId: string }[]> {
   const { deliveries } = service.context.repositories
-  const claimed = await deliveries.claim(workerId, { now, limit: 1_000, isSuspect: false })
+  const claimed = await claimDue({ service }, workerId, now)
   const attempts = claimed.map((delivery) => ({ delivery, attemptId: createId() }))
   const begun = await deliveries.begin(
     workerId,

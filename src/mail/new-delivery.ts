@@ -1,0 +1,35 @@
+import { createId } from '../lib/ids.ts'
+import type { LaneClass } from '../lib/lanes.ts'
+
+export type DeliveryMode = 'capture' | 'relay'
+
+export type NewDelivery = {
+  id: string
+  emailId: string
+  recipientId: string
+  class: LaneClass
+  /** Where it goes, as its lane knows it: the recipient's domain, or `relay`. No DNS is needed to tell. */
+  destination: string
+  dueAt: Date
+  /** Due already: goes into its lane at once. */
+  isReady: boolean
+}
+
+type ForRecipient = {
+  recipient: { id: string; emailId: string; address: string }
+  dueAt: Date
+  now: Date
+  delivery: DeliveryMode
+  class?: LaneClass
+}
+
+/** The work of bringing a message to one recipient. */
+export const newDelivery = ({ recipient, dueAt, now, delivery, class: kind = 'transactional' }: ForRecipient): NewDelivery => ({
+  id: createId(),
+  emailId: recipient.emailId,
+  recipientId: recipient.id,
+  class: kind,
+  destination: delivery === 'relay' ? 'relay' : recipient.address.slice(recipient.address.lastIndexOf('@') + 1),
+  dueAt,
+  isReady: dueAt.getTime() <= now.getTime(),
+})
