@@ -1,15 +1,27 @@
 import type { Clock } from '../lib/clock.ts'
 import { createId } from '../lib/ids.ts'
-import type { Tables } from './database.ts'
+import type { Database } from './database.ts'
 
 export type TeamRow = { id: string; name: string; createdAt: Date }
 
 /** Teams own everything else; only the command line makes and names them. */
-export function teamRepository({ tables }: { tables: Tables }, { clock }: { clock: Clock }) {
+export function teamRepository({ tables, transaction }: Pick<Database, 'tables' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
     create: (name: string): Promise<TeamRow> => tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() } }),
     listAll: (): Promise<TeamRow[]> => tables.team.findMany({ orderBy: { id: 'asc' } }),
-    first: (): Promise<TeamRow | null> => tables.team.findFirst({ orderBy: { id: 'asc' } }),
+    /** The oldest team, made if there is none. Processes that start together get the same one, and it is new to one of them only. */
+    async ensureFirst(name: string): Promise<{ team: TeamRow; isNew: boolean }> {
+      const existing = await tables.team.findFirst({ orderBy: { id: 'asc' } })
+      if (existing) return { team: existing, isNew: false }
+      return transaction(async (inside) => {
+        await inside('lock table teams in share row exclusive mode')
+        const [earlier] = await inside<TeamRow>('select id, name, created_at as "createdAt" from teams order by id limit 1')
+        if (earlier) return { team: earlier, isNew: false }
+        const team = { id: createId(clock), name, createdAt: clock.now() }
+        await inside('insert into teams (id, name, created_at) values ($1, $2, $3)', [team.id, team.name, team.createdAt])
+        return { team, isNew: true }
+      })
+    },
     find: (teamId: string): Promise<TeamRow | null> => tables.team.findUnique({ where: { id: teamId } }),
     async rename(teamId: string, name: string): Promise<boolean> {
       const { count } = await tables.team.updateMany({ where: { id: teamId }, data: { name } })

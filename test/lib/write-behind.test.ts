@@ -129,15 +129,16 @@ describe('createWriteBehind', () => {
     expect(lost.map(({ count }) => count)).toEqual([1])
   })
 
-  it('counts bytes right through failures: what was given up takes no room', async () => {
+  it('counts bytes right through failures: what was given up takes no room, and leaves none over', async () => {
     const { behind, written, lost, state } = createBehind()
     state.isWorking = false
     behind.add('lost', 100)
     await behind.flush()
     state.isWorking = true
     behind.add('kept', 100)
+    behind.add('over', 1)
     await behind.flush()
-    expect({ written, lost: lost.map(({ count }) => count) }).toEqual({ written: [['kept']], lost: [1] })
+    expect({ written, lost: lost.map(({ count }) => count) }).toEqual({ written: [['kept']], lost: [1, 1] })
   })
 
   it('never throws into the caller, whatever the writing does', async () => {

@@ -33,7 +33,7 @@ export type Place = {
 
 export type StartOptions = { environment?: Record<string, string>; command?: [string, ...string[]] }
 
-export const ROOT = resolve(import.meta.dirname, '../..')
+const ROOT = resolve(import.meta.dirname, '../..')
 const TOKEN = 're_journey_0123456789abcdef0123'
 const START_MS_MAX = 30_000
 

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { type Database, openDatabase } from '../../src/repositories/database.ts'
+import { createRepositories } from '../../src/repositories/repositories.ts'
+import { ensureFirstTeam } from '../../src/services/ensure-first-team.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+})
+afterEach(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const startAll = (environment: Record<string, string>) =>
+  Promise.all(
+    Array.from({ length: 8 }, () =>
+      ensureFirstTeam({
+        repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
+        config: readConfig(environment),
+      }),
+    ),
+  )
+const counts = async () => [await database.tables.team.count(), await database.tables.apiKey.count()]
+
+describe('processes that start together on an empty database', () => {
+  it('make one team with one key, which one of them hands out', async () => {
+    const tokens = await startAll({})
+    expect(tokens.filter((token) => token !== null)).toHaveLength(1)
+    expect(await counts()).toEqual([1, 1])
+  })
+
+  it('make one team with the one bootstrap key', async () => {
+    expect(await startAll({ BOOTSTRAP_API_KEY: 're_0123456789abcdefghijklmn' })).toEqual(Array.from({ length: 8 }, () => null))
+    expect(await counts()).toEqual([1, 1])
+  })
+
+  it('make nothing when there is a team already', async () => {
+    await startAll({})
+    expect(await startAll({})).toEqual(Array.from({ length: 8 }, () => null))
+    expect(await counts()).toEqual([1, 1])
+  })
+})
