@@ -41,6 +41,8 @@ module.exports = {
     { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
     // The states of a recipient and their order are written once, and statements are made of them.
     { from: { path: floor('repositories') }, to: { path: '^src/mail/email-states\\.ts$' } },
+    // What the pure side hands to an insert has its shape declared there.
+    { from: { path: floor('repositories') }, to: { path: '^src/mail/new-delivery\\.ts$', ...TYPES } },
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
     { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },

@@ -2,12 +2,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { BlobStore } from './gateways/blob-store.ts'
+import type { DirectDelivery } from './gateways/direct-delivery.ts'
 import type { DiskSpace } from './gateways/disk-space.ts'
+import type { MxDirectory, MxSet } from './gateways/mx-directory.ts'
 import type { RemoteFiles } from './gateways/remote-files.ts'
 import type { SmtpRelay } from './gateways/smtp-relay.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Links } from './lib/links.ts'
 import type { Metrics } from './lib/metrics.ts'
+import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { Repositories } from './repositories/repositories.ts'
 
 export type Context = {
@@ -24,6 +27,8 @@ export type Context = {
     remoteFiles: RemoteFiles
     /** Null unless mail goes to a relay. */
     relay: SmtpRelay | null
+    /** Null unless mail goes straight to the recipients' servers. */
+    direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
   links: Links<'download' | 'share' | 'session' | 'inline-image'>
   /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */

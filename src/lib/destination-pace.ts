@@ -90,3 +90,13 @@ export function paceSignalOf(outcome: {
 }
 
 const GREYLISTING = /gr[ea]y-?\s?list/i
+
+/** A pace as it was stored; null when it is none. */
+export function paceOf(stored: unknown): Pace | null {
+  if (stored === null || typeof stored !== 'object') return null
+  const { connections, pauseCount, pausedUntilMs, slowedAtMs }: Partial<Record<keyof Pace, unknown>> = stored
+  if (typeof connections !== 'number' || typeof pauseCount !== 'number' || !isTime(pausedUntilMs) || !isTime(slowedAtMs)) return null
+  return { connections, pauseCount, pausedUntilMs, slowedAtMs }
+}
+
+const isTime = (value: unknown): value is number | null => value === null || typeof value === 'number'

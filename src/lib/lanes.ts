@@ -6,6 +6,9 @@ export type LaneClass = 'transactional' | 'bulk'
 export type Lane = { class: LaneClass; teamId: string; destination: string }
 export type Allotment = Lane & { count: number }
 
+/** Lanes looked at in one round, of each class: the next round goes on behind the last. */
+export const LANES_MAX = 500
+
 /** What is remembered between two choices. Plain data: the choice changes nothing but what it returns. */
 export type LaneTurns = {
   /** The flow that was served last: the next choice goes on behind it. */

@@ -2,7 +2,7 @@
 
 import { isRefusedData } from '../lib/database-errors.ts'
 import { createGroupCommit } from '../lib/group-commit.ts'
-import type { NewDelivery } from '../mail/new-delivery.ts'
+import type { NewDelivery } from '../lib/new-delivery.ts'
 import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
 import { type Database, type Execute, statement } from './database.ts'

@@ -1,6 +1,6 @@
 // The second half of accepting an email whose attachments were named by URL: its files, then its deliveries. For workers.
 
-import type { NewDelivery } from '../mail/new-delivery.ts'
+import type { NewDelivery } from '../lib/new-delivery.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
 import type { Database } from './database.ts'
 import { append } from './notifications.ts'

@@ -1,9 +1,7 @@
 // The queue by lanes (class x team x destination): which have work, and how rows get into them, out of them and aside. For workers and operators.
-import type { Lane, LaneClass } from '../lib/lanes.ts'
+import { LANES_MAX, type Lane, type LaneClass } from '../lib/lanes.ts'
 import type { Database } from './database.ts'
 
-/** Lanes looked at in one round, of each class: the next round goes on behind the last. */
-export const LANES_MAX = 500
 /** Rows moved by one statement. */
 const MOVED_MAX = 1_000
 

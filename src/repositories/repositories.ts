@@ -6,6 +6,7 @@ import { capturedEmailRepository } from './captured-emails.ts'
 import { dataKeyRepository } from './data-keys.ts'
 import type { Database } from './database.ts'
 import { deliveryRepository } from './deliveries.ts'
+import { destinationPaceRepository } from './destination-paces.ts'
 import { emailRepository } from './emails.ts'
 import { fetchedAttachmentRepository } from './fetched-attachments.ts'
 import { healthRepository } from './health.ts'
@@ -35,6 +36,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     capturedEmails: capturedEmailRepository(database),
     dataKeys: dataKeyRepository(database, { clock }),
     deliveries: deliveryRepository(database),
+    destinationPaces: destinationPaceRepository(database),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),

@@ -9,7 +9,7 @@ import type { Lease } from './lease.ts'
 import type { Outcomes } from './outcomes.ts'
 import { pauseAfterFault } from './pause.ts'
 import { type Outcome, sentNotification, settlementOf, settlementWithoutAttempt } from './settlements.ts'
-import { simulate, suppressionOf } from './transmit.ts'
+import { simulate, suppressionOf } from './simulate.ts'
 
 /** A row claimed more often than this without an outcome is given up: no message can kill the service for ever. */
 const CLAIMS_MAX = 5

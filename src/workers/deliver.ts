@@ -112,7 +112,8 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
       memory,
       transmit: destinations.transmit,
       onEnd(delivery) {
-        if (destinations.ended(delivery)) wake()
+        destinations.ended(delivery)
+        wake()
       },
       isStopping: () => isStopping,
     }).finally(() => {
@@ -129,6 +130,7 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
       wake()
       await running
       await Promise.all(batches)
+      await destinations.stop()
     },
   }
 }

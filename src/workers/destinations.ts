@@ -1,47 +1,108 @@
 // How much may be on its way, in all and to each destination, and how it gets there.
 import type { Context } from '../context.ts'
+import type { MxSet } from '../gateways/mx-directory.ts'
+import { paceSignalOf } from '../lib/destination-pace.ts'
 import type { LaneRoom } from '../lib/lanes.ts'
+import { simulatedOutcome } from '../mail/simulator.ts'
 import type { ClaimedDelivery } from '../repositories/deliveries.ts'
 import type { BuiltMessage } from '../services/build-message.ts'
 import type { Lease } from './lease.ts'
+import { createMxRoutes, type MxRoutes } from './mx-routes.ts'
+import { createPaceBook, type PaceBook } from './pace-book.ts'
 import type { Outcome } from './settlements.ts'
-import { transmit } from './transmit.ts'
 
-/** Deliveries that are claimed and not settled: several times the connections, so that these never wait for the database. */
-const IN_FLIGHT_MAX = 240
-/** Of these, bulk mail gets at most so many: the rest is kept for mail that somebody waits for. */
-const BULK_IN_FLIGHT_MAX = 200
+/** Deliveries that are claimed and not settled: several times the connections, so that these never wait for the database. Straight to the MX some of them wait for slow servers. */
+const IN_FLIGHT_MAX = { relay: 240, direct: 1_000 }
+/** Bulk mail gets at most this share of them: the rest is kept for mail that somebody waits for. */
+const BULK_SHARE = 0.8
 /** Bulk mail is claimed when there is room for so many: smaller batches cost more per message. */
 const BULK_CLAIM_MIN = 20
 
-export function createDestinations(context: Context, { lease }: { lease: Lease; onRoom: () => void }) {
+export type Destinations = {
+  room(): LaneRoom
+  took(delivery: ClaimedDelivery): void
+  ended(delivery: ClaimedDelivery): void
+  /** Tries once; whatever happens is an outcome. */
+  transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+type Options = {
+  lease: Lease
+  /** A destination that had none has room now. */
+  onRoom: () => void
+}
+
+export function createDestinations(context: Context, { lease, onRoom }: Options): Destinations {
+  const { gateways, config } = context
+  const inFlightMax = gateways.direct ? IN_FLIGHT_MAX.direct : IN_FLIGHT_MAX.relay
+  const bulkMax = Math.floor(inFlightMax * BULK_SHARE)
+  const direct = gateways.direct && { ...gateways.direct, routes: createMxRoutes(gateways.direct.directory, onRoom), paces: createPaceBook(context, lease) }
+  /** The set that each delivery on its way counts for: where it was when it was claimed. */
+  const sets = new Map<string, string>()
   let inFlight = 0
   let bulkInFlight = 0
 
   return {
-    room(): LaneRoom {
-      const freeForBulk = BULK_IN_FLIGHT_MAX - bulkInFlight
+    room() {
+      const freeForBulk = bulkMax - bulkInFlight
       return {
-        free: IN_FLIGHT_MAX - inFlight,
+        free: inFlightMax - inFlight,
         freeForBulk: freeForBulk >= BULK_CLAIM_MIN ? freeForBulk : 0,
-        at: () => IN_FLIGHT_MAX,
+        at: (destination) => (direct ? roomAt(direct, destination) : inFlightMax),
       }
     },
 
-    took(delivery: ClaimedDelivery): void {
+    took({ id, class: kind, destination }) {
       inFlight += 1
-      if (delivery.class === 'bulk') bulkInFlight += 1
+      if (kind === 'bulk') bulkInFlight += 1
+      const set = direct?.routes.known(destination)
+      if (direct && set && 'hosts' in set) {
+        sets.set(id, set.key)
+        direct.paces.took(set.key, direct.limitOf(set).connectionsMax)
+      }
     },
 
-    /** True when there is room again for more than before. */
-    ended(delivery: ClaimedDelivery): boolean {
+    ended({ id, class: kind }) {
       inFlight -= 1
-      if (delivery.class === 'bulk') bulkInFlight -= 1
-      return true
+      if (kind === 'bulk') bulkInFlight -= 1
+      const key = sets.get(id)
+      sets.delete(id)
+      // What the outcome says about pace was told when it was known; this gives the place back.
+      if (key !== undefined) direct?.paces.ended(key)
     },
 
-    transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome> {
-      return transmit(context, { delivery, message, mayContinue: lease.isHeld })
+    async transmit(delivery, message) {
+      const transaction = { envelope: { from: message.sender, to: delivery.address }, message: message.content, mayContinue: lease.isHeld }
+      if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
+      if (!direct) return CAPTURED
+      const found = await direct.directory.lookUp(delivery.destination)
+      if ('failure' in found) return { ...found.failure, host: delivery.destination, tls: null, durationMs: 0 }
+      const outcome = await direct.delivery.send({ ...transaction, domain: delivery.destination, set: found.set, requireTls: false })
+      direct.paces.learn(found.set.key, paceSignalOf(outcome))
+      return outcome
+    },
+
+    async stop() {
+      await direct?.paces.stop()
     },
   }
+
+  function roomAt({ routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } }, destination: string): number {
+    // Never on the network.
+    if (simulatedOutcome(`any@${destination}`, config.simulatorDomains) !== null) return inFlightMax
+    const set = routes.known(destination)
+    if (!set) return 0
+    return 'hosts' in set ? paces.room(set.key, limitOf(set).connectionsMax) : inFlightMax
+  }
+}
+
+const CAPTURED: Outcome = {
+  kind: 'delivered',
+  code: null,
+  enhancedCode: null,
+  text: 'Captured: it was stored and did not leave this machine.',
+  host: 'capture',
+  tls: null,
+  durationMs: 0,
 }

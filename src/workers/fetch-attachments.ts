@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
 import { encodedSize, MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { contentTypeOf } from '../mail/attachment-rules.ts'
-import { type NewDelivery, newDelivery } from '../mail/new-delivery.ts'
+import { type NewDelivery, newDelivery } from '../lib/new-delivery.ts'
 import type { EmailToFetch, FetchedFile } from '../repositories/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000

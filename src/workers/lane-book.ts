@@ -1,8 +1,7 @@
 // Which lanes have work: read from the queue in rounds, and kept for a moment, because most lanes last longer than a claim.
 import type { Context } from '../context.ts'
-import type { Allotment, Lane, LaneClass } from '../lib/lanes.ts'
+import { type Allotment, LANES_MAX, type Lane, type LaneClass } from '../lib/lanes.ts'
 import type { ClaimedDelivery } from '../repositories/deliveries.ts'
-import { LANES_MAX } from '../repositories/lanes.ts'
 
 /** Lanes that were found are believed for so long, unless a claim finds them empty. */
 const KEPT_MS = 20

@@ -7,6 +7,8 @@ export type Lease = {
   id: string
   /** Whether this process may act on what it holds. False once its beat was not confirmed for too long, even if it has not noticed yet. */
   isHeld(): boolean
+  /** Workers that share the work, this one included, as of the last beat. */
+  workerCount(): number
   /** Resolves when the lease is lost; never when it is left. */
   lost: Promise<void>
   /** Gives everything back at once. */
@@ -82,6 +84,7 @@ export async function takeLease({ repositories, clock, log }: Dependencies, time
 
   return {
     id,
+    workerCount: () => Math.max(1, seen.size),
     isHeld: () => !isOver && age() < times.giveUpAfterMs,
     lost,
     async leave() {

@@ -17,13 +17,15 @@ afterAll(async () => {
 
 const open = () => openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
 
-const LISTENING = `from pg_stat_activity where datname = current_database() and query = 'listen posthaste_work'`
+const WAIT = { timeout: 10_000, interval: 20 }
 
-async function listenerCount(): Promise<number> {
-  const [row] = await database.execute<{ count: number }>(`select count(*)::int as count ${LISTENING}`)
-  return row?.count ?? 0
+/** Connections that are listening by now, not only about to. */
+async function listeners(): Promise<number[]> {
+  const rows = await database.execute<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and query = 'listen posthaste_work' and state = 'idle'`,
+  )
+  return rows.map(({ pid }) => pid)
 }
-const untilListening = () => vi.waitFor(async () => expect(await listenerCount()).toBe(1), { timeout: 10_000 })
 
 describe('waking others', () => {
   it('reaches other processes, and not the one that calls', async () => {
@@ -32,11 +34,11 @@ describe('waking others', () => {
     const [onMine, onTheirs] = [vi.fn(), vi.fn()]
     mine.listen(onMine)
     theirs.listen(onTheirs)
-    await vi.waitFor(async () => expect(await listenerCount()).toBe(2), { timeout: 10_000 })
+    await vi.waitFor(async () => expect(await listeners()).toHaveLength(2), WAIT)
 
     mine.notifyOthers()
 
-    await vi.waitFor(() => expect(onTheirs).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(onTheirs).toHaveBeenCalledOnce(), WAIT)
     expect(onMine).not.toHaveBeenCalled()
     await Promise.all([mine.close(), theirs.close()])
     await other.close()
@@ -47,17 +49,56 @@ describe('waking others', () => {
     const [mine, theirs] = [createWaking(database), createWaking(other)]
     const onWork = vi.fn()
     theirs.listen(onWork)
+    let pid = await untilListening(0)
     for (let time = 0; time < 3; time++) {
-      await untilListening()
-      await database.execute(`select pg_terminate_backend(pid) ${LISTENING}`)
+      await database.execute('select pg_terminate_backend($1)', [pid])
+      pid = await untilListening(pid)
     }
-    await untilListening()
 
     mine.notifyOthers()
 
-    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
     await Promise.all([mine.close(), theirs.close()])
     // Ends only when every connection was given back.
     await other.close()
   })
+
+  it('listens on one connection also when the first ones die before they can', async () => {
+    const other = open()
+    let toKill = 2
+    const theirs = createWaking({
+      execute: other.execute,
+      async connect() {
+        const client = await other.connect()
+        if (toKill-- > 0) {
+          const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+          await database.execute('select pg_terminate_backend($1)', [rows[0]?.pid])
+        }
+        return client
+      },
+    })
+    const onWork = vi.fn()
+    theirs.listen(onWork)
+    await untilListening(0)
+    expect(other.pool.totalCount - other.pool.idleCount).toBe(1)
+
+    const mine = createWaking(database)
+    mine.notifyOthers()
+
+    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
+    await Promise.all([mine.close(), theirs.close()])
+    await other.close()
+  })
 })
+
+/** Resolves when exactly one connection listens, and it is another than before. */
+async function untilListening(before: number): Promise<number> {
+  let pid = before
+  await vi.waitFor(async () => {
+    const found = await listeners()
+    expect(found).toHaveLength(1)
+    expect(found).not.toEqual([before])
+    pid = found[0] ?? before
+  }, WAIT)
+  return pid
+}

@@ -1,10 +1,7 @@
-// The ways that mail can go: the simulator, nowhere (capture), or the relay.
+// The simulator: addresses whose outcome is known from their name, so that nothing leaves the machine.
 import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
 import { assertNever } from '../lib/assert-never.ts'
 import { simulatedOutcome } from '../mail/simulator.ts'
-import type { ClaimedDelivery } from '../repositories/deliveries.ts'
-import type { BuiltMessage } from '../services/build-message.ts'
 import type { Outcome } from './settlements.ts'
 
 type Simulation = Pick<Config, 'simulatorDomains'>
@@ -35,23 +32,3 @@ export function simulate(address: string, { simulatorDomains }: Simulation): Out
 }
 
 const ACCEPTED = { kind: 'delivered', code: 250, enhancedCode: '2.0.0', text: 'Accepted. (Simulated.)' } as const
-
-type Transmission = { delivery: ClaimedDelivery; message: BuiltMessage; mayContinue: () => boolean }
-
-/** Tries once. Whatever happens is an outcome. */
-export async function transmit(
-  { gateways }: Pick<Context, 'gateways'>,
-  { delivery, message, mayContinue }: Transmission,
-): Promise<Outcome> {
-  if (!gateways.relay)
-    return {
-      kind: 'delivered',
-      code: null,
-      enhancedCode: null,
-      text: 'Captured: it was stored and did not leave this machine.',
-      host: 'capture',
-      tls: null,
-      durationMs: 0,
-    }
-  return gateways.relay.send({ envelope: { from: message.sender, to: delivery.address }, message: message.content, mayContinue })
-}

@@ -1,5 +1,5 @@
-import { createId } from '../lib/ids.ts'
-import type { LaneClass } from '../lib/lanes.ts'
+import { createId } from './ids.ts'
+import type { LaneClass } from './lanes.ts'
 
 export type DeliveryMode = 'capture' | 'relay'
 
