@@ -14,12 +14,13 @@ module.exports = {
     { from: {}, to: { pathNot: '^src/' } },
     { from: { path: TOP }, to: { path: '^src/' } },
 
-    { from: { path: file('config') }, to: { path: floor('lib') } },
-    { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'lib'), file('config')], ...TYPES } },
+    { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
+    { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
 
     { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: floor('services', 'serializers', 'schemas', 'mail', 'lib') } },
-    // What they do with repositories goes through the context; only the shape of a row has a name of its own.
+    // What they do with repositories and gateways goes through the context; only the shape of what these hand out has a name of its own.
     { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: [file('context', 'config'), floor('repositories')], ...TYPES } },
+    { from: { path: floor('workers') }, to: { path: floor('gateways'), ...TYPES } },
     // The declaration form and the examples belong to all routes. Plugins read the form: the document and the access check come from it.
     { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
     { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
@@ -41,8 +42,6 @@ module.exports = {
     { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
     // The states of a recipient and their order are written once, and statements are made of them.
     { from: { path: floor('repositories') }, to: { path: '^src/mail/email-states\\.ts$' } },
-    // What the pure side hands to an insert has its shape declared there.
-    { from: { path: floor('repositories') }, to: { path: '^src/mail/new-delivery\\.ts$', ...TYPES } },
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
     { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },

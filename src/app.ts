@@ -42,8 +42,10 @@ const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes,
 const PARAM_LENGTH_MAX = 2_000
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 72_000
-/** A request whose headers take longer is not a client of ours. Bodies have their own time (plugins/body-gate.ts). */
+/** A request whose headers take longer is not a client of ours. */
 const HEADERS_TIMEOUT_MS = 20_000
+/** For the whole of a request; large bodies are told of their shorter time in a sentence (plugins/body-gate.ts). */
+const REQUEST_TIMEOUT_MS = 90_000
 
 export type AppOptions = { bodyGate?: BodyGateOptions }
 
@@ -55,8 +57,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     bodyLimit: context.config.requestBytesMax,
     trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    requestTimeout: 0,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
     return503OnClosing: true,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
     frameworkErrors: (error, request, reply) => {
@@ -73,6 +75,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     },
   })
 
+  // An expectation that Node does not know is not ours to refuse: the request is answered as if it were not there.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorate('operations', [])
   // Fastify adds a HEAD to every GET: the same operation, and to be listed once.
   app.addHook('onRoute', ({ config, url, method }) => {

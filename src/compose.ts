@@ -8,13 +8,18 @@ import { migrate } from './database/migrate.ts'
 import { maintainPartitions, missingPartitions, partitionedTables } from './database/partitions.ts'
 import { openEmbeddedPostgres } from './database/running-postgres.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
+import { createDirectDelivery } from './gateways/direct-delivery.ts'
 import { createDiskSpace } from './gateways/disk-space.ts'
+import { createMtaSts, createMtaStsMemory } from './gateways/mta-sts.ts'
+import { createMxDirectory, type MxSet } from './gateways/mx-directory.ts'
+import { createMailDns } from './gateways/mx-dns.ts'
 import { createRemoteFiles } from './gateways/remote-files.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
 import { createSmtpRelay } from './gateways/smtp-relay.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLinks } from './lib/links.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createDestinationLimits } from './mail/destination-limits.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { createWaking } from './repositories/waking.ts'
@@ -77,13 +82,18 @@ export type Service = {
   close(): Promise<void>
 }
 
-export type ComposeOptions = { publicUrl: string; clock?: Clock }
+export type ComposeOptions = {
+  publicUrl: string
+  clock?: Clock
+  /** Where the recipients' servers listen; 25 but in tests. */
+  directPort?: number
+}
 
 export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  { publicUrl, clock = systemClock }: ComposeOptions,
+  { publicUrl, clock = systemClock, directPort }: ComposeOptions,
 ): Promise<Service> {
   const { database } = opened
   const metrics = createMetrics()
@@ -96,6 +106,7 @@ export async function compose(
   })
   const secretKey = config.secretKey ?? (await createSecretFiles(config.dataDir).readOrCreate('secret-key', generateSecretKey))
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
+  const direct = config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null
   const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
   const waking = createWaking(database)
   const partitions = { tables: partitionedTables, retentionDays: config.logRetentionDays }
@@ -116,6 +127,7 @@ export async function compose(
       }),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       relay,
+      direct,
     },
     links: createLinks(dataKeys, clock),
     wakeWorkers() {
@@ -150,7 +162,7 @@ export async function compose(
     app,
     worker,
     async close() {
-      await Promise.all([app && closeApp(app), worker?.stop(), relay?.close()])
+      await Promise.all([app && closeApp(app), worker?.stop(), relay?.close(), direct?.delivery.close()])
       await waking.close()
       await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
       await opened.close()
@@ -170,6 +182,26 @@ async function closeApp(app: FastifyInstance): Promise<void> {
 const createRelay = (config: Config, url: string, clock: Clock) =>
   createSmtpRelay({ url, helloName: config.mailHostname, connectionsMax: config.smtpRelayConnections, clock })
 
+function createDirect(config: Config, { clock, log, port }: { clock: Clock; log: Log; port: number | undefined }) {
+  const guard = { allowPrivateNetworks: config.allowPrivateNetworks }
+  const dns = createMailDns({ dnsServers: config.dnsServers, clock })
+  const limits = createDestinationLimits(config.destinationLimits)
+  const limitOf = (set: MxSet) => limits(set.hosts.map(({ name }) => name))
+  return {
+    directory: createMxDirectory({ dnsServers: config.dnsServers, dns, clock }),
+    limitOf,
+    delivery: createDirectDelivery({
+      helloName: config.mailHostname,
+      guard,
+      limitsOf: limitOf,
+      mtaSts: createMtaSts({ dns, guard, cache: createMtaStsMemory({ clock }), clock }),
+      onPolicyFinding: (finding) => log.warn(finding, 'MTA-STS policy in testing mode not met'),
+      clock,
+      ...(port !== undefined && { port }),
+    }),
+  }
+}
+
 /** The OpenAPI document, from an application that is connected to nothing. */
 export async function describeApi(): Promise<object> {
   const config = readConfig({})
@@ -188,6 +220,7 @@ export async function describeApi(): Promise<object> {
       diskSpace: { isLow: async () => false },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,
+      direct: null,
     },
     links: createLinks({ download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map() }, systemClock),
     wakeWorkers: () => {},

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
+import ipaddr from 'ipaddr.js'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
 
 const MIB = 1024 * 1024
 
@@ -44,7 +46,15 @@ export const Environment = Type.Object({
   ),
   SMTP_RELAY_URL: secret('smtp://user:password@host:port (STARTTLS when offered) or smtps://user:password@host:port.'),
   SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
-  SENDER_POLICY: choice('any: whoever stands behind the relay decides which senders are allowed.', ['any', 'verified'], 'any'),
+  SENDER_POLICY: choice('any: every sender is allowed; behind a relay, the relay decides. Must be said with DELIVERY=direct.', [
+    'any',
+    'verified',
+  ]),
+  DNS_SERVERS: text('Resolvers for the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.', ''),
+  DESTINATION_LIMITS: text(
+    'Connections at most and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
+    '',
+  ),
   MAIL_HOSTNAME: text('Name that the service calls itself by in SMTP.', 'localhost'),
   STORAGE_URL: text('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Size of a JSON request body at most, in bytes.', 60 * MIB, MIB, 512 * MIB),
@@ -93,8 +103,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR ?? './data')
   const delivery = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
-  if (delivery === 'direct') throw notYet('DELIVERY', 'direct', 'capture or relay')
   if (variables.SENDER_POLICY === 'verified') throw notYet('SENDER_POLICY', 'verified', 'any')
+  if (delivery === 'direct') refuseUnfitForDirect(variables)
   if (delivery === 'relay' && !variables.SMTP_RELAY_URL)
     throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
   if (variables.SECRET_KEY && variables.SECRET_KEY.length < 32)
@@ -112,9 +122,11 @@ function interpret(variables: Variables) {
     secretKey: variables.SECRET_KEY ?? null,
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
-    delivery: delivery === 'relay' ? ('relay' as const) : ('capture' as const),
+    delivery: DELIVERIES.find((mode) => mode === delivery) ?? 'capture',
     smtpRelayUrl: variables.SMTP_RELAY_URL === undefined ? null : url('SMTP_RELAY_URL', variables.SMTP_RELAY_URL, ['smtp:', 'smtps:']).href,
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
+    dnsServers: dnsServers(variables.DNS_SERVERS),
+    destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
     mailHostname: variables.MAIL_HOSTNAME ?? 'localhost',
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
@@ -126,6 +138,40 @@ function interpret(variables: Variables) {
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
     simulatorDomains: list(variables.SIMULATOR_DOMAINS).map((domain) => domain.toLowerCase()),
   }
+}
+
+const DELIVERIES = ['capture', 'relay', 'direct'] as const
+export type DeliveryMode = (typeof DELIVERIES)[number]
+
+/** Other people's servers see these names, and nobody vouches for the senders. */
+function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
+  if (hostname === 'localhost')
+    throw new StartupProblem('DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.')
+  if (publicUrl === undefined || isLocal(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
+    throw new StartupProblem('DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.')
+  if (policy !== 'any')
+    throw new StartupProblem(
+      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anybody.',
+    )
+}
+
+const isLocal = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(hostname)
+
+function dnsServers(value: string | undefined): string[] {
+  const servers = list(value)
+  const wrongOne = servers.find((server) => !ipaddr.isValid(withoutPort(server)))
+  if (wrongOne !== undefined) throw wrong('DNS_SERVERS', 'addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas', wrongOne)
+  return servers
+}
+
+/** `192.0.2.53:5353` and `[2001:db8::53]:5353`; a bare IPv6 address has no port. */
+const withoutPort = (server: string): string => server.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
+
+function destinationLimits(value: string | undefined): LimitOverride[] {
+  const parsed = parseLimitOverrides(value ?? '')
+  if ('problem' in parsed) throw new StartupProblem(`DESTINATION_LIMITS: ${parsed.problem}.`)
+  return parsed.overrides
 }
 
 const list = (value: string | undefined): string[] =>

@@ -73,7 +73,23 @@ describe('readConfig', () => {
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal, silent; it is "loud".'],
     [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS must be true, false; it is "yes".'],
     [{ DELIVERY: 'send' }, 'DELIVERY must be capture, relay, direct; it is "send".'],
-    [{ DELIVERY: 'direct' }, 'DELIVERY=direct is not available yet; use capture or relay.'],
+    [{ DELIVERY: 'direct' }, 'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.'],
+    [
+      { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com' },
+      'DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.',
+    ],
+    [
+      { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'http://127.0.0.1:3000' },
+      'DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.',
+    ],
+    [
+      { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' },
+      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anybody.',
+    ],
+    [
+      { DNS_SERVERS: '192.0.2.53, resolver.example.com' },
+      'DNS_SERVERS must be addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas; it is "resolver.example.com".',
+    ],
     [{ SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
     [{ ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,wroker".'],

@@ -22,7 +22,7 @@ export async function sendThrough(poolNow: () => SessionPool, transaction: SmtpT
 }
 
 async function attempt(pool: SessionPool, transaction: SmtpTransaction): Promise<Attempt & { isFirst: boolean }> {
-  const opened = await pool.borrow()
+  const opened = await pool.borrow(transaction.isUrgent)
   if ('failure' in opened) return { result: opened.failure, tls: null, host: opened.host ?? null, session: null, isFirst: true }
   const { session } = opened
   // Nothing went over its connection before.

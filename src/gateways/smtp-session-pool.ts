@@ -4,8 +4,8 @@ import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
 
 export type SessionPool = {
-  /** A session for one transaction, or why there is none. */
-  borrow(): Promise<OpenedSession>
+  /** A session for one transaction, or why there is none. Who is in a hurry goes before those who are not. */
+  borrow(isUrgent?: boolean): Promise<OpenedSession>
   /** After the transaction. The session is kept, mended or closed as it needs. */
   giveBack(session: SmtpSession): void
   /** Closes the sessions that nobody uses. */
@@ -17,6 +17,8 @@ export type SessionPool = {
   /** Refuses who waits, gives the lent sessions `graceMs`, then destroys them. */
   close(graceMs: number): Promise<void>
 }
+
+type Waiter = { isUrgent: boolean; receive: (opened: OpenedSession) => void }
 
 export type SessionPoolOptions = {
   open: () => Promise<OpenedSession>
@@ -61,7 +63,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     onIdle = () => {},
     onUnused = () => {},
   } = options
-  const waiters: ((opened: OpenedSession) => void)[] = []
+  const waiters: Waiter[] = []
   /** The one used last is lent first, so that those nobody needs come of age. */
   const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
   const live = new Set<SmtpSession>()
@@ -81,7 +83,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       const kept = idle.pop()
       if (kept === undefined) break
       clearTimeout(kept.timer)
-      waiters.shift()?.({ session: kept.session })
+      waiters.shift()?.receive({ session: kept.session })
     }
     while (mayOpen() && room.take()) void openOne()
     if (waiters.length === 0 && live.size === 0 && openingCount === 0) onUnused()
@@ -131,25 +133,27 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   }
 
   function refuseWaiters(failed: FailedOpening): void {
-    for (const refuse of waiters.splice(0)) refuse(failed)
+    for (const { receive } of waiters.splice(0)) receive(failed)
   }
 
   /** A place among those who wait, given up again after `waitMsMax`. */
-  function wait(resolve: (opened: OpenedSession) => void): void {
-    if (waitMsMax === undefined) {
-      waiters.push(resolve)
-      return
+  function wait(isUrgent: boolean, resolve: (opened: OpenedSession) => void): void {
+    const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax)
+    const waiter: Waiter = {
+      isUrgent,
+      receive(opened) {
+        clearTimeout(timer)
+        resolve(opened)
+      },
     }
-    const timer = setTimeout(() => {
+    const firstPatient = isUrgent ? waiters.findIndex((one) => !one.isUrgent) : -1
+    waiters.splice(firstPatient === -1 ? waiters.length : firstPatient, 0, waiter)
+
+    function giveUp(): void {
       waiters.splice(waiters.indexOf(waiter), 1)
       resolve({ failure: live.size === 0 && openingCount > 0 ? OPENING_TOO_SLOW : WAITED_TOO_LONG })
       serve()
-    }, waitMsMax)
-    const waiter = (opened: OpenedSession) => {
-      clearTimeout(timer)
-      resolve(opened)
     }
-    waiters.push(waiter)
   }
 
   function dropIdle(): void {
@@ -171,11 +175,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       return true
     },
 
-    borrow() {
+    borrow(isUrgent = false) {
       if (isClosing) return Promise.resolve({ failure: STOPPING })
       if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
       return new Promise((resolve) => {
-        wait(resolve)
+        wait(isUrgent, resolve)
         serve()
       })
     },

@@ -10,6 +10,8 @@ export type SmtpTransaction = {
   message: Readable | Buffer
   /** False: this process has lost the message to another one. Asked before MAIL FROM, before the body and before the final dot. */
   mayContinue: () => boolean
+  /** Somebody waits for it: goes before other messages when connections are short. */
+  isUrgent?: boolean
 }
 
 /** What the connection is good for afterwards: the next transaction, the next after RSET, or nothing. */

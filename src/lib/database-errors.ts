@@ -7,7 +7,7 @@ const CAUSES_MAX = 6
 const UNAVAILABLE =
   /^(08|53|57)[0-9A-Z]{3}$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
 const UNAVAILABLE_SENTENCES =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end/
 
 export const isUnavailable = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))

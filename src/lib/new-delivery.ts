@@ -1,7 +1,7 @@
 import { createId } from './ids.ts'
 import type { LaneClass } from './lanes.ts'
 
-export type DeliveryMode = 'capture' | 'relay'
+export type DeliveryMode = 'capture' | 'relay' | 'direct'
 
 export type NewDelivery = {
   id: string

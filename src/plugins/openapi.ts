@@ -118,8 +118,10 @@ function withExamples<D extends { paths?: object }>(app: FastifyInstance, docume
   const declared = new Map(app.operations.map((one) => [one.id, one]))
   for (const item of Object.values<Record<string, Documented & { operationId?: string }>>({ ...document.paths })) {
     for (const described of Object.values(item)) {
-      const { example, status = 200 } = declared.get(described.operationId ?? '') ?? {}
+      const { example, body, status = 200 } = declared.get(described.operationId ?? '') ?? {}
       if (!example) continue
+      // An object none of whose fields must be there need not be there itself.
+      if (described.requestBody && body?.type === 'object') described.requestBody.required = (body.required ?? []).length > 0
       for (const media of Object.values(described.requestBody?.content ?? {})) media.example = example.body
       for (const [code, response] of Object.entries(described.responses ?? {})) {
         if (code === String(status)) response.description = 'Success.'

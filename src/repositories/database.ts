@@ -5,6 +5,8 @@ import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 
 /** Longer than any statement of ours should take; migrations and detaching partitions use connections of their own. */
 const STATEMENT_TIMEOUT_MS = 30_000
+/** For a server that does not even end its own statements any more. */
+const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20
 
@@ -34,6 +36,7 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
   })

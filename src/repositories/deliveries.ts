@@ -14,6 +14,8 @@ export type ClaimedDelivery = {
   class: LaneClass
   destination: string
   claims: number
+  /** How often it was put off before. */
+  delays: number
   address: string
   bounceToken: string
   attemptCount: number
@@ -145,7 +147,7 @@ const TAKE = `
 taken as (
   update deliveries d set leased_by = $1, claims = d.claims + 1 from picked where d.id = picked.id returning d.*
 )
-select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, r.address,
+select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, t.delays, r.address,
   r.bounce_token as "bounceToken", r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
 from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
 
@@ -252,7 +254,8 @@ with given as (
   delete from deliveries d using given g
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
 ), dated_anew as (
-  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, is_ready = false, leased_by = null, attempt_id = null, claims = 0 from given g
+  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, is_ready = false, leased_by = null, attempt_id = null,
+    claims = 0, delays = d.delays + case when g.outcome = 'delayed' then 1 else 0 end from given g
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
 ), notified as (
   insert into notifications (${notificationColumns.insert})

@@ -37,7 +37,11 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
   const { gateways, config } = context
   const inFlightMax = gateways.direct ? IN_FLIGHT_MAX.direct : IN_FLIGHT_MAX.relay
   const bulkMax = Math.floor(inFlightMax * BULK_SHARE)
-  const direct = gateways.direct && { ...gateways.direct, routes: createMxRoutes(gateways.direct.directory, onRoom), paces: createPaceBook(context, lease) }
+  const direct = gateways.direct && {
+    ...gateways.direct,
+    routes: createMxRoutes(gateways.direct.directory, onRoom),
+    paces: createPaceBook(context, lease),
+  }
   /** The set that each delivery on its way counts for: where it was when it was claimed. */
   const sets = new Map<string, string>()
   let inFlight = 0
@@ -88,7 +92,10 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
     },
   }
 
-  function roomAt({ routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } }, destination: string): number {
+  function roomAt(
+    { routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } },
+    destination: string,
+  ): number {
     // Never on the network.
     if (simulatedOutcome(`any@${destination}`, config.simulatorDomains) !== null) return inFlightMax
     const set = routes.known(destination)

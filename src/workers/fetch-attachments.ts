@@ -1,9 +1,9 @@
 // Fetches the attachments that an email names by URL, once, and then gives the email to the engine.
 import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
+import { type NewDelivery, newDelivery } from '../lib/new-delivery.ts'
 import { encodedSize, MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { contentTypeOf } from '../mail/attachment-rules.ts'
-import { type NewDelivery, newDelivery } from '../lib/new-delivery.ts'
 import type { EmailToFetch, FetchedFile } from '../repositories/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000

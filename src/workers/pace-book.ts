@@ -53,7 +53,12 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
     const now = clock.now()
     const changed = [...entries].filter(([, entry]) => entry.isChanged)
     for (const [, entry] of changed) entry.isChanged = false
-    if (changed.length > 0) await repositories.destinationPaces.save(changed.map(([key, { pace }]) => ({ key, pace })), lease.id, now)
+    if (changed.length > 0)
+      await repositories.destinationPaces.save(
+        changed.map(([key, { pace }]) => ({ key, pace })),
+        lease.id,
+        now,
+      )
     for (const { key, pace } of await repositories.destinationPaces.changedSince(readAt, lease.id)) {
       const entry = entries.get(key)
       // What changed here since is newer: it goes out with the next exchange.
@@ -82,7 +87,10 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
       const entry = entries.get(key)
       if (!entry) return
       const pace = paceAfter(entry.pace, [signal], { now: clock.now().getTime(), random: Math.random, limit: entry.limit })
-      const isNews = Math.floor(pace.connections) !== Math.floor(entry.pace.connections) || pace.pausedUntilMs !== entry.pace.pausedUntilMs || pace.pauseCount !== entry.pace.pauseCount
+      const isNews =
+        Math.floor(pace.connections) !== Math.floor(entry.pace.connections) ||
+        pace.pausedUntilMs !== entry.pace.pausedUntilMs ||
+        pace.pauseCount !== entry.pace.pauseCount
       entry.pace = pace
       if (isNews) entry.isChanged = true
     },

@@ -59,7 +59,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         notifications: [notification(delivery, 'email.bounced', { bounce: bounceOf(outcome) })],
       }
     case 'delayed': {
-      const waitMs = retryWaitMs(delivery.attemptCount + 1, random)
+      const waitMs = retryWaitMs(delivery.delays + 1, random)
       if (waitMs === null) {
         const bounce = {
           ...bounceOf(outcome),

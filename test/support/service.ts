@@ -34,10 +34,16 @@ export type TestServiceOptions = {
   /** Environment variables beside those that a test needs anyway. */
   environment?: Record<string, string>
   clock?: Clock
+  /** Where the recipients' servers listen when mail goes straight to them. */
+  directPort?: number
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
-export async function startTestService({ environment = {}, clock = systemClock }: TestServiceOptions = {}): Promise<TestService> {
+export async function startTestService({
+  environment = {},
+  clock = systemClock,
+  directPort,
+}: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
   const config = readConfig({
@@ -52,7 +58,11 @@ export async function startTestService({ environment = {}, clock = systemClock }
   })
   const database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   const opened = { database, databaseUrl: testDatabase.url, close: () => database.close() }
-  const service = await compose(config, opened, createLog(config), { publicUrl: 'http://localhost:3000', clock })
+  const service = await compose(config, opened, createLog(config), {
+    publicUrl: 'http://localhost:3000',
+    clock,
+    ...(directPort !== undefined && { directPort }),
+  })
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
 

@@ -80,6 +80,7 @@ CREATE TABLE "deliveries" (
     "is_ready" BOOLEAN NOT NULL DEFAULT false,
     "leased_by" UUID,
     "claims" INTEGER NOT NULL DEFAULT 0,
+    "delays" INTEGER NOT NULL DEFAULT 0,
     "attempt_id" UUID,
 
     CONSTRAINT "deliveries_pkey" PRIMARY KEY ("id")
