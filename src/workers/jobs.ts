@@ -1,6 +1,6 @@
 // Background work other than deliveries, by graphile-worker: fetching attachments, and what happens by the clock.
 import { EventEmitter } from 'node:events'
-import { Logger, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
 import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
@@ -14,6 +14,9 @@ const POLL_MS = 1_000
 const ABORT_AFTER_MS = 2_000
 /** An email that has been fetching for so long has lost its job: fetching is tried for about two minutes. */
 const STUCK_AFTER_MS = 60 * 60 * 1_000
+
+/** A destination without trouble for a week begins anew when it is written to again. */
+const PACES_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
 export type JobOptions = { pool: Pool; maintainPartitions: () => Promise<void> }
 
@@ -42,6 +45,12 @@ export async function startJobs(
     async 'sweep-blobs'() {
       await sweepBlobs(context)
     },
+    async 'sweep-jobs'() {
+      await jobUtils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] })
+    },
+    async 'sweep-paces'() {
+      await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
+    },
     async 'fail-stuck-fetches'() {
       for (const { teamId, emailId, to } of await repositories.fetchedAttachments.listStuckAcrossTeams(
         new Date(clock.now().getTime() - STUCK_AFTER_MS),
@@ -51,6 +60,7 @@ export async function startJobs(
     },
   }
 
+  const jobUtils = await makeWorkerUtils({ pgPool: pool })
   const events: WorkerEvents = new EventEmitter()
   // Jobs are locked under the lease's id, so that one judgement of who is dead frees deliveries and jobs alike.
   events.on('pool:create', ({ workerPool }) => {
@@ -66,6 +76,8 @@ export async function startJobs(
       { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
       { task: 'sweep-emails', match: '23 * * * *' },
       { task: 'sweep-blobs', match: '37 * * * *' },
+      { task: 'sweep-jobs', match: '43 * * * *' },
+      { task: 'sweep-paces', match: '53 3 * * *' },
       { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
     ]),
     preset: { worker: { concurrentJobs: CONCURRENT_JOBS, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
@@ -75,5 +87,10 @@ export async function startJobs(
       else log.debug({ job: message }, 'background job')
     }),
   })
-  return { stop: () => runner.stop() }
+  return {
+    async stop() {
+      await runner.stop()
+      await jobUtils.release()
+    },
+  }
 }
