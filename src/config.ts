@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
+import type { DeliveryMode } from './lib/new-delivery.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
 
@@ -41,7 +42,7 @@ export const Environment = Type.Object({
     }),
   ),
   DELIVERY: choice(
-    'capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. Unset: relay if SMTP_RELAY_URL is set, else capture.',
+    "capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. direct: mail goes to the recipients' servers. Unset: relay if SMTP_RELAY_URL is set, else capture.",
     ['capture', 'relay', 'direct'],
   ),
   SMTP_RELAY_URL: secret('smtp://user:password@host:port (STARTTLS when offered) or smtps://user:password@host:port.'),
@@ -140,8 +141,7 @@ function interpret(variables: Variables) {
   }
 }
 
-const DELIVERIES = ['capture', 'relay', 'direct'] as const
-export type DeliveryMode = (typeof DELIVERIES)[number]
+const DELIVERIES: readonly DeliveryMode[] = ['capture', 'relay', 'direct']
 
 /** Other people's servers see these names, and nobody vouches for the senders. */
 function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {

@@ -1,7 +1,7 @@
 // The two doors to PostgreSQL, over one pool: Prisma for records, plain SQL for what is written and claimed in bulk.
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
+import { PrismaClient } from '../generated/prisma/client.ts'
 
 /** Longer than any statement of ours should take; migrations and detaching partitions use connections of their own. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -17,8 +17,6 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 
 /** Runs one statement and returns its rows. Works the same on the pool, in a transaction of ours and in one of Prisma's. */
 export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => Promise<Row[]>
-
-export type Tables = Prisma.TransactionClient
 
 export type Database = {
   tables: PrismaClient

@@ -22,7 +22,11 @@ describe('a wrong configuration', () => {
     ['an unknown choice', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal, silent; it is "loud".'],
     ['an unknown role', { ROLES: 'api,web' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,web".'],
     ['a role of later', { ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
-    ['a delivery of later', { DELIVERY: 'direct' }, 'DELIVERY=direct is not available yet; use capture or relay.'],
+    [
+      'direct delivery from a machine without a name',
+      { DELIVERY: 'direct' },
+      'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.',
+    ],
     ['a policy of later', { SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
     ['a storage of later', { STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
     [

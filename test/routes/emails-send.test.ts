@@ -191,9 +191,9 @@ describe('POST /emails', () => {
       [id],
     )
     expect(rows).toEqual([
-      { address: 'a@example.com', state: 'queued', is_ready: false },
-      { address: 'b@example.com', state: 'queued', is_ready: false },
-      { address: 'c@example.com', state: 'queued', is_ready: false },
+      { address: 'a@example.com', state: 'queued', is_ready: true },
+      { address: 'b@example.com', state: 'queued', is_ready: true },
+      { address: 'c@example.com', state: 'queued', is_ready: true },
     ])
   })
 
