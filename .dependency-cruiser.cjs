@@ -7,12 +7,20 @@ const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 /** The entry and what constructs things: they see every floor below. */
 const TOP = file('main', 'start', 'compose', 'openapi-files', 'app')
 
+/** Commands work on the database that the configuration names, as the service does. */
+const COMMANDS_DATABASE = '^src/commands/database\\.ts$'
+
 module.exports = {
   allowedSeverity: 'error',
   allowed: [
     // Libraries are judged by the forbidden rules below.
     { from: {}, to: { pathNot: '^src/' } },
     { from: { path: TOP }, to: { path: '^src/' } },
+
+    // A command is a file; together they share the database and how lines are written.
+    { from: { path: floor('commands') }, to: { path: floor('commands', 'schemas', 'mail', 'lib') } },
+    { from: { path: floor('commands') }, to: { path: floor('repositories'), ...TYPES } },
+    { from: { path: COMMANDS_DATABASE }, to: { path: [file('compose', 'config'), '^src/repositories/repositories\\.ts$'] } },
 
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
@@ -71,7 +79,7 @@ module.exports = {
       name: 'top-is-not-imported',
       comment: 'What constructs the service is imported by what starts it only.',
       severity: 'error',
-      from: { pathNot: file('main', 'start', 'compose', 'openapi-files') },
+      from: { pathNot: [file('main', 'start', 'compose', 'openapi-files'), COMMANDS_DATABASE] },
       to: { path: TOP },
     },
     {

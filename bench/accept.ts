@@ -1,72 +1,98 @@
-import autocannon from 'autocannon'
 import { email } from './email.ts'
-import { freePort, run, stop, untilReady } from './processes.ts'
-import type { Row } from './table.ts'
+import { generateLoad, type Load } from './load.ts'
+import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, type Service, startService } from './place.ts'
+import { atLeast, atMost, mean, perSecond, type Row } from './table.ts'
 
 const CONNECTIONS = 50
-const BATCH_CONNECTIONS = 10
-const BATCH_SIZE = 100
-const WARM_UP_SECONDS = 3
-const SECONDS = 8
+const SECONDS = { warmUp: 4, measured: 8 }
+const QUICK_SECONDS = { warmUp: 1, measured: 2 }
+const P99_MS_MAX = 25
+const GAIN_MIN = 1.2
 
-export type AcceptOptions = {
-  /** For the program that only inserts: a database beside that of the service. */
-  bareDatabaseUrl: string
-  environment: Record<string, string>
-  token: string
-}
+/** POST /emails with everything on, beside the same without group commit and beside what Fastify can do at all. */
+export async function measureAccepting(place: Place): Promise<Row[]> {
+  const databaseUrl = await createDatabase(place, 'bench_accept')
+  const environment = { ...environmentOf(place, databaseUrl), ROLES: 'api' }
+  const peaks: number[] = []
 
-/** POST /emails of Posthaste, beside what Fastify can do at all and what it can do with one INSERT. */
-export async function measureAccepting({ bareDatabaseUrl, environment, token }: AcceptOptions): Promise<Row[]> {
-  const bare = await measureServer('bench/bare-server.ts', (port) => [String(port)], {}, token)
-  const inserting = await measureServer('bench/bare-server.ts', (port) => [String(port), bareDatabaseUrl], {}, token)
+  async function measure(service: Service): Promise<Load> {
+    const { warmUp, measured } = place.isQuick ? QUICK_SECONDS : SECONDS
+    const request = { url: `${service.url}/emails`, connections: CONNECTIONS, body: email(0) }
+    const before = await generateLoad({ ...request, seconds: warmUp })
+    await service.rest()
+    const load = await generateLoad({ ...request, seconds: measured })
+    await service.stop()
+    return { ...load, answered: before.answered + load.answered }
+  }
 
-  const port = await freePort()
-  const service = run('posthaste.js', ['start'], { ...environment, PORT: String(port), ROLES: 'api' })
-  const url = `http://127.0.0.1:${port}`
-  await untilReady(`${url}/health/ready`)
-  const accepting = await measure({ url: `${url}/emails`, connections: CONNECTIONS, body: email(0), token })
-  const batch = Array.from({ length: BATCH_SIZE }, (_, index) => email(index))
-  const batches = await measure({ url: `${url}/emails/batch`, connections: BATCH_CONNECTIONS, body: batch, token })
-  await stop(service)
+  async function measureOwn(script?: string): Promise<Load> {
+    const stored = await countStored(databaseUrl)
+    const service = await startService(environment, script)
+    const load = await measure(service)
+    if (script === undefined) peaks.push(service.memory.peakAboveRest())
+    checkStored({ added: await addedSince(databaseUrl, stored), answered: load.answered })
+    return load
+  }
 
+  const first = await measureOwn()
+  const ungrouped = await measureOwn('bench/ungrouped-service.ts')
+  const bare = await measure(await startService({}, 'bench/bare-server.ts'))
+  const inserting = await measure(await startService({ DATABASE_URL: databaseUrl }, 'bench/bare-server.ts'))
+  const again = await measureOwn()
+  await dropDatabase(place, 'bench_accept')
+
+  const rate = mean([first.perSecond, again.perSecond])
+  const p99 = mean([first.p99, again.p99])
+  const against = (what: string, other: Load): Row => ({ ...row(what, other), ratio: rate / other.perSecond })
   return [
-    { what: 'accept: bare Fastify', perSecond: bare.perSecond, ...latencies(bare), against: null },
-    { what: 'accept: Fastify and one INSERT', perSecond: inserting.perSecond, ...latencies(inserting), against: bare.perSecond },
-    { what: 'accept: POST /emails', perSecond: accepting.perSecond, ...latencies(accepting), against: inserting.perSecond },
+    row('accept: POST /emails', first),
     {
-      what: `accept: POST /emails/batch (${BATCH_SIZE}), in emails`,
-      perSecond: batches.perSecond * BATCH_SIZE,
-      ...latencies(batches),
-      against: inserting.perSecond,
+      ...against('accept: the same without group commit', ungrouped),
+      wanted: atLeast(rate / ungrouped.perSecond, GAIN_MIN, `ratio at least ${GAIN_MIN}`),
     },
+    against('accept: bare Fastify, nothing stored', bare),
+    against('accept: Fastify and one INSERT', inserting),
+    row('accept: POST /emails again', again),
+    {
+      what: 'accept: POST /emails, mean',
+      result: perSecond(rate),
+      p50: mean([first.p50, again.p50]),
+      p99,
+      wanted: atMost(p99, P99_MS_MAX, `p99 under ${P99_MS_MAX} ms`),
+    },
+    memoryRow('accept', peaks),
   ]
 }
 
-async function measureServer(script: string, args: (port: number) => string[], environment: Record<string, string>, token: string) {
-  const port = await freePort()
-  const server = run(script, args(port), environment)
-  await untilReady(`http://127.0.0.1:${port}/health/ready`)
-  const result = await measure({ url: `http://127.0.0.1:${port}/emails`, connections: CONNECTIONS, body: email(0), token })
-  await stop(server)
-  return result
+const row = (what: string, { perSecond: rate, p50, p99 }: Load): Row => ({ what, result: perSecond(rate), p50, p99 })
+
+type Stored = { emails: number; deliveries: number; keys: number; logs: number }
+
+/** The first start makes the tables. */
+async function countStored(databaseUrl: string): Promise<Stored> {
+  const hasTables = (await countRows(databaseUrl, `pg_class where relname = 'emails'`)) > 0
+  if (!hasTables) return { emails: 0, deliveries: 0, keys: 0, logs: 0 }
+  return {
+    emails: await countRows(databaseUrl, 'emails'),
+    deliveries: await countRows(databaseUrl, 'deliveries'),
+    keys: await countRows(databaseUrl, 'idempotency_keys'),
+    logs: await countRows(databaseUrl, 'request_logs'),
+  }
 }
 
-type Measured = { perSecond: number; p50: number; p99: number }
-
-const latencies = ({ p50, p99 }: Measured) => ({ p50, p99 })
-
-async function measure(options: { url: string; connections: number; body: object; token: string }): Promise<Measured> {
-  const { url, connections, body, token } = options
-  const request = {
-    url,
-    connections,
-    method: 'POST' as const,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+async function addedSince(databaseUrl: string, before: Stored): Promise<Stored> {
+  const after = await countStored(databaseUrl)
+  return {
+    emails: after.emails - before.emails,
+    deliveries: after.deliveries - before.deliveries,
+    keys: after.keys - before.keys,
+    logs: after.logs - before.logs,
   }
-  await autocannon({ ...request, duration: WARM_UP_SECONDS })
-  const { requests, latency, non2xx, errors } = await autocannon({ ...request, duration: SECONDS })
-  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} answers were not 200, ${errors} requests failed`)
-  return { perSecond: requests.average, p50: latency.p50, p99: latency.p99 }
+}
+
+/** Everything that was answered is stored, and beyond it only what was on its way when the generator went away, twice. */
+function checkStored({ added, answered }: { added: Stored; answered: number }): void {
+  const isRight = (count: number) => count >= answered && count <= answered + 2 * CONNECTIONS
+  const counts = [added.emails, added.deliveries, added.keys, added.logs]
+  if (!counts.every(isRight)) throw new Error(`${answered} requests were answered, but stored were ${JSON.stringify(added)}`)
 }

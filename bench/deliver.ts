@@ -1,66 +1,119 @@
 import { once } from 'node:events'
-import pg from 'pg'
-import { CONNECTIONS, email } from './email.ts'
-import { freePort, run, stop, until, untilReady } from './processes.ts'
-import { startCountingSink } from './sink.ts'
-import type { Row } from './table.ts'
+import MailComposer from 'nodemailer/lib/mail-composer'
+import { systemClock } from '../src/lib/clock.ts'
+import { composeMessage } from '../src/mail/mime.ts'
+import { fillBacklog } from './backlog.ts'
+import { type BenchEmail, CONNECTIONS, email, largeEmail } from './email.ts'
+import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, startService } from './place.ts'
+import { run, until, untilEnded } from './processes.ts'
+import { type Sink, startCountingSink } from './sink.ts'
+import { atLeast, mean, perSecond, type Row } from './table.ts'
 
-const EMAILS = 5_000
-const BATCH_SIZE = 100
-const LIMIT_MS = 120_000
+const LIMIT_MS = 180_000
+/** Composed by us and by nodemailer, a message must be the same size but for ids and dates. */
+const SIZE_DIFFERENCE_MAX = 0.03
 
-export type DeliverOptions = { databaseUrl: string; environment: Record<string, string>; token: string }
+type Kind = { name: string; size: 'small' | 'large'; emailAt: (index: number) => BenchEmail; warmUp: number; count: number; wanted: number }
 
-/** A backlog of small emails, through a worker of Posthaste and through nodemailer's own pool, to the same mail server. */
-export async function measureDelivering({ databaseUrl, environment, token }: DeliverOptions): Promise<Row[]> {
+const SMALL: Kind = { name: 'deliver', size: 'small', emailAt: email, warmUp: 5_000, count: 20_000, wanted: 0.5 }
+const LARGE: Kind = { name: 'deliver 100 KB', size: 'large', emailAt: largeEmail, warmUp: 300, count: 1_500, wanted: 0.6 }
+const QUICK_SHARE = 0.1
+
+/** A backlog through the whole of Posthaste and the same messages through nodemailer's own pool, to the same mail server. */
+export async function measureDelivering(place: Place): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const kind of [SMALL, LARGE]) rows.push(...(await measureKind(place, place.isQuick ? smaller(kind) : kind)))
+  return rows
+}
+
+const smaller = (kind: Kind): Kind => ({ ...kind, warmUp: kind.warmUp * QUICK_SHARE, count: kind.count * QUICK_SHARE })
+
+async function measureKind(place: Place, kind: Kind): Promise<Row[]> {
+  await checkSize(kind)
   const sink = await startCountingSink()
-  const pool = run('bench/nodemailer-pool.ts', [String(sink.port), String(EMAILS)], {})
-  await once(pool, 'exit')
-  if (sink.count() !== EMAILS) throw new Error(`nodemailer sent ${sink.count()} of ${EMAILS} emails`)
-  const bare = EMAILS / sink.seconds()
-
-  // What the measurement of accepting has left is not to be delivered.
-  await query(databaseUrl, 'truncate deliveries')
-  const relay = { ...environment, SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`, SMTP_RELAY_CONNECTIONS: String(CONNECTIONS) }
-  await fill(relay, token)
-  sink.reset()
-  const worker = run('posthaste.js', ['start'], { ...relay, PORT: '0', ROLES: 'worker' })
-  await until(
-    async () => sink.count() >= EMAILS && (await query(databaseUrl, 'select 1 from deliveries limit 1')).length === 0,
-    () => `Only ${sink.count()} of ${EMAILS} emails were delivered within ${LIMIT_MS / 1_000} s`,
-    LIMIT_MS,
-  )
-  const own = EMAILS / sink.seconds()
-  await stop(worker)
+  const first = await measureOwn(place, kind, sink)
+  const pool = await measurePool(kind, sink)
+  const again = await measureOwn(place, kind, sink)
   await sink.close()
+  const rate = mean([first.rate, again.rate])
   return [
-    { what: `deliver: nodemailer's pool, ${CONNECTIONS} connections`, perSecond: bare, p50: null, p99: null, against: null },
-    { what: `deliver: one worker, ${CONNECTIONS} connections`, perSecond: own, p50: null, p99: null, against: bare },
+    { what: `${kind.name}: a backlog of ${kind.count.toLocaleString('en')}`, result: perSecond(first.rate) },
+    {
+      what: `${kind.name}: nodemailer's pool of ${CONNECTIONS}`,
+      result: perSecond(pool),
+      ratio: rate / pool,
+      wanted: atLeast(rate / pool, kind.wanted, `ratio at least ${kind.wanted}`),
+    },
+    { what: `${kind.name}: again`, result: perSecond(again.rate) },
+    { what: `${kind.name}: mean`, result: perSecond(rate) },
+    memoryRow(kind.name, [first.memory, again.memory]),
   ]
 }
 
-/** The backlog is accepted by a process that does not deliver. */
-async function fill(environment: Record<string, string>, token: string): Promise<void> {
-  const port = await freePort()
-  const api = run('posthaste.js', ['start'], { ...environment, PORT: String(port), ROLES: 'api' })
-  await untilReady(`http://127.0.0.1:${port}/health/ready`)
-  for (let from = 0; from < EMAILS; from += BATCH_SIZE) {
-    const response = await fetch(`http://127.0.0.1:${port}/emails/batch`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(Array.from({ length: BATCH_SIZE }, (_, index) => email(from + index))),
-    })
-    if (response.status !== 200) throw new Error(`A batch was not accepted: ${await response.text()}`)
+async function measureOwn(place: Place, { warmUp, count, emailAt }: Kind, sink: Sink): Promise<{ rate: number; memory: number }> {
+  const databaseUrl = await createDatabase(place, 'bench_deliver')
+  const service = await startService({
+    ...environmentOf(place, databaseUrl),
+    SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
+    SMTP_RELAY_CONNECTIONS: String(CONNECTIONS),
+  })
+  async function deliver(many: number): Promise<number> {
+    const before = sink.count()
+    const backlog = await fillBacklog({ databaseUrl, count: many, emailAt })
+    await service.rest()
+    await backlog.release()
+    await until(
+      async () => sink.count() - before >= many && (await countRows(databaseUrl, 'deliveries')) === 0,
+      () => `Only ${sink.count() - before} of ${many} emails were delivered within ${LIMIT_MS / 1_000} s`,
+      LIMIT_MS,
+    )
+    if (sink.count() - before !== many) throw new Error(`${many} emails were queued, but ${sink.count() - before} arrived`)
+    return before
   }
-  await stop(api)
+  await deliver(warmUp)
+  const from = await deliver(count)
+  const delivered = await countRows(databaseUrl, `recipients where state = 'delivered'`)
+  if (delivered !== warmUp + count) throw new Error(`${warmUp + count} emails were sent, but ${delivered} are noted as delivered`)
+  const memory = service.memory.peakAboveRest()
+  await service.stop()
+  await dropDatabase(place, 'bench_deliver')
+  return { rate: sink.rateSince(from), memory }
 }
 
-async function query(databaseUrl: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
+async function measurePool({ warmUp, count, size }: Kind, sink: Sink): Promise<number> {
+  const before = sink.count()
+  const arrived = (many: number) =>
+    until(
+      () => sink.count() - before >= many,
+      () => `nodemailer sent ${sink.count() - before} of ${many} emails`,
+      LIMIT_MS,
+    )
+  const pool = run('bench/nodemailer-pool.ts', [String(sink.port), String(warmUp), String(count), size], { hasMessages: true })
+  const ended = untilEnded(pool)
+  await Promise.race([once(pool, 'message'), ended])
+  await arrived(warmUp)
+  pool.send('go on')
+  await ended
+  await arrived(warmUp + count)
+  return sink.rateSince(before + warmUp)
+}
+
+async function checkSize({ emailAt }: Kind): Promise<void> {
+  const { from, to, subject, html, text } = emailAt(0)
+  const theirs = await new MailComposer({ from, to, subject, html, text, newline: 'win' }).compile().build()
+  const ours = await composeMessage({
+    messageId: '<00000000-0000-0000-0000-000000000000@example.com>',
+    date: systemClock.now(),
+    from: { name: 'Acme', address: 'hello@example.com' },
+    to: [{ name: null, address: to }],
+    cc: [],
+    replyTo: [],
+    subject,
+    html,
+    text,
+    headers: [],
+    attachments: [],
+  })
+  if (!Buffer.isBuffer(ours) || Math.abs(ours.length / theirs.length - 1) > SIZE_DIFFERENCE_MAX)
+    throw new Error(`The same email is ${Buffer.isBuffer(ours) ? ours.length : 'a stream'} here and ${theirs.length} bytes in nodemailer`)
 }

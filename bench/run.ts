@@ -1,44 +1,76 @@
-// Measures accepting and delivering on this machine, each beside the simplest program that does as much of it as one can do without Posthaste.
-// The ratio of a row is against the row above it that it builds on; absolute figures say more about the machine.
+// Measures the service on this machine, each part beside the simplest program that does as much of it as one can do without Posthaste.
+// What the lines mean: docs/benchmarks.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
 import { measureAccepting } from './accept.ts'
+import { measureBatches } from './batch.ts'
 import { measureDelivering } from './deliver.ts'
+import { measureDestinations } from './destinations.ts'
+import { measureFairness } from './fairness.ts'
+import { measureLists } from './lists.ts'
+import { GENERATOR } from './load.ts'
+import { measureMemory } from './memory.ts'
+import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
-import { table } from './table.ts'
+import { SINK } from './sink.ts'
+import { measureSoak } from './soak.ts'
+import { measureStart } from './start.ts'
+import { type Row, table } from './table.ts'
 
-const TOKEN = 're_bench_0123456789abcdef012345'
+const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
+  accept: measureAccepting,
+  batch: measureBatches,
+  deliver: measureDelivering,
+  fairness: measureFairness,
+  destinations: measureDestinations,
+  lists: measureLists,
+  memory: measureMemory,
+  start: measureStart,
+  soak: measureSoak,
+}
+/** Only when it is asked for: it takes half an hour. */
+const LONG = new Set(['soak'])
+const SOAK_MINUTES = '30'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false }, minutes: { type: 'string', default: SOAK_MINUTES }, profile: { type: 'string' } },
+})
+const unknown = positionals.filter((name) => !(name in PARTS))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`)
+  process.exit(2)
+}
+const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !LONG.has(name))
+
 const quiet = () => {}
-
 const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-bench-'))
-const database = await startEmbeddedPostgres({ dataDir, log: { debug: quiet, info: quiet, warn: quiet, error: quiet } })
-try {
-  const options = {
-    databaseUrl: database.url,
-    bareDatabaseUrl: await createDatabase(database.url, 'bare'),
-    token: TOKEN,
-    environment: {
-      DATABASE_URL: database.url,
-      DATA_DIR: join(dataDir, 'service'),
-      BOOTSTRAP_API_KEY: TOKEN,
-      RATE_LIMIT_PER_SECOND: '0',
-    },
-  }
-  const rows = [...(await measureAccepting(options)), ...(await measureDelivering(options))]
-  process.stdout.write(`${cpus().length} cores, Node ${process.versions.node}\n\n${table(rows)}\n`)
-} finally {
+const database = await startEmbeddedPostgres({
+  dataDir: join(dataDir, 'server'),
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+})
+
+async function cleanUp(): Promise<void> {
   await stopAll()
   await database.stop()
   rmSync(dataDir, { recursive: true, force: true })
 }
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)))
 
-async function createDatabase(serverUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: serverUrl })
-  await client.connect()
-  await client.query(`create database ${name}`)
-  await client.end()
-  return Object.assign(new URL(serverUrl), { pathname: name }).href
+try {
+  const place = { serverUrl: database.url, dataDir, isQuick: values.quick, minutes: Number(values.minutes), profileFolder: values.profile }
+  const rows: Row[] = []
+  for (const name of chosen) {
+    process.stderr.write(`${name} ...\n`)
+    rows.push(...((await PARTS[name]?.(place)) ?? []))
+  }
+  process.stdout.write(
+    `${cpus().length} cores, Node ${process.versions.node}, load by ${GENERATOR}, mail to ${SINK}${place.isQuick ? ', quick: the figures mean nothing' : ''}\n\n`,
+  )
+  process.stdout.write(`${table(rows)}\n`)
+} finally {
+  await cleanUp()
 }

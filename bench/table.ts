@@ -1,27 +1,59 @@
+/** One line of the result: what was measured, what it is compared with, and what was asked of it. */
 export type Row = {
   what: string
-  perSecond: number
-  /** Milliseconds; null where there is no request to wait for. */
-  p50: number | null
-  p99: number | null
-  /** What it is compared with, per second. */
-  against: number | null
+  /** With its unit. */
+  result: string
+  /** Milliseconds; absent where there is nothing to wait for. */
+  p50?: number
+  p99?: number
+  /** The mean of the measured thing against this row, or what else the row says that it is. */
+  ratio?: number
+  /** In words, and whether it was reached. */
+  wanted?: { words: string; isMet: boolean }
+}
+
+export const perSecond = (rate: number): string => `${Math.round(rate).toLocaleString('en')}/s`
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024).toLocaleString('en')} MB`
+export const percent = (share: number): string => `${share >= 0 ? '+' : ''}${(share * 100).toFixed(1)} %`
+
+export const atLeast = (value: number, bound: number, words = `at least ${bound.toLocaleString('en')}`) => ({
+  words,
+  isMet: value >= bound,
+})
+export const atMost = (value: number, bound: number, words = `at most ${bound.toLocaleString('en')}`) => ({ words, isMet: value <= bound })
+
+export const mean = (values: number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The value below which so large a share of them lies. */
+export function percentile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 /** Rows under a heading, in columns. */
 export function table(rows: Row[]): string {
   const cells = [
-    ['', 'per second', 'p50 ms', 'p99 ms', 'ratio'],
-    ...rows.map(({ what, perSecond, p50, p99, against }) => [
+    ['', 'result', 'p50 ms', 'p99 ms', 'ratio', 'wanted', ''],
+    ...rows.map(({ what, result, p50, p99, ratio, wanted }) => [
       what,
-      Math.round(perSecond).toLocaleString('en'),
-      p50 === null ? '' : String(p50),
-      p99 === null ? '' : String(p99),
-      against === null ? '' : (perSecond / against).toFixed(2),
+      result,
+      p50 === undefined ? '' : p50.toFixed(1),
+      p99 === undefined ? '' : p99.toFixed(1),
+      ratio === undefined ? '' : ratio.toFixed(2),
+      wanted?.words ?? '',
+      wanted === undefined ? '' : wanted.isMet ? 'met' : 'NOT MET',
     ]),
   ]
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)))
   return cells
-    .map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
+    .map((row) =>
+      row
+        .map((cell, column) => (WORDS.has(column) ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
     .join('\n')
 }
+
+/** Columns of words stand to the left, columns of figures to the right. */
+const WORDS = new Set([0, 5, 6])

@@ -61,7 +61,7 @@ export function roomOf(pace: Pace, { now, limit, inFlight }: { now: number; limi
 }
 
 /** A pause that would last longer than any was written by a clock that went wrong: it must not hold mail for ever. */
-const isPaused = ({ pausedUntilMs }: Pace, now: number): boolean =>
+export const isPaused = ({ pausedUntilMs }: Pace, now: number): boolean =>
   pausedUntilMs !== null && now < pausedUntilMs && pausedUntilMs - now <= PAUSE_MS_MAX
 
 const isWithin = (thenMs: number | null, ms: number, now: number): boolean => thenMs !== null && now >= thenMs && now - thenMs < ms

@@ -2,7 +2,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. */
+/**
+ * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The one exception is
+ * bounded: the domains of the longest lanes. Teams are no label, because there may be any number of them, and their ids are nobody else's
+ * business: `queue list` shows them. What describes the queue is sampled, and the same in every worker process: take the maximum, not the sum.
+ */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -30,8 +34,8 @@ export function createMetrics() {
     deliveries: new Counter({
       registers,
       name: 'posthaste_deliveries_total',
-      help: 'Attempts to deliver, by outcome.',
-      labelNames: ['outcome'],
+      help: 'Attempts to deliver, by outcome and class.',
+      labelNames: ['outcome', 'class'],
     }),
     deliverySeconds: new Histogram({
       registers,
@@ -42,13 +46,23 @@ export function createMetrics() {
     queueDepth: new Gauge({
       registers,
       name: 'posthaste_queue_depth',
-      help: 'Deliveries that are left, sampled; counted up to a bound.',
-      labelNames: ['state'],
+      help: 'Deliveries that are left in the 50 longest lanes, and in the others together, sampled; counted up to a bound.',
+      labelNames: ['state', 'class', 'destination'],
     }),
     queueOldestSeconds: new Gauge({
       registers,
       name: 'posthaste_queue_oldest_due_seconds',
       help: 'How long the oldest due delivery has been waiting, sampled.',
+    }),
+    queuePausedParts: new Gauge({
+      registers,
+      name: 'posthaste_queue_paused_parts',
+      help: 'Parts of the queue that an operator has paused, sampled.',
+    }),
+    destinationsBackingOff: new Gauge({
+      registers,
+      name: 'posthaste_destinations_backing_off',
+      help: 'Sets of mail servers that are not sent to for a while, sampled; counted up to 1,000.',
     }),
   }
 }

@@ -1,8 +1,10 @@
 // Two limits. One per team, on every request with a valid key. One per client address, on failed credentials only: it never refuses a valid key.
-import fastifyRateLimit from '@fastify/rate-limit'
+import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import { createWindowCounts } from '../lib/window-counts.ts'
 
 const WINDOW_MS = 1_000
 const FAILED_CREDENTIALS_MAX = 20
@@ -22,8 +24,8 @@ declare module 'fastify' {
   }
 }
 
-export async function rateLimit(app: FastifyInstance, { config }: Context): Promise<void> {
-  await app.register(fastifyRateLimit, { global: false, cache: COUNTERS_MAX })
+export async function rateLimit(app: FastifyInstance, { config, clock }: Context): Promise<void> {
+  await app.register(fastifyRateLimit, { global: false, store: storeBy(clock) })
   const perTeam = limiter({
     max: config.rateLimitPerSecond,
     timeWindow: WINDOW_MS,
@@ -52,6 +54,18 @@ export async function rateLimit(app: FastifyInstance, { config }: Context): Prom
     }
   }
 }
+
+/** The plugin's own store counts by the wall clock, and a clock that is set back would refuse a team until it has caught up. */
+const storeBy = (clock: Clock) =>
+  class Store implements FastifyRateLimitStore {
+    private readonly counts = createWindowCounts({ keysMax: COUNTERS_MAX, clock })
+    incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
+      callback(null, this.counts.add(key, windowMs))
+    }
+    child(): FastifyRateLimitStore {
+      return new Store()
+    }
+  }
 
 function verdict(count: Count | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
   if (!count) return null

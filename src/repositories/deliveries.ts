@@ -54,8 +54,6 @@ export type Settlement = {
   notifications: NewNotification[]
 }
 
-export type QueueSample = { ready: number; waiting: number; leased: number; oldestDueSeconds: number }
-
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     /** Takes ready deliveries of these lanes, the oldest of each first. */
@@ -69,7 +67,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       ])
     },
 
-    /** Takes one due delivery that was taken several times without an outcome. */
+    /** Takes one due delivery that was taken several times without an outcome, unless it is paused: this way leads past the lanes. */
     claimSuspect(workerId: string, now: Date): Promise<ClaimedDelivery[]> {
       return execute<ClaimedDelivery>(CLAIM_SUSPECT, [workerId, now])
     },
@@ -132,12 +130,6 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
     async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
       await execute(RELEASE, [workerId, deliveryIds, now])
     },
-
-    /** A sample of the queue: counted up to a bound, so that looking at a long queue costs no more than at a short one. */
-    async sample(now: Date): Promise<QueueSample> {
-      const [row] = await execute<QueueSample>(SAMPLE, [now])
-      return row ?? { ready: 0, waiting: 0, leased: 0, oldestDueSeconds: 0 }
-    },
   }
 }
 
@@ -168,7 +160,10 @@ const CLAIM_SUSPECT = statement(
   'claim suspect',
   `
 with picked as (
-  select id from deliveries where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 order by due_at limit 1 for update skip locked
+  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and not exists (
+    select from queue_pauses p where (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = d.team_id)
+       and (p.destination is null or p.destination = d.destination)
+  ) order by due_at limit 1 for update skip locked
 ), ${TAKE}`,
 )
 
@@ -268,15 +263,3 @@ update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last
 from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
 where e.id = o."emailId" and e.state <> 'canceled'`,
 )
-
-const SAMPLE_MAX = 100_000
-/** Ready rows have no order by time: the oldest of so many is near enough. */
-const OLDEST_OF_MAX = 1_000
-const SAMPLE = `
-select (select count(*)::int from (select from deliveries where is_ready and leased_by is null limit ${SAMPLE_MAX}) ready) as ready,
-  (select count(*)::int from (select from deliveries where not is_ready and leased_by is null limit ${SAMPLE_MAX}) waiting) as waiting,
-  (select count(*)::int from (select from deliveries where leased_by is not null limit ${SAMPLE_MAX}) leased) as leased,
-  coalesce(extract(epoch from $1 - (select min(due_at) from (
-    (select due_at from deliveries where is_ready and leased_by is null limit ${OLDEST_OF_MAX})
-    union all (select due_at from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit 1)
-  ) due))::float8, 0) as "oldestDueSeconds"`

@@ -1,4 +1,4 @@
-import { type Pace, paceOf } from '../lib/destination-pace.ts'
+import { isPaused, type Pace, paceOf } from '../lib/destination-pace.ts'
 import type { Database } from './database.ts'
 
 /** Rows of one reading: more have not changed within a few seconds of each other. */
@@ -30,6 +30,18 @@ export function destinationPaceRepository({ tables, execute }: Pick<Database, 't
          on conflict (key) do update set pace = excluded.pace, updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
         [JSON.stringify(paces), workerId, now],
       )
+    },
+
+    /** Sets that are not sent to for a while, because their hosts asked for less or do not answer. */
+    async listPausedAcrossTeams(now: Date): Promise<{ key: string; pace: Pace }[]> {
+      const rows = await execute<{ key: string; pace: unknown }>(
+        `select key, pace from destination_paces where pace->'pausedUntilMs' > to_jsonb($1::bigint) order by updated_at desc limit ${READ_MAX}`,
+        [now.getTime()],
+      )
+      return rows.flatMap(({ key, pace }) => {
+        const known = paceOf(pace)
+        return known && isPaused(known, now.getTime()) ? [{ key, pace: known }] : []
+      })
     },
 
     /** Forgets destinations that nobody has had trouble with for long; returns how many. */

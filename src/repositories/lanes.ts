@@ -1,24 +1,12 @@
 // The queue by lanes (class x team x destination): which have work, and how rows get into them, out of them and aside. For workers and operators.
-import { LANES_MAX, type Lane, type LaneClass } from '../lib/lanes.ts'
-import type { Database } from './database.ts'
-
-/** Rows moved by one statement. */
-const MOVED_MAX = 1_000
-
-/** A part of the queue; null means any. */
-export type QueuePart = { class: LaneClass | null; teamId: string | null; destination: string | null }
-
-export type QueueLine = Lane & { ready: number; waiting: number; leased: number; nextDueAt: Date | null }
+// What moves rows moves a bounded batch and answers how many: ROWS_MOVED_MAX when there may be more.
+import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../lib/lanes.ts'
+import type { QueuePart } from '../lib/queue-parts.ts'
+import { type Database, statement } from './database.ts'
 
 export function laneRepository({ execute }: Pick<Database, 'execute'>) {
-  /** Moves rows of a part, a bounded batch at a time, until none is left; returns how many. */
-  async function moveAll(sql: string, part: QueuePart, ...further: unknown[]): Promise<number> {
-    let moved = 0
-    for (let count = MOVED_MAX; count === MOVED_MAX; moved += count) {
-      count = (await execute(sql, [part.class, part.teamId, part.destination, ...further])).length
-    }
-    return moved
-  }
+  const move = async (sql: string, part: QueuePart, now: Date): Promise<number> =>
+    (await execute(sql, [part.class, part.teamId, part.destination, now])).length
 
   return {
     /** Lanes of a class that have ready rows, in order, from behind `after`. One index probe per lane, however long the lanes are. */
@@ -26,26 +14,28 @@ export function laneRepository({ execute }: Pick<Database, 'execute'>) {
       return execute<Lane>(LIST, [kind, after?.teamId ?? null, after?.destination ?? ''])
     },
 
-    /** Makes due rows ready; returns how many. */
+    /** Makes due rows ready, those first that are due for longest. */
     async promoteAcrossTeams(now: Date): Promise<number> {
       return (await execute(PROMOTE, [now])).length
     },
 
-    /** Puts the ready rows of a part aside: due never, until they are taken back. */
-    parkAcrossTeams: (part: QueuePart): Promise<number> => moveAll(PARK, part),
-    /** Takes parked rows of a part back: due now. */
-    unparkAcrossTeams: (part: QueuePart, now: Date): Promise<number> => moveAll(UNPARK, part, now),
-    /** Makes rows that wait for another try due now. Scheduled emails keep their time. */
-    retryAcrossTeams: (part: QueuePart, now: Date): Promise<number> => moveAll(RETRY, part, now),
-
-    /** The queue by lanes, longest first; counted up to a bound. */
-    linesAcrossTeams(part: QueuePart, limit: number): Promise<QueueLine[]> {
-      return execute<QueueLine>(LINES, [part.class, part.teamId, part.destination, limit])
+    /** Puts ready rows of these lanes aside if they are paused: due never, until they are taken back. */
+    async parkAcrossTeams(lanes: Lane[]): Promise<number> {
+      const rows = await execute(PARK, [
+        lanes.map((lane) => lane.class),
+        lanes.map(({ teamId }) => teamId),
+        lanes.map(({ destination }) => destination),
+      ])
+      return rows.length
     },
+
+    /** Takes back what was put aside in a part and no pause holds any more: due now. */
+    unparkAcrossTeams: (part: QueuePart, now: Date): Promise<number> => move(UNPARK, part, now),
+
+    /** Makes rows that wait for another try due now. Scheduled emails keep their time, and what is paused stays so. */
+    retryAcrossTeams: (part: QueuePart, now: Date): Promise<number> => move(RETRY, part, now),
   }
 }
-
-const isPart = `($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3)`
 
 // A loose index scan over deliveries_ready_idx: from one lane straight to the next.
 const LIST = `
@@ -62,30 +52,46 @@ select $1::text as class, team_id as "teamId", destination from lane limit ${LAN
 
 const PROMOTE = `
 with due as (
-  select id from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit ${MOVED_MAX} for update skip locked
+  select id from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit ${ROWS_MOVED_MAX} for update skip locked
 )
 update deliveries d set is_ready = true from due where d.id = due.id returning d.id`
 
-const PARK = `
-with part as (select id from deliveries where is_ready and leased_by is null and ${isPart} limit ${MOVED_MAX} for update skip locked)
-update deliveries d set is_ready = false, due_at = 'infinity' from part where d.id = part.id returning d.id`
+const isIn = (row: string, part: string) =>
+  `(${part}.class is null or ${part}.class = ${row}.class) and (${part}.team_id is null or ${part}.team_id = ${row}.team_id)
+   and (${part}.destination is null or ${part}.destination = ${row}.destination)`
+
+// The pause stays locked until this is committed: who removes it waits for that, and so finds every row that was put aside because of it. A
+// worker that has not heard of the removal yet finds no pause here and puts nothing aside.
+const PARK = statement(
+  'park',
+  `
+with pause as (
+  select class, team_id, destination from queue_pauses for share
+), lane as (
+  select l.* from unnest($1::text[], $2::uuid[], $3::text[]) as l(class, team_id, destination) where exists (select from pause where ${isIn('l', 'pause')})
+), part as (
+  select d.id from lane cross join lateral (
+    select id from deliveries where is_ready and leased_by is null and class = lane.class and team_id = lane.team_id and destination = lane.destination
+    order by id limit ${ROWS_MOVED_MAX} for update skip locked
+  ) d limit ${ROWS_MOVED_MAX}
+)
+update deliveries d set is_ready = false, due_at = 'infinity' from part where d.id = part.id returning d.id`,
+)
+
+const isPart = `($1::text is null or d.class = $1) and ($2::uuid is null or d.team_id = $2) and ($3::text is null or d.destination = $3)`
 
 const UNPARK = `
-with part as (select id from deliveries where not is_ready and leased_by is null and due_at = 'infinity' and ${isPart} limit ${MOVED_MAX} for update skip locked)
+with part as (
+  select d.id from deliveries d where not d.is_ready and d.leased_by is null and d.due_at = 'infinity' and ${isPart}
+     and not exists (select from queue_pauses p where ${isIn('d', 'p')})
+   order by d.id limit ${ROWS_MOVED_MAX} for update skip locked
+)
 update deliveries d set due_at = $4 from part where d.id = part.id returning d.id`
 
 const RETRY = `
 with part as (
   select d.id from deliveries d join emails e on e.id = d.email_id
-   where not d.is_ready and d.leased_by is null and d.due_at > $4 and d.due_at < 'infinity' and e.state <> 'scheduled'
-     and ($1::text is null or d.class = $1) and ($2::uuid is null or d.team_id = $2) and ($3::text is null or d.destination = $3)
-   limit ${MOVED_MAX} for update of d skip locked
+   where not d.is_ready and d.leased_by is null and d.due_at > $4 and d.due_at < 'infinity' and e.state <> 'scheduled' and ${isPart}
+   limit ${ROWS_MOVED_MAX} for update of d skip locked
 )
 update deliveries d set due_at = $4 from part where d.id = part.id returning d.id`
-
-const COUNTED_MAX = 1_000_000
-const LINES = `
-select class, team_id as "teamId", destination, count(*) filter (where leased_by is null and is_ready)::int as ready,
-  count(*) filter (where leased_by is null and not is_ready)::int as waiting, count(*) filter (where leased_by is not null)::int as leased,
-  min(due_at) filter (where leased_by is null and not is_ready and due_at < 'infinity') as "nextDueAt"
-from (select * from deliveries where ${isPart} limit ${COUNTED_MAX}) d group by 1, 2, 3 order by count(*) desc, 1, 2, 3 limit $4`

@@ -14,6 +14,8 @@ import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { laneRepository } from './lanes.ts'
 import { notificationRepository } from './notifications.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
+import { queuePauseRepository } from './queue-pauses.ts'
+import { queueViewRepository } from './queue-view.ts'
 import { requestLogRepository } from './request-logs.ts'
 import { retentionRepository } from './retention.ts'
 import { signInLinkRepository } from './sign-in-links.ts'
@@ -44,6 +46,8 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     lanes: laneRepository(database),
     notifications: notificationRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
+    queuePauses: queuePauseRepository(database),
+    queueView: queueViewRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
     signInLinks: signInLinkRepository(database),

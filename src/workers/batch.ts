@@ -123,7 +123,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
   async function deliverOne({ delivery, attemptId, message }: Attempt): Promise<void> {
     const outcome = simulate(delivery.address, config) ?? (await transmit(delivery, message))
     discard(message)
-    metrics.deliveries.inc({ outcome: outcome.kind })
+    metrics.deliveries.inc({ outcome: outcome.kind, class: delivery.class })
     metrics.deliverySeconds.observe(outcome.durationMs / 1_000)
     log.info(
       {

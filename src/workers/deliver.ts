@@ -77,11 +77,11 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     const mayPromoteMore = await book.promote()
     const room = destinations.room()
     if (room.free < CLAIM_MIN) return false
-    const lanes = await book.lanes()
+    const { lanes, mayHaveMore } = await book.lanes()
     const choice = chooseLanes(lanes, { ...room, free: Math.min(room.free, CLAIM_MAX) }, turns)
     turns = choice.turns
-    if (choice.allotments.length === 0) return mayPromoteMore
-    return (await take(choice.allotments)) > 0 || mayPromoteMore
+    const taken = choice.allotments.length === 0 ? 0 : await take(choice.allotments)
+    return taken > 0 || mayPromoteMore || mayHaveMore
   }
 
   async function take(allotments: Allotment[]): Promise<number> {

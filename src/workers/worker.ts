@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { type Deliverer, startDeliverer } from './deliver.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
 import { type Lease, takeLease } from './lease.ts'
+import { sampleQueue } from './queue-sample.ts'
 
 /** What runs gets this long to end; what then still runs is freed by whoever sees the lease stand still. */
 const STOP_MS = 7_000
@@ -18,12 +19,12 @@ export type Worker = {
 type Running = { lease: Lease; deliverer: Deliverer; stop(): Promise<void> }
 
 export function startWorker(context: Context, options: JobOptions): Worker {
-  const { clock, log, metrics, repositories } = context
+  const { log } = context
   const { promise: stopped, resolve: requestStop } = Promise.withResolvers<'stop'>()
   let isStopping = false
   let running: Running | null = null
 
-  const sampling = setInterval(() => void sampleQueue(), QUEUE_SAMPLED_EVERY_MS)
+  const sampling = setInterval(() => void sampleQueue(context), QUEUE_SAMPLED_EVERY_MS)
   const life = live()
 
   async function live(): Promise<void> {
@@ -60,18 +61,6 @@ export function startWorker(context: Context, options: JobOptions): Worker {
     } catch (error) {
       await lease.leave()
       throw error
-    }
-  }
-
-  async function sampleQueue(): Promise<void> {
-    try {
-      const sample = await repositories.deliveries.sample(clock.now())
-      metrics.queueDepth.set({ state: 'ready' }, sample.ready)
-      metrics.queueDepth.set({ state: 'waiting' }, sample.waiting)
-      metrics.queueDepth.set({ state: 'leased' }, sample.leased)
-      metrics.queueOldestSeconds.set(sample.oldestDueSeconds)
-    } catch (error) {
-      log.warn({ err: error }, 'queue not sampled')
     }
   }
 

@@ -17,7 +17,7 @@ const command = (...args: string[]) => run(args, { folder: folder.path })
 
 describe('help', () => {
   it.each([
-    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys'] },
+    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys', 'queue'] },
     { args: ['start'], says: ['Run the service'] },
     { args: ['migrate'], says: ['Bring the tables'] },
     { args: ['openapi'], says: ['--check'] },
@@ -29,6 +29,12 @@ describe('help', () => {
     { args: ['keys', 'create'], says: ['--team', '--name', '--permission', 'full_access', 'sending_access'] },
     { args: ['keys', 'list'], says: ['--team'] },
     { args: ['keys', 'revoke'], says: ['<id>', '--team'] },
+    { args: ['queue'], says: ['list', 'show', 'retry', 'pause', 'resume'] },
+    { args: ['queue', 'list'], says: ['--team', '--class', '--destination', '--limit', 'parked'] },
+    { args: ['queue', 'show'], says: ['<email id>'] },
+    { args: ['queue', 'retry'], says: ['--team', '--class', '--destination', '--all'] },
+    { args: ['queue', 'pause'], says: ['--team', '--class', '--destination', '--all'] },
+    { args: ['queue', 'resume'], says: ['--team', '--class', '--destination', '--all'] },
   ])('of `$args` names what can be given, touches nothing and ends with 0', async ({ args, says }) => {
     const { status, out, errors } = await command(...args, '--help')
 

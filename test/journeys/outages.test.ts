@@ -1,7 +1,7 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createGate } from '../support/gate.ts'
 import { arrivedIds, startLoad } from '../support/load.ts'
-import { createPlace, freePort, type Place, postgresPidOf, queryEmbedded } from '../support/processes.ts'
+import { createPlace, type Place, postgresPidOf, queryEmbedded } from '../support/processes.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 
 let place: Place
@@ -94,39 +94,3 @@ describe('a mail server', () => {
     await gate.shut()
   })
 })
-
-type Gate = { port: number; open(): Promise<void>; shut(): Promise<void> }
-
-/** A port that leads to another one, or nowhere. */
-async function createGate(target: number): Promise<Gate> {
-  const port = await freePort()
-  const sockets = new Set<Socket>()
-  let server: Server | null = null
-  const gate: Gate = {
-    port,
-    async open() {
-      const opened = createServer((client) => {
-        const upstream = connect(target, '127.0.0.1')
-        for (const [socket, other] of [
-          [client, upstream],
-          [upstream, client],
-        ] as const) {
-          sockets.add(socket)
-          socket.on('error', () => other.destroy())
-          socket.on('close', () => other.destroy())
-          socket.pipe(other)
-        }
-      })
-      server = opened
-      await new Promise<void>((done) => opened.listen(port, '127.0.0.1', done))
-    },
-    async shut() {
-      const closed = new Promise<void>((done) => (server ? server.close(() => done()) : done()))
-      for (const socket of sockets) socket.destroy()
-      sockets.clear()
-      await closed
-    },
-  }
-  await gate.open()
-  return gate
-}

@@ -25,6 +25,13 @@ describe('createId', () => {
     expect(new Set(ids).size).toBe(5000)
   })
 
+  it('gives each id chance of its own, however many are made', () => {
+    const { clock } = clockAt('2026-11-20T00:00:00Z')
+    // Beyond time and sequence: 40 bits each. Two alike among so few are less likely than one in ten thousand.
+    const ends = Array.from({ length: 2_000 }, () => createId(clock).slice(-10))
+    expect(new Set(ends).size).toBe(2_000)
+  })
+
   it('keeps the order when the clock is set back a little, and follows it when it is set back far', () => {
     const { clock, move } = clockAt('2026-11-20T12:00:00Z')
     const first = createId(clock)

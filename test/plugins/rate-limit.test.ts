@@ -94,6 +94,20 @@ describe('the limit of a team', () => {
     await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 5_000, interval: 200 }).toBe(200)
   })
 
+  it('frees itself after the second also when the clock was set back by an hour', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '1' })
+    await service.call('GET', '/emails')
+    const now = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000)
+    try {
+      const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await service.call('GET', '/emails')).status))
+      expect(statuses).toContain(429)
+      await expect.poll(async () => (await service.call('GET', '/emails')).status, { timeout: 5_000, interval: 200 }).toBe(200)
+    } finally {
+      clock.mockRestore()
+    }
+  })
+
   it('is off at 0', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '0' })
     const answers = await Promise.all(Array.from({ length: 150 }, () => service.call('GET', '/emails')))

@@ -98,6 +98,9 @@ describe('the sample of the queue', () => {
     await sendEmail(service, { scheduled_at: new Date(start + 10_000).toISOString() })
     await sendEmail(service, { scheduled_at: new Date(start + 90_000).toISOString() })
 
-    expect(await deliveries().sample(new Date(start + 40_000))).toEqual({ ready: 0, waiting: 2, leased: 1, oldestDueSeconds: 30 })
+    expect(await service.service.context.repositories.queueView.sampleAcrossTeams(new Date(start + 40_000))).toEqual({
+      lanes: [{ class: 'transactional', destination: 'example.org', ready: 0, waiting: 2, leased: 1, parked: 0 }],
+      oldestDueSeconds: 30,
+    })
   })
 })

@@ -1,4 +1,5 @@
 // Clients that send emails one after the other, through whatever happens to the service.
+import { setTimeout as wait } from 'node:timers/promises'
 
 export type Load = {
   /** Ids of what was answered with 200. */
@@ -7,6 +8,8 @@ export type Load = {
   statuses: Record<string, number>
   /** Resolves when all emails are accepted. */
   done: Promise<void>
+  /** Begins no further email. */
+  stop(): void
 }
 
 export type LoadOptions = {
@@ -15,6 +18,8 @@ export type LoadOptions = {
   token: string
   count: number
   clients?: number
+  /** How long each client waits after an email was accepted; 0 if absent. */
+  pauseMs?: number
   /** Fields of the request number `index`, and its idempotency key if it has one. */
   request?: (index: number) => { fields?: Record<string, unknown>; key?: string }
 }
@@ -22,7 +27,7 @@ export type LoadOptions = {
 const RETRY_MS = 50
 
 /** Sends `count` emails and tries each again until it is accepted. */
-export function startLoad({ url, token, count, clients = 16, request = () => ({}) }: LoadOptions): Load {
+export function startLoad({ url, token, count, clients = 16, pauseMs = 0, request = () => ({}) }: LoadOptions): Load {
   const accepted: string[] = []
   const statuses: Record<string, number> = {}
   let next = 0
@@ -35,9 +40,10 @@ export function startLoad({ url, token, count, clients = 16, request = () => ({}
       statuses[status] = (statuses[status] ?? 0) + 1
       if (answer?.status === 200) {
         accepted[index] = answer.id
+        if (pauseMs > 0) await wait(pauseMs)
         return
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      await wait(RETRY_MS)
     }
   }
 
@@ -60,7 +66,14 @@ export function startLoad({ url, token, count, clients = 16, request = () => ({}
     while (next < count) await send(next++)
   }
 
-  return { accepted, statuses, done: Promise.all(Array.from({ length: clients }, client)).then(() => {}) }
+  return {
+    accepted,
+    statuses,
+    done: Promise.all(Array.from({ length: clients }, client)).then(() => {}),
+    stop() {
+      next = count
+    },
+  }
 }
 
 /** Ids of the emails that arrived, from their Message-IDs; one for each message. */

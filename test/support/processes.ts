@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { vi } from 'vitest'
+import { until } from './until.ts'
 
 export type Ending = { status: number | null; signal: NodeJS.Signals | null }
 
@@ -117,7 +117,7 @@ async function untilReady(service: ServiceProcess): Promise<void> {
   const ended = service.ended.then(({ status, signal }) => {
     throw new Error(`The service ended (${status ?? signal}) before it was ready:\n${service.output()}`)
   })
-  const ready = vi.waitFor(
+  const ready = until(
     async () => {
       const { status } = await fetch(`${service.url}/health/ready`)
       if (status !== 200) throw new Error(`The service is not ready (${status}):\n${service.output()}`)
@@ -161,7 +161,7 @@ export function isAlive(pid: number): boolean {
 }
 
 export const untilGone = (pid: number): Promise<void> =>
-  vi.waitFor(
+  until(
     () => {
       if (isAlive(pid)) throw new Error(`Process ${pid} is still there`)
     },
@@ -169,14 +169,21 @@ export const untilGone = (pid: number): Promise<void> =>
   )
 
 /** Asks the embedded PostgreSQL of a data folder, past the service. */
-export async function queryEmbedded<Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port: Number(postmasterFile(dataDir)?.[3]),
-    user: 'postgres',
-    database: 'postgres',
-    password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
-  })
+export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
+  queryAt<Row>(
+    {
+      host: '127.0.0.1',
+      port: Number(postmasterFile(dataDir)?.[3]),
+      user: 'postgres',
+      database: 'postgres',
+      password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+    },
+    sql,
+  )
+
+/** Over a connection of its own. */
+export async function queryAt<Row extends pg.QueryResultRow>(server: pg.ClientConfig, sql: string): Promise<Row[]> {
+  const client = new pg.Client(server)
   // The server may be what the test kills.
   client.on('error', () => {})
   await client.connect()

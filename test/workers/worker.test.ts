@@ -115,7 +115,9 @@ describe('an API key that is deleted', () => {
     const id = await sendWithKey({ ...recipientFields(150), scheduled_at: new Date(Date.now() + 60_000).toISOString() })
     clock.shift(61_000)
     // Half of them come a moment later, when the others have failed already.
-    await service.database.execute(`update deliveries set due_at = 'infinity' where id in (select id from deliveries limit 75)`)
+    await service.database.execute(
+      `update deliveries set due_at = now() + interval '1 day' where id in (select id from deliveries limit 75)`,
+    )
 
     const worker = service.startWorker()
 

@@ -1,0 +1,15 @@
+// Posthaste with DELIVERY=direct, composed as in production but for the port of the recipients' servers: 25 is not for everybody to open.
+import { compose, createLog, openMigratedDatabase } from '../src/compose.ts'
+import { readConfig } from '../src/config.ts'
+import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
+
+const config = readConfig()
+const log = createLog(config)
+const opened = await openMigratedDatabase(config, log, 'service')
+const service = await compose(config, opened, log, {
+  publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+  directPort: Number(process.argv[2]),
+})
+await ensureFirstTeam(service.context)
+await service.app?.listen({ host: config.host, port: config.port })
+process.once('SIGTERM', () => void service.close())

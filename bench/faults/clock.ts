@@ -1,0 +1,84 @@
+// A wall clock that jumps, for the whole service; the monotonic clock goes on, as it does when a clock is set.
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { until } from '../../test/support/until.ts'
+import { openStage } from './stage.ts'
+import { type Fault, type Row, runTrial } from './trial.ts'
+
+const HOUR_SECONDS = 3_600
+/** Above the load, but far below what comes together when a limiter's second never ends. */
+const REQUESTS_PER_SECOND = '450'
+/** What only breaks after a while does so meanwhile. */
+const AFTER_JUMP_MS = 6_000
+const JUMPED_MS_MAX = 10_000
+
+export const clockForward: Fault = {
+  name: 'clock-forward',
+  run: ({ shared, emails }) => jump('a clock that jumps an hour forward', HOUR_SECONDS, { shared, emails }),
+}
+
+export const clockBack: Fault = {
+  name: 'clock-back',
+  run: ({ shared, emails }) => jump('a clock that jumps an hour back', -HOUR_SECONDS, { shared, emails }),
+}
+
+type JumpOptions = { shared: Parameters<Fault['run']>[0]['shared']; emails: number }
+
+async function jump(fault: string, seconds: number, { shared, emails }: JumpOptions): Promise<Row[]> {
+  const library = findLibrary()
+  if (library === null) return [{ fault, notRun: true, remark: 'libfaketime is not installed (package faketime of Debian and Ubuntu)' }]
+  const folder = mkdtempSync(join(tmpdir(), 'posthaste-faults-clock-'))
+  const offset = join(folder, 'offset')
+  writeFileSync(offset, '+0\n')
+  const environment = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: offset,
+    FAKETIME_NO_CACHE: '1',
+    // The name before and since version 0.9.10.
+    DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    RATE_LIMIT_PER_SECOND: REQUESTS_PER_SECOND,
+  }
+  // PostgreSQL keeps its time: only the processes of the service jump.
+  const stage = await openStage({ shared, environment })
+  try {
+    const api = await stage.startApi()
+    await Promise.all([stage.startWorker(), stage.startWorker()])
+    return [
+      await runTrial(stage, {
+        fault,
+        emails,
+        url: () => api.url,
+        async strike(now) {
+          const inFlight = await stage.openAttempts()
+          now()
+          writeFileSync(offset, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+          await untilJumped(api.url, seconds)
+          await wait(AFTER_JUMP_MS)
+          return { inFlight }
+        },
+      }),
+    ]
+  } finally {
+    await stage.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function findLibrary(): string | null {
+  if (process.platform !== 'linux') return null
+  return globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketime.so.1')[0] ?? null
+}
+
+/** The service says so itself: otherwise nothing has been shown. */
+const untilJumped = (url: string, seconds: number): Promise<void> =>
+  until(
+    async () => {
+      const { headers } = await fetch(`${url}/health/live`)
+      const ahead = (Date.parse(headers.get('date') ?? '') - Date.now()) / 1_000
+      if (!(Math.abs(ahead - seconds) < HOUR_SECONDS / 60)) throw new Error(`The clock of the service is ${ahead} s ahead`)
+    },
+    { timeout: JUMPED_MS_MAX, interval: 100 },
+  )

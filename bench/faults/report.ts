@@ -1,0 +1,52 @@
+// The table, as it is printed and as it is written to docs/faults.md.
+import { cpus } from 'node:os'
+import type { Row } from './trial.ts'
+
+const HEADINGS = ['fault', 'accepted', 'delivered', 'lost', 'twice', 'in flight', 'refused', 'first after', 'pause', 'all after', 'remarks']
+
+export function tableOf(rows: Row[]): string {
+  const lines = [
+    HEADINGS,
+    HEADINGS.map((_, index) => (index === 0 || index === HEADINGS.length - 1 ? '---' : '---:')),
+    ...rows.map(cellsOf),
+  ]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+export function cellsOf(row: Row): string[] {
+  if (row.notRun) return [row.fault, ...Array.from({ length: HEADINGS.length - 2 }, () => ''), `not run: ${row.remark}`]
+  const { accepted, delivered, lost, duplicates, inFlight, refused } = row
+  const remarks = [row.remark, ...row.problems.map((problem) => `**${problem}**`)].filter((part) => part !== '')
+  return [
+    row.fault,
+    ...[accepted, delivered, lost, duplicates, inFlight, refused].map(String),
+    seconds(row.firstMs),
+    seconds(row.pauseMs),
+    seconds(row.allMs),
+    remarks.join('; '),
+  ]
+}
+
+const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1_000).toFixed(1)} s`)
+
+export const documentOf = (rows: Row[], { date, minutes }: { date: Date; minutes: number }): string => `# Faults
+
+What becomes of emails when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
+loopback, one fault after the other (${minutes} minutes). \`npm run faults -- --list\` names the faults, \`npm run faults -- <name>\` runs one,
+\`--quick\` sends fewer emails. It ends with an error when anything is lost, or more arrives twice than was in flight.
+
+Made on ${date.toISOString().slice(0, 10)} with ${cpus().length} cores and Node.js ${process.versions.node}; clients, mail server, PostgreSQL and all processes share them.
+
+${tableOf(rows)}
+
+- **accepted**: answered with 200. Clients that get no answer ask again with the same \`Idempotency-Key\`. **delivered**: of these, at the mail
+  server. **lost**: of these, neither delivered nor refused for good by the mail server.
+- **twice**: messages that the mail server got once more. **in flight**: attempts that were open when the fault was made, of the processes that it
+  concerned: a message can only arrive twice when it was on its way. For a mail server that takes messages and does not say so, the messages it took.
+- **refused**: requests answered with 503, or not at all.
+- **first after**: from the fault to the first delivery that was begun after it. **pause**: the longest time without any delivery while clients
+  were sending. **all after**: from the fault to the last delivery, with all that clients still sent.
+  A worker that is gone is missed after 20 s, and what it held is delivered then; new mail does not wait for that.
+- The clock jumps for the processes of the service, not for PostgreSQL. What is due later (scheduled, or put off) goes by the wall clock.
+- Second tries after a misbehaving mail server begin at once here; the service waits a minute.
+`

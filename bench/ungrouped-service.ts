@@ -1,0 +1,18 @@
+// Posthaste without group commit: the same application of the same parts, but every request runs the accepting statement for itself.
+import { compose, createLog, openMigratedDatabase } from '../src/compose.ts'
+import { readConfig } from '../src/config.ts'
+import { acceptTogether } from '../src/repositories/accept-emails.ts'
+import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
+
+const config = readConfig()
+const log = createLog(config)
+const opened = await openMigratedDatabase(config, log, 'service')
+const service = await compose(config, opened, log, { publicUrl: `http://localhost:${config.port}` })
+service.context.repositories.emails.accept = async (request) => {
+  const [result] = await acceptTogether(opened.database, [request])
+  if (result === undefined) throw new Error('One request has one result')
+  return result
+}
+await ensureFirstTeam(service.context)
+await service.app?.listen({ host: config.host, port: config.port })
+process.once('SIGTERM', () => void service.close())

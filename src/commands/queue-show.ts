@@ -1,0 +1,85 @@
+import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import type { QueuedAttempt, QueuedEmail, QueuedRecipient } from '../repositories/queue-view.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { print } from './database.ts'
+import { optionsOf } from './queue-filters.ts'
+import { moment, relative, shortened, tableLines } from './tables.ts'
+
+/** Servers are free to answer with an essay. */
+const ANSWER_LENGTH_MAX = 120
+export const ATTEMPTS_SHOWN_MAX = 200
+
+export async function printEmail(repositories: Repositories, email: QueuedEmail, now: Date): Promise<void> {
+  const team = await repositories.teams.find(email.teamId)
+  const alive = new Set((await repositories.workerLeases.list()).map(({ id }) => id))
+  const pauses = await repositories.queuePauses.listAcrossTeams()
+  const isOfThisEmail =
+    ({ class: kind, destination }: QueuedRecipient) =>
+    (pause: QueuePart) =>
+      kind !== null && destination !== null && covers(pause, { class: kind, teamId: email.teamId, destination })
+
+  for (const line of tableLines(
+    [`Email ${email.id}`, ''],
+    [
+      ['  Subject', email.subject],
+      ['  From', email.from],
+      ['  Team', `${email.teamId}  ${team?.name ?? ''}`],
+      ['  State', `${email.state}, last event ${email.lastEvent}`],
+      ['  Accepted', `${moment(email.createdAt)} (${relative(email.createdAt, now)})`],
+      ...(email.scheduledAt ? [['  Scheduled for', `${moment(email.scheduledAt)} (${relative(email.scheduledAt, now)})`]] : []),
+      ...(email.isFetching ? [['  Attachments', 'still being fetched; deliveries begin when they are there']] : []),
+    ],
+  ))
+    print(line)
+
+  print('')
+  const recipients = email.recipients.map((one) => [
+    `  ${one.address}`,
+    one.state,
+    one.attemptCount,
+    workLeft(one, { now, alive, isPaused: pauses.some(isOfThisEmail(one)) }),
+  ])
+  for (const line of tableLines(['  RECIPIENT', 'STATE', 'ATTEMPTS', 'WHAT IS LEFT'], recipients)) print(line)
+
+  print('')
+  if (email.attempts.length === 0) print('  No attempts so far.')
+  else
+    for (const line of tableLines(['  ATTEMPT', 'RECIPIENT', 'NO.', 'OUTCOME', 'HOST', 'TOOK', 'ANSWER'], email.attempts.map(attemptCells)))
+      print(line)
+  if (email.attempts.length === ATTEMPTS_SHOWN_MAX) print(`  Only the newest ${ATTEMPTS_SHOWN_MAX} are shown.`)
+
+  const inTheWay = pauses.filter((pause) => email.recipients.some((recipient) => isOfThisEmail(recipient)(pause)))
+  if (inTheWay.length > 0) print('')
+  for (const pause of inTheWay) print(`Paused: resume with \`queue resume ${optionsOf(pause)}\`.`)
+}
+
+type Circumstances = { now: Date; alive: Set<string>; isPaused: boolean }
+
+function workLeft({ hasDelivery, leasedBy, isParked, isReady, dueAt }: QueuedRecipient, { now, alive, isPaused }: Circumstances): string {
+  if (!hasDelivery) return 'nothing'
+  if (leasedBy !== null)
+    return alive.has(leasedBy) ? `worker ${leasedBy} has it` : `worker ${leasedBy} had it and is gone; it is freed soon`
+  if (isParked) return isPaused ? 'parked: paused' : 'parked: on its way back into the queue'
+  if (isReady || dueAt === null || dueAt <= now) return isPaused ? 'due, but paused' : 'due: waits for a worker'
+  return `due ${relative(dueAt, now)} (${moment(dueAt)})`
+}
+
+const attemptCells = ({
+  address,
+  number,
+  outcome,
+  host,
+  code,
+  enhancedCode,
+  text,
+  durationMs,
+  startedAt,
+}: QueuedAttempt): (string | number)[] => [
+  `  ${moment(startedAt)}`,
+  address,
+  number,
+  outcome ?? 'open',
+  host ?? '-',
+  durationMs === null ? '-' : `${durationMs} ms`,
+  shortened([code, enhancedCode, text].filter((word) => word !== null).join(' '), ANSWER_LENGTH_MAX),
+]

@@ -1,0 +1,134 @@
+import { Command, Option } from 'commander'
+import { systemClock } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { isId } from '../lib/ids.ts'
+import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../lib/lanes.ts'
+import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { print, withRepositories } from './database.ts'
+import {
+  describePart,
+  type FilterOptions,
+  optionsOf,
+  partOf,
+  partOrAllOf,
+  printPauses,
+  withFilters,
+  withFiltersOrAll,
+} from './queue-filters.ts'
+import { printQueue } from './queue-list.ts'
+import { ATTEMPTS_SHOWN_MAX, printEmail } from './queue-show.ts'
+import { counted } from './tables.ts'
+
+const LINES_DEFAULT = 50
+const LINES_MAX = 10_000
+
+const WORDS = `
+Words:
+  ready     due: the next free worker takes it
+  waiting   due later: scheduled, or put off by a server that refused it for now
+  leased    a worker has it and waits for its outcome
+  parked    put aside by a pause; \`queue resume\` takes it back
+  class     transactional or bulk: bulk mail never holds up transactional mail`
+
+export function queueCommands(): Command {
+  const queue = new Command('queue').description('What is left to deliver: list, show, retry, pause, resume.')
+  withFilters(
+    queue.command('list').description('What is queued, by class, team and destination; what is paused; where servers ask us to slow down.'),
+  )
+    .addOption(new Option('--limit <lines>', 'how many lines at most, the longest first').default(String(LINES_DEFAULT)))
+    .addHelpText('after', WORDS)
+    .action((options: FilterOptions & { limit: string }) =>
+      withRepositories(async (repositories) =>
+        printQueue(repositories, await partOf(repositories, options), { limit: limitOf(options.limit), now: systemClock.now() }),
+      ),
+    )
+  queue
+    .command('show')
+    .description('One email: its recipients, what is left to do for each, and what was tried.')
+    .argument('<email id>', 'as the API answered it')
+    .action((id: string) => withRepositories((repositories) => show(repositories, id)))
+  withFiltersOrAll(queue.command('retry').description('Try now what waits for another try. Scheduled emails keep their time.')).action(
+    (options: FilterOptions) => withRepositories(async (repositories) => retry(repositories, await partOrAllOf(repositories, options))),
+  )
+  withFiltersOrAll(
+    queue
+      .command('pause')
+      .description('Stop sending a part of the queue until it is resumed, across restarts. Mail for it is still accepted, and kept.'),
+  ).action((options: FilterOptions) =>
+    withRepositories(async (repositories) => pause(repositories, await partOrAllOf(repositories, options))),
+  )
+  withFiltersOrAll(queue.command('resume').description('Send again what was paused: every pause that lies in the part is ended.')).action(
+    (options: FilterOptions) => withRepositories(async (repositories) => resume(repositories, await partOrAllOf(repositories, options))),
+  )
+  return queue
+}
+
+async function show(repositories: Repositories, id: string): Promise<void> {
+  const email = isId(id) ? await repositories.queueView.findEmailAcrossTeams(id, { attemptsMax: ATTEMPTS_SHOWN_MAX }) : null
+  if (!email) throw new Failure('notFound', `There is no email ${id}.`)
+  await printEmail(repositories, email, systemClock.now())
+}
+
+async function retry(repositories: Repositories, part: QueuePart): Promise<void> {
+  const now = systemClock.now()
+  const count = await all(() => repositories.lanes.retryAcrossTeams(part, now))
+  print(count === 0 ? `Nothing waits for another try in ${describePart(part)}.` : `Due now: ${deliveries(count)} of ${describePart(part)}.`)
+  const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
+  if (count > 0 && backingOff.length > 0)
+    print(
+      `${counted(backingOff.length, 'set of mail servers is', 'sets of mail servers are')} not sent to for a while all the same; \`queue list\` shows until when.`,
+    )
+  await printPauses(repositories, part, { title: 'Still paused, and so not tried:', now })
+}
+
+async function pause(repositories: Repositories, part: QueuePart): Promise<void> {
+  const result = await repositories.queuePauses.addAcrossTeams(part, systemClock.now())
+  if (result === 'too many')
+    throw new Failure('validation', 'There are too many pauses; `queue list` shows them, `queue resume` ends them.')
+  const count = await park(repositories, part)
+  print(`${result === 'exists' ? 'Paused already' : 'Paused'}: ${describePart(part)}. Put aside: ${deliveries(count)}.`)
+  print('New mail for it is accepted and kept. What a worker has taken already, or takes within the next second, is still sent.')
+  print(`Resume with \`queue resume ${optionsOf(part)}\`.`)
+}
+
+async function resume(repositories: Repositories, part: QueuePart): Promise<void> {
+  const now = systemClock.now()
+  const ended = await repositories.queuePauses.removeWithinAcrossTeams(part)
+  const count = await all(() => repositories.lanes.unparkAcrossTeams(part, now))
+  for (const one of ended) print(`Resumed: ${describePart(one)}.`)
+  if (ended.length === 0) print(`There was no pause in ${describePart(part)}.`)
+  print(`Taken back: ${deliveries(count)}.`)
+  await printPauses(repositories, part, { title: 'Still paused:', now })
+}
+
+/** Lane by lane, so that it is no matter how much else is queued. What comes in meanwhile is put aside by the workers. */
+async function park({ lanes }: Repositories, part: QueuePart): Promise<number> {
+  let parked = 0
+  const classes: LaneClass[] = part.class === null ? ['transactional', 'bulk'] : [part.class]
+  for (const kind of classes) {
+    for (let found: Lane[] = [], after: Lane | null = null, isFirst = true; isFirst || found.length === LANES_MAX; isFirst = false) {
+      found = await lanes.listAcrossTeams(kind, after)
+      after = found.at(-1) ?? null
+      const paused = found.filter((lane) => covers(part, lane))
+      if (paused.length > 0) parked += await all(() => lanes.parkAcrossTeams(paused))
+    }
+  }
+  return parked
+}
+
+/** Batch after batch, until one is not full. */
+async function all(move: () => Promise<number>): Promise<number> {
+  let moved = 0
+  for (let count = ROWS_MOVED_MAX; count === ROWS_MOVED_MAX; moved += count) count = await move()
+  return moved
+}
+
+const deliveries = (count: number): string => counted(count, 'delivery', 'deliveries')
+
+function limitOf(text: string): number {
+  const limit = Number(text)
+  if (!Number.isInteger(limit) || limit < 1 || limit > LINES_MAX)
+    throw new Failure('validation', `The limit must be a whole number from 1 to ${LINES_MAX}.`)
+  return limit
+}

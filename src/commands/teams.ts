@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import { Failure } from '../lib/failure.ts'
+import { isId } from '../lib/ids.ts'
+import { toTimestamp } from '../lib/timestamps.ts'
+import { print, withRepositories } from './database.ts'
+
+const TEAM_NAME_LENGTH_MAX = 100
+
+export function teamCommands(): Command {
+  const teams = new Command('teams').description('The owners of everything: create, list, rename.')
+  teams
+    .command('create')
+    .description('Create a team.')
+    .argument('<name>', 'what to call it')
+    .action((name: string) =>
+      withRepositories(async ({ teams }) => {
+        const team = await teams.create(teamName(name))
+        print(`${team.id}  ${team.name}`)
+      }),
+    )
+  teams
+    .command('list')
+    .description('List all teams.')
+    .action(() =>
+      withRepositories(async ({ teams }) => {
+        for (const { id, name, createdAt } of await teams.listAll()) print(`${id}  ${toTimestamp(createdAt)}  ${name}`)
+      }),
+    )
+  teams
+    .command('rename')
+    .description('Rename a team.')
+    .argument('<id>', 'id of the team')
+    .argument('<name>', 'its new name')
+    .action((id: string, name: string) =>
+      withRepositories(async ({ teams }) => {
+        if (!isId(id) || !(await teams.rename(id, teamName(name))))
+          throw new Failure('notFound', `There is no team ${id}; \`teams list\` shows all.`)
+        print(`${id}  ${name}`)
+      }),
+    )
+  return teams
+}
+
+function teamName(name: string): string {
+  if (name.trim() === '' || name.length > TEAM_NAME_LENGTH_MAX)
+    throw new Failure('validation', `The name of a team must have 1 to ${TEAM_NAME_LENGTH_MAX} characters.`)
+  return name
+}
