@@ -1,11 +1,13 @@
 // The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
 import type { DeliveryMode } from './lib/new-delivery.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { canonicalDomain } from './mail/addresses.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
 
 const MIB = 1024 * 1024
@@ -39,6 +41,7 @@ export const Environment = Type.Object({
       description: 'A full-access key of the first team that must exist at the start; begins with re_, at least 24 characters.',
       pattern: '^re_[A-Za-z0-9_]{21,253}$',
       'x-secret': true,
+      'x-allowed': 're_ and then 21 to 253 letters, digits or underscores',
     }),
   ),
   DELIVERY: choice(
@@ -115,7 +118,7 @@ function interpret(variables: Variables) {
     port: variables.PORT,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
-    trustProxy: list(variables.TRUST_PROXY),
+    trustProxy: trustedProxies(variables.TRUST_PROXY),
     databaseUrl:
       variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
     dataDir,
@@ -128,7 +131,7 @@ function interpret(variables: Variables) {
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
-    mailHostname: variables.MAIL_HOSTNAME ?? 'localhost',
+    mailHostname: mailHostname(variables.MAIL_HOSTNAME ?? 'localhost'),
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
@@ -137,7 +140,7 @@ function interpret(variables: Variables) {
     logLevel: variables.LOG_LEVEL ?? 'info',
     metricsToken: variables.METRICS_TOKEN ?? null,
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
-    simulatorDomains: list(variables.SIMULATOR_DOMAINS).map((domain) => domain.toLowerCase()),
+    simulatorDomains: list(variables.SIMULATOR_DOMAINS).map(simulatorDomain),
   }
 }
 
@@ -167,6 +170,35 @@ function dnsServers(value: string | undefined): string[] {
 
 /** `192.0.2.53:5353` and `[2001:db8::53]:5353`; a bare IPv6 address has no port. */
 const withoutPort = (server: string): string => server.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
+
+function trustedProxies(value: string | undefined): string[] {
+  const proxies = list(value)
+  const wrongOne = proxies.find((proxy) => !isAddressOrCidr(proxy))
+  if (wrongOne !== undefined)
+    throw wrong('TRUST_PROXY', 'addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas', wrongOne)
+  return proxies
+}
+
+/** A prefix of no bits is refused, as the web framework does: it would let every client choose the address it seems to come from. */
+function isAddressOrCidr(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || !ipaddr.isValid(address) || rest.length > 0) return false
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** It goes into EHLO, where anything but a domain is a syntax error (RFC 5321, section 4.1.1.1). */
+function mailHostname(value: string): string {
+  const hostname = value.toLowerCase() === 'localhost' ? 'localhost' : canonicalDomain(value)
+  if (typeof hostname !== 'string') throw wrong('MAIL_HOSTNAME', 'localhost or a full domain such as mail.example.com', value)
+  return hostname
+}
+
+function simulatorDomain(value: string): string {
+  const domain = canonicalDomain(value)
+  if (typeof domain !== 'string') throw wrong('SIMULATOR_DOMAINS', 'domains such as simulator.test, separated by commas', value)
+  return domain
+}
 
 function destinationLimits(value: string | undefined): LimitOverride[] {
   const parsed = parseLimitOverrides(value ?? '')
@@ -224,12 +256,15 @@ function shown(name: string, value: string): string {
 }
 
 function allowed(name: string): string {
-  const schema: { enum?: string[]; minimum?: number; maximum?: number; description?: string } =
+  const schema: { enum?: string[]; minimum?: number; maximum?: number; 'x-allowed'?: string } =
     Object.entries(Environment.properties).find(([key]) => key === name)?.[1] ?? {}
-  if (schema.enum) return schema.enum.join(', ')
+  if (schema.enum) return alternatives(schema.enum)
   if (schema.minimum !== undefined) return `a whole number from ${schema.minimum} to ${schema.maximum}`
-  return `as described: ${schema.description}`
+  return schema['x-allowed'] ?? 'a text'
 }
+
+/** `a`, `a or b`, `a, b or c`. */
+const alternatives = (values: string[]): string => values.join(', ').replace(/, ([^,]*)$/, ' or $1')
 
 /** A SECRET_KEY for an installation that was given none. */
 export const generateSecretKey = (): string => randomBytes(32).toString('hex')

@@ -42,6 +42,7 @@ describe('readConfig', () => {
     [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
     [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
     [{ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,' }, { trustProxy: ['10.0.0.0/8', '192.0.2.1'] }],
+    [{ TRUST_PROXY: '2001:db8::/32,::1' }, { trustProxy: ['2001:db8::/32', '::1'] }],
     [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
     [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here' }],
@@ -57,6 +58,9 @@ describe('readConfig', () => {
     [{ RATE_LIMIT_PER_SECOND: '0' }, { rateLimitPerSecond: 0 }],
     [{ ALLOW_PRIVATE_NETWORKS: 'true' }, { allowPrivateNetworks: true }],
     [{ SIMULATOR_DOMAINS: 'Test.Example' }, { simulatorDomains: ['test.example'] }],
+    [{ SIMULATOR_DOMAINS: 'bücher.example' }, { simulatorDomains: ['xn--bcher-kva.example'] }],
+    [{ MAIL_HOSTNAME: 'LocalHost' }, { mailHostname: 'localhost' }],
+    [{ MAIL_HOSTNAME: 'Mail.Example.com' }, { mailHostname: 'mail.example.com' }],
     [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
     [{ UNKNOWN_VARIABLE: 'x', PATH: '/bin' }, { port: 3000 }],
   ])('reads %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected))
@@ -70,9 +74,9 @@ describe('readConfig', () => {
     [{ RATE_LIMIT_PER_SECOND: '10/s' }, 'RATE_LIMIT_PER_SECOND must be a whole number from 0 to 1000000; it is "10/s".'],
     [{ LOG_RETENTION_DAYS: '6' }, 'LOG_RETENTION_DAYS must be a whole number from 7 to 3650; it is "6".'],
     [{ SMTP_RELAY_CONNECTIONS: '0' }, 'SMTP_RELAY_CONNECTIONS must be a whole number from 1 to 1000; it is "0".'],
-    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal, silent; it is "loud".'],
-    [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS must be true, false; it is "yes".'],
-    [{ DELIVERY: 'send' }, 'DELIVERY must be capture, relay, direct; it is "send".'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent; it is "loud".'],
+    [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS must be true or false; it is "yes".'],
+    [{ DELIVERY: 'send' }, 'DELIVERY must be capture, relay or direct; it is "send".'],
     [{ DELIVERY: 'direct' }, 'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.'],
     [
       { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com' },
@@ -90,6 +94,20 @@ describe('readConfig', () => {
       { DNS_SERVERS: '192.0.2.53, resolver.example.com' },
       'DNS_SERVERS must be addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas; it is "resolver.example.com".',
     ],
+    ...['foo', '10.0.0.0/33', '10.0.0.0/0', '10.0.0.0/', '10.0.0.0/8/8', '::/129', '10.0.0'].map<[Record<string, string>, string]>(
+      (value) => [
+        { TRUST_PROXY: `127.0.0.1,${value}` },
+        `TRUST_PROXY must be addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas; it is "${value}".`,
+      ],
+    ),
+    ...['bad host', 'mail', '*.example.com', '192.0.2.1', 'a\r\nMAIL FROM:<>'].map<[Record<string, string>, string]>((value) => [
+      { MAIL_HOSTNAME: value },
+      `MAIL_HOSTNAME must be localhost or a full domain such as mail.example.com; it is ${JSON.stringify(value)}.`,
+    ]),
+    ...['***', 'test', 'a b.example', 'user@example.com'].map<[Record<string, string>, string]>((value) => [
+      { SIMULATOR_DOMAINS: `simulator.test,${value}` },
+      `SIMULATOR_DOMAINS must be domains such as simulator.test, separated by commas; it is "${value}".`,
+    ]),
     [{ SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
     [{ ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,wroker".'],
@@ -122,7 +140,7 @@ describe('readConfig', () => {
     [{ SECRET_KEY: SECRET.slice(0, 31) }, 'SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.'],
     [
       { BOOTSTRAP_API_KEY: SECRET },
-      'BOOTSTRAP_API_KEY must be as described: A full-access key of the first team that must exist at the start; begins with re_, at least 24 characters.; it is something else (not shown, because it is a secret).',
+      'BOOTSTRAP_API_KEY must be re_ and then 21 to 253 letters, digits or underscores; it is something else (not shown, because it is a secret).',
     ],
   ])('ends the start for %j in one line that says what is allowed', (environment, message) => {
     expect(() => readConfig(environment)).toThrow(new StartupProblem(message))

@@ -8,7 +8,7 @@ import { acceptedIds, account, type Fault, refusedOf, unexpected } from './trial
 const POISON = 'poison@example.org'
 /** Others that are sent at the same time; few enough that workers that do nothing but die get through them. */
 const OTHERS = { quick: 100, whole: 600 }
-/** Claimed so often without an outcome, a delivery is given up; each round is a lease. */
+/** One more than the claims after which a delivery is given up: then the service has not given it up. */
 const KILLS_MAX = 6
 const END_MS_MAX = 200_000
 const POISONED_AFTER = 20
@@ -30,12 +30,13 @@ export const poison: Fault = {
     })
 
     async function killSender(): Promise<void> {
+      if (kills.length === KILLS_MAX) return
       const [holder] = await stage.query<{ workerId: string }>(
         `select d.leased_by::text as "workerId" from deliveries d join recipients r on r.id = d.recipient_id where r.address = '${POISON}'`,
       )
       const index = workers.findIndex(({ workerId }) => workerId === holder?.workerId)
       const [killed] = index < 0 ? [] : workers.splice(index, 1)
-      if (!killed || kills.length === KILLS_MAX) return
+      if (!killed) return
       await killed.signal('SIGKILL')
       kills.push(performance.now())
       inFlight += (await stage.openAttempts([killed])) - 1

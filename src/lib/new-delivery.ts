@@ -3,6 +3,9 @@ import type { LaneClass } from './lanes.ts'
 
 export type DeliveryMode = 'capture' | 'relay' | 'direct'
 
+/** The one destination of everything that goes to a relay. No domain is called so: those have a dot. */
+export const RELAY_DESTINATION = 'relay'
+
 export type NewDelivery = {
   id: string
   emailId: string
@@ -29,7 +32,7 @@ export const newDelivery = ({ recipient, dueAt, now, delivery, class: kind = 'tr
   emailId: recipient.emailId,
   recipientId: recipient.id,
   class: kind,
-  destination: delivery === 'relay' ? 'relay' : recipient.address.slice(recipient.address.lastIndexOf('@') + 1),
+  destination: delivery === 'relay' ? RELAY_DESTINATION : recipient.address.slice(recipient.address.lastIndexOf('@') + 1),
   dueAt,
   isReady: dueAt.getTime() <= now.getTime(),
 })

@@ -19,6 +19,10 @@ const CLAIM_MIN = 10
 const POLL_MS = 1_000
 /** Rows that may be what kills workers are looked for this often. */
 const SUSPECTS_EVERY_MS = 5_000
+/** ... and dealt with for so long, before other mail has its turn again. */
+const SUSPECTS_FOR_MS = 2_000
+/** What has not killed its worker by then is only slow. */
+const ALONE_WAIT_MS = 15_000
 
 export type Deliverer = {
   wake(): void
@@ -91,17 +95,35 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     return claimed.length
   }
 
-  /** A row that was taken several times without an outcome may be what kills its worker: alone, it takes nothing else with it. */
+  /** Rows that were taken several times without an outcome may be what kills their workers: alone, they take nothing else with them. */
   async function claimSuspects(): Promise<void> {
-    suspectsLookedForAtMs = clock.monotonicMs()
-    while (!isStopping) {
+    const startedAtMs = clock.monotonicMs()
+    while (!isStopping && clock.monotonicMs() - startedAtMs < SUSPECTS_FOR_MS) {
       const claimed = await deliveries.claimSuspect(lease.id, clock.now())
-      if (claimed.length === 0) return
-      await Promise.all(batches)
+      if (claimed.length === 0) break
+      if (!(await untilAlone())) {
+        // A slow server holds something else up: its mail has to wait for this, not everybody's for it.
+        await deliveries.release(
+          lease.id,
+          claimed.map(({ id }) => id),
+          clock.now(),
+        )
+        break
+      }
       track(claimed)
-      await Promise.all(batches)
+      await untilAlone()
     }
+    suspectsLookedForAtMs = clock.monotonicMs()
   }
+
+  /** Whether nothing was on its way any more within a bounded time. */
+  const untilAlone = (): Promise<boolean> =>
+    Promise.race([
+      Promise.all(batches).then(() => true),
+      new Promise<boolean>((resolve) => {
+        setTimeout(() => resolve(false), ALONE_WAIT_MS).unref()
+      }),
+    ])
 
   function track(claimed: ClaimedDelivery[]): void {
     if (claimed.length === 0) return

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { MxSet } from '../gateways/mx-directory.ts'
 import { paceSignalOf } from '../lib/destination-pace.ts'
 import type { LaneRoom } from '../lib/lanes.ts'
+import { RELAY_DESTINATION } from '../lib/new-delivery.ts'
 import { simulatedOutcome } from '../mail/simulator.ts'
 import type { ClaimedDelivery } from '../repositories/deliveries.ts'
 import type { BuiltMessage } from '../services/build-message.ts'
@@ -57,10 +58,10 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       }
     },
 
-    took({ id, class: kind, destination }) {
+    took({ id, class: kind, address }) {
       inFlight += 1
       if (kind === 'bulk') bulkInFlight += 1
-      const set = direct?.routes.known(destination)
+      const set = direct?.routes.known(domainOf(address))
       if (direct && set && 'hosts' in set) {
         sets.set(id, set.key)
         direct.paces.took(set.key, direct.limitOf(set).connectionsMax)
@@ -80,9 +81,10 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       const transaction = { envelope: { from: message.sender, to: delivery.address }, message: message.content, mayContinue: lease.isHeld }
       if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
       if (!direct) return CAPTURED
-      const found = await direct.directory.lookUp(delivery.destination)
-      if ('failure' in found) return { ...found.failure, host: delivery.destination, tls: null, durationMs: 0 }
-      const outcome = await direct.delivery.send({ ...transaction, domain: delivery.destination, set: found.set, requireTls: false })
+      const domain = domainOf(delivery.address)
+      const found = await direct.directory.lookUp(domain)
+      if ('failure' in found) return { ...found.failure, host: domain, tls: null, durationMs: 0 }
+      const outcome = await direct.delivery.send({ ...transaction, domain, set: found.set, requireTls: false })
       direct.paces.learn(found.set.key, paceSignalOf(outcome))
       return outcome
     },
@@ -96,6 +98,8 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
     { routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } },
     destination: string,
   ): number {
+    // Accepted for a relay, before mail went straight: its lane says nothing about where it goes, its addresses do.
+    if (destination === RELAY_DESTINATION) return inFlightMax
     // Never on the network.
     if (simulatedOutcome(`any@${destination}`, config.simulatorDomains) !== null) return inFlightMax
     const set = routes.known(destination)
@@ -103,6 +107,8 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
     return 'hosts' in set ? paces.room(set.key, limitOf(set).connectionsMax) : inFlightMax
   }
 }
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
 
 const CAPTURED: Outcome = {
   kind: 'delivered',
