@@ -33,7 +33,8 @@ export async function fillBacklog(options: BacklogOptions): Promise<{ release():
   await client.query('begin')
   for (let index = 0; index < options.count; ) {
     const acceptance = acceptanceFrom(index, options, owner)
-    await acceptTogether({ execute, transaction: (work) => work(execute) }, [acceptance])
+    const [result] = await acceptTogether({ execute, transaction: (work) => work(execute) }, [acceptance])
+    if (result?.kind !== 'accepted') throw new Error(`A part of the backlog was not accepted: ${result?.kind}`)
     index += acceptance.emails.length
   }
   // As autovacuum does within a minute of every larger change: plans are those of a service that has been running for a while.

@@ -3,7 +3,7 @@ import { CONNECTIONS, email } from './email.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, startService } from './place.ts'
 import { pause, until } from './processes.ts'
 import { machineMs, startOwnSink } from './sink.ts'
-import { type SteadyReport, sendSteadily } from './steady-load.ts'
+import { sendSteadily } from './steady-load.ts'
 import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const FULL = { bulk: 100_000, warmUp: 5_000, seconds: 8 }
@@ -39,26 +39,24 @@ export async function measureFairness(place: Place): Promise<Row[]> {
   await backlog.release()
   await pause(BETWEEN_MS)
 
-  async function bulkRate(during: () => Promise<number>): Promise<number> {
+  const bulkRate = (fromMs: number, toMs: number, others: number) =>
+    ((sink.countAt(toMs) - sink.countAt(fromMs) - others) / (toMs - fromMs)) * 1_000
+  async function alone(): Promise<number> {
     const fromMs = machineMs()
-    const from = sink.countAt(fromMs)
-    const others = await during()
-    const toMs = machineMs()
-    return ((sink.countAt(toMs) - from - others) / (toMs - fromMs)) * 1_000
-  }
-  const alone = async () => {
     await pause(seconds * 1_000)
-    return 0
+    return bulkRate(fromMs, machineMs(), 0)
   }
-  let sent: SteadyReport['marked'] = []
-  const before = await bulkRate(alone)
-  const beside = await bulkRate(async () => {
-    const report = await sendSteadily({ url: service.url, perSecond: SINGLE_PER_SECOND, seconds, name: 'single', isMarked: true })
-    sent = report.marked
-    return sent.length
+  const before = await alone()
+  const { marked, startMs, endMs } = await sendSteadily({
+    url: service.url,
+    perSecond: SINGLE_PER_SECOND,
+    seconds,
+    name: 'single',
+    isMarked: true,
   })
+  const beside = bulkRate(startMs, endMs, marked.length)
   await pause(BETWEEN_MS)
-  const after = await bulkRate(alone)
+  const after = await alone()
 
   const left = await countRows(databaseUrl, `deliveries where class = 'bulk'`)
   if (left === 0) throw new Error('The backlog ran dry: bulk mail was not measured to the end')
@@ -67,7 +65,7 @@ export async function measureFairness(place: Place): Promise<Row[]> {
   await sink.close()
   await dropDatabase(place, 'bench_fairness')
 
-  const waits = sent.map(([address, begunMs]) => (sink.marks.get(address) ?? Number.POSITIVE_INFINITY) - begunMs)
+  const waits = marked.map(([address, begunMs]) => (sink.marks.get(address) ?? Number.POSITIVE_INFINITY) - begunMs)
   const rate = mean([before, after])
   const p99 = percentile(waits, 0.99)
   return [
@@ -80,7 +78,7 @@ export async function measureFairness(place: Place): Promise<Row[]> {
     },
     { what: 'fairness: alone again', result: perSecond(after) },
     {
-      what: `fairness: ${sent.length} single sends, request to sink`,
+      what: `fairness: ${marked.length} single sends, request to sink`,
       result: `slowest ${Math.max(...waits).toFixed(0)} ms`,
       p50: percentile(waits, 0.5),
       p99,

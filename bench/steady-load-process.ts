@@ -12,7 +12,8 @@ const LATE_MS = 50
 
 const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 })
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6
-const report: SteadyReport = { answered: 0, failed: 0, late: 0, answeredIn: [], marked: [] }
+const startMs = nowMs()
+const report: SteadyReport = { answered: 0, startMs, endMs: startMs, failed: 0, late: 0, answeredIn: [], marked: [] }
 const onTheirWay = new Set<Promise<void>>()
 
 async function send(index: number): Promise<void> {
@@ -35,7 +36,6 @@ async function send(index: number): Promise<void> {
   if (isMarked) report.marked.push([address, begunMs])
 }
 
-const startMs = nowMs()
 let next = 0
 let tickAtMs = startMs
 while (nowMs() - startMs < seconds * 1_000) {
@@ -53,5 +53,6 @@ while (nowMs() - startMs < seconds * 1_000) {
   await new Promise((resolve) => setTimeout(resolve, TICK_MS))
 }
 await Promise.all(onTheirWay)
+report.endMs = nowMs()
 await dispatcher.close()
 process.send?.(report, () => process.disconnect())

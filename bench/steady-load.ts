@@ -6,6 +6,9 @@ export type SteadyRequest = { url: string; token: string; perSecond: number; sec
 
 export type SteadyReport = {
   answered: number
+  /** First request and last answer, on the machine's monotonic clock. */
+  startMs: number
+  endMs: number
   failed: number
   /** How often the generator itself came too late. */
   late: number

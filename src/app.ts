@@ -60,7 +60,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
     return503OnClosing: true,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       const failure = failureOf(error)
       reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
@@ -95,7 +95,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   })
   for (const schema of namedSchemas()) app.addSchema(schema)
 
-  errors(app)
+  errors(app, context)
   requestMetrics(app, context)
   await rateLimit(app, context)
   authentication(app, context)

@@ -87,13 +87,15 @@ export type ComposeOptions = {
   clock?: Clock
   /** Where the recipients' servers listen; 25 but in tests. */
   directPort?: number
+  /** What is left on the disk of a folder; asked of the system but in tests. */
+  freeBytesOf?: (folder: string) => Promise<number>
 }
 
 export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  { publicUrl, clock = systemClock, directPort }: ComposeOptions,
+  { publicUrl, clock = systemClock, directPort, freeBytesOf }: ComposeOptions,
 ): Promise<Service> {
   const { database } = opened
   const metrics = createMetrics()
@@ -109,6 +111,15 @@ export async function compose(
   const direct = config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null
   const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
   const waking = createWaking(database)
+  const diskSpace = createDiskSpace({
+    folders: config.databaseUrl === null ? [config.blobFolder, config.dataDir] : [config.blobFolder],
+    clock,
+    ...(freeBytesOf && { freeBytesOf }),
+    onCrossing({ isLow, freeBytes }) {
+      if (isLow) log.warn({ freeBytes }, 'disk almost full, new emails are refused')
+      else log.info({ freeBytes }, 'disk has room again')
+    },
+  })
   const partitions = { tables: partitionedTables, retentionDays: config.logRetentionDays }
 
   let worker: Worker | null = null
@@ -121,10 +132,7 @@ export async function compose(
     repositories,
     gateways: {
       blobs: await createFileBlobStore(config.blobFolder, clock),
-      diskSpace: createDiskSpace({
-        folders: config.databaseUrl === null ? [config.blobFolder, config.dataDir] : [config.blobFolder],
-        clock,
-      }),
+      diskSpace,
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       relay,
       direct,
@@ -135,10 +143,15 @@ export async function compose(
       waking.notifyOthers()
     },
     async readiness() {
-      if (!(await repositories.health.answers())) return { database: 'does not answer' }
+      const disk = await diskSpace.isLow().then(
+        (isLow) => (isLow ? 'almost full' : 'ok'),
+        () => 'cannot be looked at',
+      )
+      if (!(await repositories.health.answers())) return { database: 'does not answer', disk }
       const missing = await missingPartitions(database.pool, partitions.tables, clock.now())
       return {
         database: 'ok',
+        disk,
         partitions: missing.length === 0 ? 'ok' : `missing: ${missing.join(', ')}`,
         ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }),
       }
@@ -217,7 +230,7 @@ export async function describeApi(): Promise<object> {
     repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
     gateways: {
       blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {} },
-      diskSpace: { isLow: async () => false },
+      diskSpace: { isLow: async () => false, freeBytes: async () => 0 },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,

@@ -1,6 +1,5 @@
 // The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
@@ -182,9 +181,9 @@ function trustedProxies(value: string | undefined): string[] {
 /** A prefix of no bits is refused, as the web framework does: it would let every client choose the address it seems to come from. */
 function isAddressOrCidr(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || !ipaddr.isValid(address) || rest.length > 0) return false
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  const isVersion4 = ipaddr.IPv4.isValidFourPartDecimal(address)
+  if (!(isVersion4 || ipaddr.IPv6.isValid(address)) || rest.length > 0) return false
+  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isVersion4 ? 32 : 128))
 }
 
 /** It goes into EHLO, where anything but a domain is a syntax error (RFC 5321, section 4.1.1.1). */
@@ -256,7 +255,7 @@ function shown(name: string, value: string): string {
 }
 
 function allowed(name: string): string {
-  const schema: { enum?: string[]; minimum?: number; maximum?: number; 'x-allowed'?: string } =
+  const schema: { description?: string; enum?: string[]; minimum?: number; maximum?: number; 'x-allowed'?: string } =
     Object.entries(Environment.properties).find(([key]) => key === name)?.[1] ?? {}
   if (schema.enum) return alternatives(schema.enum)
   if (schema.minimum !== undefined) return `a whole number from ${schema.minimum} to ${schema.maximum}`

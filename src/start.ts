@@ -15,7 +15,7 @@ const STOP_MS = 10_000
 
 export async function start(): Promise<void> {
   const given = readConfig()
-  const config = { ...given, port: given.port === 0 ? await freePort(given.host) : given.port }
+  const config = { ...given, port: await portOf(given) }
   const log = createLog(config)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const opened = await openMigratedDatabase(config, log, 'service')
@@ -46,9 +46,7 @@ export async function start(): Promise<void> {
     await service.close()
     // The first key is made once: it must not be lost with a start that failed after that.
     if (token !== null) print(`${await firstKey(config, token)}\n`)
-    throw isAddressInUse(error)
-      ? new StartupProblem(`Port ${config.port} of ${config.host} is taken: stop what uses it, or set PORT.`)
-      : error
+    throw listenProblem(error, config)
   }
 }
 
@@ -80,6 +78,8 @@ async function introduction(config: Config, { context }: Service, token: string 
     )
   }
   lines.push(`  Delivery   ${DELIVERIES[config.delivery]}`)
+  if (!(await context.repositories.apiKeys.existAcrossTeams()))
+    lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
   if (token !== null) lines.push(await firstKey(config, token))
   return `${lines.join('\n')}\n\n`
 }
@@ -107,10 +107,35 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-const isAddressInUse = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EADDRINUSE' || error.code === 'EACCES')
+/** What keeps the API from listening, in one line; any other error as it is. */
+function listenProblem(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code === 'EADDRINUSE' || code === 'EACCES')
+    return new StartupProblem(`Port ${port} of ${host} is taken: stop what uses it, or set PORT.`, { cause: error })
+  if (!NOT_AN_ADDRESS_HERE.has(code)) return error
+  return new StartupProblem(
+    `HOST must be an address of this machine, for example 127.0.0.1, or 0.0.0.0 for all of them; it is ${JSON.stringify(host)} (${code}).`,
+    { cause: error },
+  )
+}
 
-/** Links must bear the port, so it is chosen before anything is built. */
+/** Another machine's address, a kind of address that is switched off, and names that the resolver does not know, or cannot tell now. */
+const NOT_AN_ADDRESS_HERE: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])
+
+/**
+ * Links must bear the port, so it is chosen before anything is built. So is HOST tried, because an address that is not of this machine would
+ * otherwise end a start whose database and worker run already.
+ */
+async function portOf({ host, port, roles }: Config): Promise<number> {
+  if (port !== 0 && !roles.includes('api')) return port
+  try {
+    const free = await freePort(host)
+    return port === 0 ? free : port
+  } catch (error) {
+    throw listenProblem(error, { host, port })
+  }
+}
+
 function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject)

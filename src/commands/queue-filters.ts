@@ -52,7 +52,10 @@ function destinationNamed(text: string): string {
   if (text.toLowerCase() === 'relay') return 'relay'
   const domain = canonicalDomain(text)
   if (typeof domain !== 'string')
-    throw new Failure('validation', `${text} is no destination: give a domain such as example.com, or relay; \`queue list\` shows those that have mail.`)
+    throw new Failure(
+      'validation',
+      `${text} is no destination: give a domain such as example.com, or relay; \`queue list\` shows those that have mail.`,
+    )
   return domain
 }
 

@@ -3,15 +3,17 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
 /** Where the embedded database keeps what it owns, below DATA_DIR. */
@@ -29,7 +31,7 @@ export type DataFolder = {
 export function openDataFolder(dataDir: string): DataFolder {
   const root = resolve(dataDir)
   explainingFiles(root, () => {
-    mkdirSync(root, { recursive: true, mode: 0o700 })
+    createFolder(root)
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
   })
   return {
@@ -132,6 +134,16 @@ function readIfThere(path: string): string | undefined {
       throw error
     }
   })
+}
+
+/** Not `mkdirSync` with `recursive`, which never returns where a file system refuses new folders with ENOENT, as /proc does. */
+function createFolder(path: string): void {
+  if (!existsSync(dirname(path))) createFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
 }
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -1,5 +1,5 @@
 // Daily partitions of the tables that grow without end. A version 7 UUID begins with its time (RFC 9562, section 5.7), so a range of ids is a day.
-import type pg from 'pg'
+import pg from 'pg'
 import { idBound } from '../lib/ids.ts'
 import { withAdvisoryLock } from './database-session.ts'
 
@@ -21,23 +21,30 @@ export async function maintainPartitions(
   pool: pg.Pool,
   { tables, now, retentionDays }: PartitionPlan,
 ): Promise<{ created: string[]; dropped: string[] }> {
-  const client = await pool.connect()
-  let failure: Error | undefined
+  const client = await connectPatiently(pool)
   try {
-    // Detaching waits for the transactions that read the table.
-    await client.query(`set statement_timeout = ${DETACH_TIMEOUT_MS}`)
-    const result = await withAdvisoryLock(client, { purpose: 'partitions', waitMaxMs: LOCK_WAIT_MAX_MS }, () =>
+    return await withAdvisoryLock(client, { purpose: 'partitions', waitMaxMs: LOCK_WAIT_MAX_MS }, () =>
       maintainAll(client, { tables, now, retentionDays }),
     )
-    await client.query('reset statement_timeout')
-    return result
-  } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error))
-    throw error
   } finally {
-    // After a failure the connection is closed, since nobody knows its settings.
-    client.release(failure)
+    // Nothing is lost with a connection that does not even end in good order.
+    await client.end().catch(() => {})
   }
+}
+
+/** A connection beside the pool, whose own give up long before a detach has waited for the transactions that read the table. */
+async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...options,
+    // The pool hides it from what copies its options.
+    ...(options.password !== undefined && { password: options.password }),
+    statement_timeout: DETACH_TIMEOUT_MS,
+    query_timeout: DETACH_TIMEOUT_MS + ANSWER_MS,
+  })
+  // A connection that breaks while nothing is asked of it must not end the process; the next statement fails.
+  client.on('error', () => {})
+  await client.connect()
+  return client
 }
 
 /** The partitions of today and tomorrow that are missing: without them nothing can be written, now or soon. */
@@ -57,6 +64,8 @@ const DAY_MS = 86_400_000
 const DAYS_BACK = 1
 const DAYS_AHEAD = 7
 const DETACH_TIMEOUT_MS = 300_000
+/** For the server to say that a statement has run out of its time. */
+const ANSWER_MS = 5_000
 const LOCK_WAIT_MAX_MS = 600_000
 
 /** The name of the partition that holds the ids of a day (UTC). */

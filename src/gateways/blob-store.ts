@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, createReadStream } from 'node:fs'
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Failure, notFound } from '../lib/failure.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import { createFolder } from './create-folder.ts'
 
 /** Bytes by UUID. A blob is written before the row that names it, and once `put` has returned it survives a loss of power. */
 export type BlobStore = {
@@ -28,10 +30,14 @@ const FULL_DISK_RETRY_AFTER_SECONDS = 60
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Blobs as files: written beside, synced, renamed, and the folder synced, so that a name never leads to half a file. */
+/**
+ * Blobs as files: written beside, synced, renamed, and the folder synced, so that a name never leads to half a file.
+ *
+ * @throws StartupProblem when the folder cannot be made or written.
+ */
 export async function createFileBlobStore(folder: string, clock: Clock = systemClock): Promise<BlobStore> {
   const temporaryFolder = join(folder, 'temporary')
-  await mkdir(temporaryFolder, { recursive: true, mode: 0o700 })
+  await checkUsable(folder, temporaryFolder)
   await removeLeftovers(temporaryFolder, clock)
 
   return {
@@ -115,7 +121,7 @@ async function writeSynced(path: string, content: Readable | Buffer): Promise<nu
 }
 
 async function createFolderSynced(path: string): Promise<void> {
-  const created = await mkdir(path, { recursive: true, mode: 0o700 })
+  const created = await createFolder(path)
   if (created !== undefined) await syncFolder(dirname(created))
 }
 
@@ -125,6 +131,21 @@ async function syncFolder(path: string): Promise<void> {
     await folder.sync()
   } finally {
     await folder.close()
+  }
+}
+
+/** Nothing is written to find out: a service whose disk is full starts, and delivers what it has accepted. */
+async function checkUsable(folder: string, temporaryFolder: string): Promise<void> {
+  try {
+    await createFolder(temporaryFolder)
+    for (const path of [folder, temporaryFolder]) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    await readdir(temporaryFolder)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new StartupProblem(
+      `Attachments cannot be stored in ${folder} (${reason}): make it a folder that this user may write, or choose another one with STORAGE_URL.`,
+      { cause: error },
+    )
   }
 }
 

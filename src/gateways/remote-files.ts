@@ -15,6 +15,8 @@ export type FetchFileOptions = {
   bytesMax: number
   /** For everything: names, redirects, the last byte. */
   timeoutMs: number
+  /** Ends it sooner, as if its time were over. */
+  signal?: AbortSignal
   /** Takes the content as it arrives and reads it to the end. When it fails by itself, `fetchFile` fails with its error. */
   store: (content: Readable) => Promise<unknown>
 }
@@ -40,7 +42,8 @@ export function createRemoteFiles(guard: OutboundGuardOptions): RemoteFiles {
 
   return {
     async fetchFile(url, options) {
-      const deadline = AbortSignal.timeout(options.timeoutMs)
+      const timeout = AbortSignal.timeout(options.timeoutMs)
+      const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
       const problem = (error: unknown) => {
         const { reason, retry } = toFileProblem(error, { deadline, timeoutMs: options.timeoutMs })
         return { ok: false, reason, retry } as const

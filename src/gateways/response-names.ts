@@ -11,7 +11,7 @@ export function contentTypeOf(headers: IncomingHttpHeaders): string | null {
   return /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(normal) ? normal : null
 }
 
-/** The name that Content-Disposition gives (RFC 6266), else the last segment of the URL's path, else null. Never holds a folder or a control character. */
+/** The name that Content-Disposition gives (RFC 6266), else the last segment of the URL's path, else null. Never holds a folder, a control character or one that turns the direction of writing. */
 export function filenameOf(headers: IncomingHttpHeaders, url: string): string | null {
   const disposition = textOf(headers['content-disposition'])
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
@@ -26,7 +26,7 @@ function withoutFolder(name: string): string | null {
   const last = name.split(/[/\\]/).at(-1) ?? ''
   const clean = last
     .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029]/gu, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim()
     .slice(0, FILENAME_LENGTH_MAX)
     .toWellFormed()

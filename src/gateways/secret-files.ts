@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises'
+import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { createFolder } from './create-folder.ts'
 
 /** Files in DATA_DIR that only their owner may read. */
 export type SecretFiles = {
@@ -15,7 +16,7 @@ export function createSecretFiles(folder: string): SecretFiles {
   async function write(name: string, secret: string): Promise<string> {
     const path = join(folder, name)
     const temporary = `${path}.${randomUUID()}`
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await createFolder(folder)
     const file = await open(temporary, 'wx', 0o600)
     try {
       await file.writeFile(`${secret}\n`)

@@ -18,11 +18,15 @@ export async function sendThrough(poolNow: () => SessionPool, transaction: SmtpT
   if (isFirst || !isEndOfIdleConnection(attempted.result)) return attempted
   const pool = poolNow()
   pool.dropIdle()
-  return attempt(pool, transaction)
+  return attempt(pool, transaction, { isUnused: true })
 }
 
-async function attempt(pool: SessionPool, transaction: SmtpTransaction): Promise<Attempt & { isFirst: boolean }> {
-  const opened = await pool.borrow(transaction.isUrgent)
+async function attempt(
+  pool: SessionPool,
+  transaction: SmtpTransaction,
+  { isUnused = false } = {},
+): Promise<Attempt & { isFirst: boolean }> {
+  const opened = await pool.borrow({ isUrgent: transaction.isUrgent ?? false, isUnused })
   if ('failure' in opened) return { result: opened.failure, tls: null, host: opened.host ?? null, session: null, isFirst: true }
   const { session } = opened
   // Nothing went over its connection before.

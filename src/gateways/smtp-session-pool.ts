@@ -4,8 +4,8 @@ import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
 
 export type SessionPool = {
-  /** A session for one transaction, or why there is none. Who is in a hurry goes before those who are not. */
-  borrow(isUrgent?: boolean): Promise<OpenedSession>
+  /** A session for one transaction, or why there is none. Who is in a hurry goes before those who are not. `isUnused`: one that nobody has used yet. */
+  borrow(wish?: { isUrgent?: boolean; isUnused?: boolean }): Promise<OpenedSession>
   /** After the transaction. The session is kept, mended or closed as it needs. */
   giveBack(session: SmtpSession): void
   /** Closes the sessions that nobody uses. */
@@ -18,7 +18,7 @@ export type SessionPool = {
   close(graceMs: number): Promise<void>
 }
 
-type Waiter = { isUrgent: boolean; receive: (opened: OpenedSession) => void }
+type Waiter = { isUrgent: boolean; isUnused: boolean; receive: (opened: OpenedSession) => void }
 
 export type SessionPoolOptions = {
   open: () => Promise<OpenedSession>
@@ -83,7 +83,9 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       const kept = idle.pop()
       if (kept === undefined) break
       clearTimeout(kept.timer)
-      waiters.shift()?.receive({ session: kept.session })
+      // A used session makes room for a new one, unless the server lets us open none.
+      if (waiters[0]?.isUnused && kept.session.transactionCount() > 0 && clock.monotonicMs() >= pausedUntilMs) kept.session.quit()
+      else waiters.shift()?.receive({ session: kept.session })
     }
     while (mayOpen() && room.take()) void openOne()
     if (waiters.length === 0 && live.size === 0 && openingCount === 0) onUnused()
@@ -137,10 +139,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   }
 
   /** A place among those who wait, given up again after `waitMsMax`. */
-  function wait(isUrgent: boolean, resolve: (opened: OpenedSession) => void): void {
+  function wait({ isUrgent, isUnused }: Omit<Waiter, 'receive'>, resolve: (opened: OpenedSession) => void): void {
     const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax)
     const waiter: Waiter = {
       isUrgent,
+      isUnused,
       receive(opened) {
         clearTimeout(timer)
         resolve(opened)
@@ -175,11 +178,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
       return true
     },
 
-    borrow(isUrgent = false) {
+    borrow({ isUrgent = false, isUnused = false } = {}) {
       if (isClosing) return Promise.resolve({ failure: STOPPING })
       if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
       return new Promise((resolve) => {
-        wait(isUrgent, resolve)
+        wait({ isUrgent, isUnused }, resolve)
         serve()
       })
     },

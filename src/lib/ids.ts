@@ -1,6 +1,6 @@
-import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import { type Clock, systemClock } from './clock.ts'
+import { nextRandomBytes } from './random-bytes.ts'
 
 /**
  * A UUIDv7 (RFC 9562, section 5.7) in lower case. Those of one clock sort in the order in which they were made, also within a millisecond
@@ -9,7 +9,7 @@ import { type Clock, systemClock } from './clock.ts'
 export function createId(clock: Clock = systemClock): string {
   const position = nextPosition(positions.get(clock), clock.now().getTime())
   positions.set(clock, position)
-  return v7({ msecs: position.ms, seq: position.seq, random: nextRandom() })
+  return v7({ msecs: position.ms, seq: position.seq, random: nextRandomBytes() })
 }
 
 /** Any well-formed UUID of any version in any case: a cursor need not be an id of ours. */
@@ -39,24 +39,6 @@ const CLOCK_STEP_BACK_MAX_MS = 60_000
 
 /** The start of a millisecond's sequence leaves the upper half of its 32 bits for counting on. */
 const SEQUENCE_START_BELOW = 2 ** 31
-
-/** Asked of the system for many ids at once: a call for each would cost several times as much as the rest of the id. */
-const RANDOM_BYTES_FETCHED = 4_096
-/** What one id is given, as `uuid` wants it. */
-const RANDOM_BYTES_OF_ID = 16
-
-const random = Buffer.alloc(RANDOM_BYTES_FETCHED)
-let randomUsed = RANDOM_BYTES_FETCHED
-
-/** Bytes that no other id gets. */
-function nextRandom(): Uint8Array {
-  if (randomUsed === RANDOM_BYTES_FETCHED) {
-    randomFillSync(random)
-    randomUsed = 0
-  }
-  randomUsed += RANDOM_BYTES_OF_ID
-  return random.subarray(randomUsed - RANDOM_BYTES_OF_ID, randomUsed)
-}
 
 type Position = { ms: number; seq: number }
 

@@ -26,6 +26,11 @@ export function createMetrics() {
       labelNames: ['operation'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     }),
+    diskFreeBytes: new Gauge({
+      registers,
+      name: 'posthaste_disk_free_bytes',
+      help: 'Bytes that are free on the fullest disk of this process; below 268435456 new emails are refused. NaN when nobody can tell.',
+    }),
     requestLogsLost: new Counter({
       registers,
       name: 'posthaste_request_logs_lost_total',

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { nextRandomBytes } from './random-bytes.ts'
 
 /** `re_`, 8 characters, `_`, 24 characters of base58: 187 bits of chance. The official command line insists on `re_`. */
 export const createApiToken = (): string => `re_${randomBase58(8)}_${randomBase58(24)}`
@@ -24,4 +25,4 @@ const randomBase58 = (length: number): string => Array.from({ length }, () => BA
 export const createSignInToken = (): string => randomBytes(32).toString('base64url')
 
 /** Local part of an envelope sender: 128 bits of chance in letters and digits that survive every mail server's case folding. */
-export const createBounceToken = (): string => randomBytes(16).toString('hex')
+export const createBounceToken = (): string => nextRandomBytes().toString('hex')

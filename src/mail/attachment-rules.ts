@@ -9,6 +9,11 @@ export function checkFilename(filename: string): Problem | null {
     return problem('may not hold control characters, line breaks or characters that change the direction of writing')
   }
   if (/[/\\]/.test(filename) || /^\.+$/.test(filename)) return problem('must be the name of a file, without a folder or path')
+  return checkFileType(filename)
+}
+
+/** What is wrong with the type that a file name stands for, or null. */
+export function checkFileType(filename: string): Problem | null {
   const extension = extensionOf(filename)
   if (!BLOCKED_EXTENSIONS.has(extension)) return null
   return problem(`may not end in \`.${extension}\`: mail servers refuse that type; send a link or another format`)

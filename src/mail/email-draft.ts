@@ -1,12 +1,14 @@
 // Checks an email as a client gave it, in a fixed order, and brings it into the one form that everything below works with.
 import { invalid } from '../lib/failure.ts'
-import { explainProblem, isProblem, type Problem } from '../lib/problem.ts'
+import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
 import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'
 import { checkContentId, checkContentType, checkFilename, contentTypeOf } from './attachment-rules.ts'
 import { checkCustomHeaders } from './custom-headers.ts'
+import { encodedTextSize } from './encoded-text.ts'
 import { parseScheduledAt } from './scheduled-times.ts'
+import { GENERATED_TEXT_LENGTH_MAX } from './text-from-html.ts'
 
 export type EmailDraft = {
   from: string
@@ -21,6 +23,7 @@ export type EmailDraft = {
   subject: string
   html: string | null
   text: string | null
+  /** What html and text take in the message, encoded. */
   contentBytes: number
   headers: Record<string, string>
   tags: { name: string; value: string }[]
@@ -48,14 +51,14 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   const cc = mailboxes('cc', input.cc)
   const bcc = mailboxes('bcc', input.bcc)
   mailboxes('reply_to', input.reply_to)
-  if (/[\r\n]/.test(input.subject)) throw invalid('The `subject` field must be one line.')
+  refuse('subject', checkSubject(input.subject))
   if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
   const headers = input.headers ?? {}
   refuse('headers', checkCustomHeaders(headers))
   const attachments = (input.attachments ?? []).map((attachment, index) => draftAttachment(attachment, `attachments[${index}]`, options))
   const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, options.now)
-  const contentBytes = Buffer.byteLength(input.html ?? '') + Buffer.byteLength(input.text ?? '')
-  refuseTooLarge(contentBytes, headers, attachments)
+  const contentBytes = encodedContentSize(input)
+  refuseTooLarge(input, contentBytes, attachments)
   return {
     from: input.from,
     fromDomain: from.domain,
@@ -73,6 +76,17 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
     scheduledAt,
     attachments,
   }
+}
+
+// What ends a line, what shows nothing, and what makes a line read otherwise than it was written; marks such as U+200F, which text in both
+// directions needs, are left alone.
+const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+
+function checkSubject(subject: string): Problem | null {
+  if (/[\r\n]/.test(subject)) return problem('must be one line')
+  return UNSAFE_CHARACTER.test(subject)
+    ? problem('may not hold control characters or characters that change the direction of writing')
+    : null
 }
 
 /** A time to send at. Null when it is now: such an email is not scheduled. */
@@ -126,9 +140,16 @@ function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: 
   return { ...described, bytes: null, path: input.path }
 }
 
-function refuseTooLarge(contentBytes: number, headers: Record<string, string>, attachments: DraftAttachment[]): void {
-  const headerBytes = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
-  const fileBytes = attachments.reduce((sum, { bytes }) => sum + encodedSize(bytes?.length ?? 0), 0)
-  if (contentBytes + headerBytes + fileBytes <= MESSAGE_BYTES_MAX) return
-  throw invalid(`The email has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} MB with its attachments encoded. Send large files as links.`)
+/** A text that is made from the HTML is hardly larger than it, and has an end. */
+function encodedContentSize({ html, text }: EmailSend): number {
+  const htmlBytes = encodedTextSize(html ?? '')
+  return htmlBytes + (text == null ? Math.min(htmlBytes, GENERATED_TEXT_LENGTH_MAX) : encodedTextSize(text))
+}
+
+function refuseTooLarge({ to, cc, reply_to: replyTo, subject, headers }: EmailSend, contentBytes: number, files: DraftAttachment[]): void {
+  const addresses = [to, cc, replyTo].flatMap(asArray).join(', ')
+  const headerBytes = Object.entries(headers ?? {}).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
+  const fileBytes = files.reduce((sum, { bytes }) => sum + encodedSize(bytes?.length ?? 0), 0)
+  if (contentBytes + addresses.length + subject.length + headerBytes + fileBytes <= MESSAGE_BYTES_MAX) return
+  throw invalid(`The email has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} MB once it is encoded. Send large files as links.`)
 }

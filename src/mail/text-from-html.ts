@@ -6,14 +6,14 @@ import { compile } from 'html-to-text'
  * after the first million characters is left out.
  */
 export function textFromHtml(html: string): string {
-  const isCut = html.length > LENGTH_MAX
-  const source = isCut ? html.slice(0, LENGTH_MAX) : html
+  const isCut = html.length > GENERATED_TEXT_LENGTH_MAX
+  const source = isCut ? html.slice(0, GENERATED_TEXT_LENGTH_MAX) : html
   const text = hasTooManyTags(source) ? bareText(source) : layOut(source)
-  return isCut || text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}\n\n[…]` : text
+  return isCut || text.length > GENERATED_TEXT_LENGTH_MAX ? `${text.slice(0, GENERATED_TEXT_LENGTH_MAX)}\n\n[…]` : text
 }
 
 /** In and out: about ten times what mail programs show before they cut a message. */
-const LENGTH_MAX = 1_000_000
+export const GENERATED_TEXT_LENGTH_MAX = 1_000_000
 
 /** The parser's time grows with the square of unclosed tags: this many take a fraction of a second, and a large newsletter has a quarter. */
 const TAGS_MAX = 20_000

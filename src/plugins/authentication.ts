@@ -12,10 +12,12 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
     const { access } = request.routeOptions.config
     if (access === 'public') return
     const presented = await recognise(request)
-    // An unknown path is a 404 for everybody; with a valid key it is logged for its team.
     if (presented instanceof Failure) {
-      if (request.is404) return
-      throw (await app.countFailedCredential(request, reply)) ?? presented
+      // An unknown path is a 404 for everybody; with a valid key it is logged for its team. Keys can be tried out there no oftener than elsewhere.
+      if (request.is404 && presented.kind === 'missingApiKey') return
+      const refusal = await app.countFailedCredential(request, reply)
+      if (request.is404 && !refusal) return
+      throw refusal ?? presented
     }
     request.holder = presented
     repositories.apiKeys.used(presented.apiKeyId)

@@ -1,6 +1,8 @@
 // The one table from kinds of failure to statuses and wire names (design: decisions on the wire), and the one shape of every error.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 
@@ -27,7 +29,7 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
 /** The sentence for what nobody foresaw: nothing of the cause may leave the house. */
 const UNEXPECTED_SENTENCE =
   'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
-const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
+export const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
 const RETRY_AFTER_SECONDS = 5
 
 /** Codes of Fastify whose fault lies with the request. */
@@ -47,8 +49,15 @@ const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ['FST_ERR_MAX_PARAM_LENGTH', () => new Failure('notFound', 'No record has an id of this length.')],
 ])
 
-export function errors(app: FastifyInstance): void {
-  app.setErrorHandler<FastifyError>((error, request, reply) => sendFailure(failureOf(error), error, request, reply))
+export function errors(app: FastifyInstance, { clock }: Pick<Context, 'clock'>): void {
+  const logRefusal = refusalLog(clock)
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const failure = isClientGone(error, request) ? CLIENT_GONE : failureOf(error)
+    if (failure === CLIENT_GONE) request.log.debug({ reason: error.message }, 'client gone before its request was complete')
+    else if (failure === null) request.log.error({ err: error }, 'request failed')
+    else if (failure.kind === 'unavailable') logRefusal(failure, error, request)
+    return sendFailure(failure, reply)
+  })
   const noEndpoint = (request: FastifyRequest): Failure => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const allowed = app.supportedMethods.filter((method) => app.findRoute({ method, url: path }))
@@ -73,6 +82,34 @@ class MethodNotAllowed extends Failure {
   }
 }
 
+/** For the metrics and the request log: nobody reads the answer. */
+const CLIENT_GONE = new Failure('unreadableBody', 'The connection ended before the whole request had arrived.')
+
+/** Node ends the stream of a body whose connection broke with this very error. A database that breaks has the same code. */
+const isClientGone = (error: unknown, { raw }: FastifyRequest): boolean => raw.errored !== null && raw.errored === error
+
+/** Lines of one sentence: while the database is away every request ends in the same. */
+const REFUSAL_LOG_INTERVAL_MS = 1_000
+
+/** Logs what is not possible at the moment, which is expected and no bug: without a stack, and once in a while with the number of those left out. */
+function refusalLog(clock: Clock): (failure: Failure, error: Error, request: FastifyRequest) => void {
+  // The sentences of such failures are few and fixed.
+  const logged = new Map<string, { atMs: number; leftOut: number }>()
+  return ({ message }, error, request) => {
+    const nowMs = clock.monotonicMs()
+    const last = logged.get(message)
+    if (last && nowMs - last.atMs < REFUSAL_LOG_INTERVAL_MS) {
+      last.leftOut += 1
+      return
+    }
+    request.log.warn({ reason: lastLine(error.message), leftOut: last?.leftOut ?? 0 }, 'request refused for the moment')
+    logged.set(message, { atMs: nowMs, leftOut: 0 })
+  }
+}
+
+/** Prisma puts an excerpt of our source before what went wrong. */
+const lastLine = (message: string): string => message.trim().split('\n').at(-1) ?? ''
+
 /** @returns null for what nobody foresaw. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error
@@ -81,9 +118,8 @@ export function failureOf(error: unknown): Failure | null {
   return FRAMEWORK_FAILURES.get(code)?.() ?? null
 }
 
-function sendFailure(failure: Failure | null, error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendFailure(failure: Failure | null, reply: FastifyReply): FastifyReply {
   const { status } = ERRORS[failure?.kind ?? 'unexpected']
-  if (status >= 500) request.log.error({ err: error }, 'request failed')
   if (failure instanceof MethodNotAllowed) reply.header('allow', failure.allowed.join(', '))
   const retryAfter = failure?.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))

@@ -4,13 +4,14 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import { bodySchema, type Operation, TAGS } from '../routes/operation.ts'
 import { ErrorReply } from '../schemas/common.ts'
-import { ERRORS } from './errors.ts'
+import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from './errors.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from './idempotency.ts'
 
 const DESCRIPTION = `Send, schedule and follow email over HTTP.
 
 Every call carries the header \`Authorization: Bearer <API key>\`. Bodies are JSON. Lists return \`{ object, has_more, data }\`, newest first, and page with \`limit\`, \`after\` and \`before\`.
-Errors return \`{ statusCode, name, message }\`, and every response bears an \`x-request-id\`. Fields that an operation does not know are ignored and named in the header \`x-ignored-fields\`.`
+Errors return \`{ statusCode, name, message }\`, and every response bears an \`x-request-id\`. Fields that an operation does not know are ignored and named in the header \`x-ignored-fields\`.
+A path that does not exist is a 404; a method that a path does not take is a 405, whose header \`allow\` names those that it takes.`
 
 export async function openapi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
@@ -19,7 +20,10 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       info: { title: 'Posthaste', description: DESCRIPTION, version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-      components: { securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `re_...`.' } } },
+      components: {
+        headers: HEADERS,
+        securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `re_...`.' } },
+      },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
     transform: ({ schema, url, route }) => {
@@ -41,7 +45,8 @@ export async function openapi(app: FastifyInstance): Promise<void> {
         layout: 'BaseLayout',
         docExpansion: 'list',
         displayRequestDuration: true,
-        persistAuthorization: true,
+        // A key would stay in the storage of an origin that also shows other people's mail.
+        persistAuthorization: false,
         tryItOutEnabled: true,
       },
     })
@@ -58,30 +63,34 @@ type ErrorKind = keyof typeof ERRORS
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
   if (declared.params) kinds.push('notFound')
-  if (declared.body) kinds.push('unreadableBody', 'bodyTooLarge', 'unsupportedMediaType')
-  if (declared.isIdempotent) kinds.push('idempotencyConflict')
+  if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
+  if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
   if (declared.body || declared.query || declared.params) kinds.push('validation')
   return [...kinds, 'unexpected', 'unavailable']
 }
 
 const ERROR_DESCRIPTIONS = new Map<number, string>([
-  [400, 'The body is not JSON, or the idempotency key is not valid.'],
+  [400, 'The body is not JSON.'],
   [401, 'No API key was sent, or this key may not call this operation.'],
   [403, 'The API key is not valid.'],
   [404, 'The team has no such record.'],
+  [408, 'The body did not arrive in time.'],
   [409, 'The idempotency key was used with another body in the last 24 hours.'],
   [413, 'The body is too large.'],
-  [415, 'The body is not announced as JSON.'],
+  [415, 'The body is not announced as JSON, or it is compressed.'],
   [422, 'The request is not valid; the message names the first problem.'],
   [429, 'Too many requests; `retry-after` says how many seconds to wait.'],
   [500, 'Something went wrong on our side.'],
   [503, 'Not possible at the moment; `retry-after` says how many seconds to wait.'],
 ])
 
+const errorDescription = (status: number, { isIdempotent }: Operation): string =>
+  status === 400 && isIdempotent ? 'The body is not JSON, or the idempotency key is not valid.' : (ERROR_DESCRIPTIONS.get(status) ?? '')
+
 function documented(schema: object, declared: Operation): object {
   const statuses = [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))].sort((a, b) => a - b)
   const failures = Object.fromEntries(
-    statuses.map((status) => [status, { description: ERROR_DESCRIPTIONS.get(status) ?? '', $ref: ErrorReply.$id }]),
+    statuses.map((status) => [status, { description: errorDescription(status, declared), $ref: ErrorReply.$id }]),
   )
   const success = 'response' in schema ? schema.response : {}
   return {
@@ -110,23 +119,25 @@ const withIdempotencyKey = ({ headers }: Operation): object => ({
 type Media = { example?: unknown; schema?: unknown }
 type Documented = {
   requestBody?: { content?: Record<string, Media>; required?: boolean }
-  responses?: Record<string, { description?: string; content?: Record<string, Media> }>
+  responses?: Record<string, { description?: string; headers?: object; content?: Record<string, Media> }>
 }
 
-/** Puts the declared examples where consumers of the document look for them, and says in words what a success means. */
+/** Puts the declared examples where consumers of the document look for them, and says in words what a success means and which headers come with what. */
 function withExamples<D extends { paths?: object }>(app: FastifyInstance, document: D): D {
   const declared = new Map(app.operations.map((one) => [one.id, one]))
   for (const item of Object.values<Record<string, Documented & { operationId?: string }>>({ ...document.paths })) {
     for (const described of Object.values(item)) {
-      const { example, body, status = 200 } = declared.get(described.operationId ?? '') ?? {}
-      if (!example) continue
+      const operation = declared.get(described.operationId ?? '')
+      if (!operation) continue
+      const { example, body, status = 200 } = operation
       // An object none of whose fields must be there need not be there itself.
       if (described.requestBody && body?.type === 'object') described.requestBody.required = (body.required ?? []).length > 0
       for (const media of Object.values(described.requestBody?.content ?? {})) media.example = example.body
       for (const [code, response] of Object.entries(described.responses ?? {})) {
         if (code === String(status)) response.description = 'Success.'
+        response.headers = headersOf(Number(code), operation)
         for (const media of Object.values(response.content ?? {})) {
-          media.example = code === String(status) ? example.reply : errorExample(Number(code))
+          media.example = code === String(status) ? example.reply : errorExample(Number(code), operation)
         }
       }
     }
@@ -134,9 +145,73 @@ function withExamples<D extends { paths?: object }>(app: FastifyInstance, docume
   return document
 }
 
-function errorExample(status: number): object {
+/** Headers of responses, as components of the document. */
+const HEADERS = {
+  'x-request-id': { description: 'Id of this request, for questions about it.', schema: { type: 'string', format: 'uuid' } },
+  'x-ignored-fields': {
+    description: 'Fields of the body that the operation does not know, separated by commas. Absent when it knows them all.',
+    schema: { type: 'string' },
+  },
+  'ratelimit-limit': {
+    description: 'Requests that may be made in a window. Absent when the service has no limit.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-remaining': { description: 'Requests that are left in this window.', schema: { type: 'integer' } },
+  'ratelimit-reset': { description: 'Seconds until the next window begins.', schema: { type: 'integer' } },
+  'ratelimit-policy': { description: 'The limit and the length of its window in seconds, such as `100;w=1`.', schema: { type: 'string' } },
+  'retry-after': { description: 'Seconds to wait before trying again.', schema: { type: 'integer' } },
+} as const
+
+function headersOf(status: number, { access, body }: Operation): Record<string, object> {
+  const names: (keyof typeof HEADERS)[] = ['x-request-id']
+  if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy')
+  if (body && status < 300) names.push('x-ignored-fields')
+  if (status === 429 || status === 503) names.push('retry-after')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** What the service says in a case of each; a test asks it. */
+const ERROR_SENTENCES = new Map<number, string>([
+  [400, 'The request body is not valid JSON.'],
+  [401, 'Missing API key. Send it in the header `Authorization: Bearer re_...`.'],
+  [403, 'This API key is not valid. It may have been deleted.'],
+  [408, 'The request body did not arrive within 60 seconds.'],
+  [409, 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.'],
+  [413, 'The request body is too large.'],
+  [415, 'The request body must be sent with `Content-Type: application/json`.'],
+  [429, 'Your team may make 100 requests a second. Please wait and try again.'],
+  [500, errorBody(null).message],
+  [503, UNAVAILABLE_SENTENCE],
+])
+
+/** What is not found is what the last id of the path means. */
+const NOT_FOUND_SENTENCES = new Map([
+  ['email_id', 'Email not found'],
+  ['attachment_id', 'Attachment not found'],
+  ['api_key_id', 'API key not found'],
+  ['log_id', 'Log not found'],
+])
+
+function errorExample(status: number, declared: Operation): object {
   const name = Object.values(ERRORS).find((entry) => entry.status === status)?.name
-  return { statusCode: status, name, message: ERROR_DESCRIPTIONS.get(status) }
+  return { statusCode: status, name, message: errorSentence(status, declared) }
+}
+
+function errorSentence(status: number, declared: Operation): string {
+  const lastId = Object.keys(declared.params?.properties ?? {}).at(-1) ?? ''
+  const sentence =
+    status === 404 ? NOT_FOUND_SENTENCES.get(lastId) : status === 422 ? invalidSentence(declared, lastId) : ERROR_SENTENCES.get(status)
+  if (sentence === undefined) throw new Error(`The document has no sentence for the ${status} of ${declared.id}`)
+  return sentence
+}
+
+function invalidSentence({ body, query }: Operation, lastId: string): string {
+  const [required] = body?.required ?? []
+  if (typeof required === 'string') return `Missing \`${required}\` field.`
+  if (body?.type === 'array') return 'The request body must be an array.'
+  if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
+  const limit = query?.properties?.limit
+  return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`
 }
 
 declare module 'fastify' {

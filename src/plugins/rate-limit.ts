@@ -69,12 +69,15 @@ const storeBy = (clock: Clock) =>
 
 function verdict(count: Count | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
   if (!count) return null
-  reply.headers({
-    'ratelimit-limit': count.max,
-    'ratelimit-remaining': count.remaining,
-    'ratelimit-reset': count.ttlInSeconds,
-    'ratelimit-policy': `${count.max};w=${count.timeWindow / 1_000}`,
-  })
+  // Where there is no operation the answer is the same for everybody: the limit would tell whether a key is valid.
+  if (count.isExceeded || !reply.request.is404) {
+    reply.headers({
+      'ratelimit-limit': count.max,
+      'ratelimit-remaining': count.remaining,
+      'ratelimit-reset': count.ttlInSeconds,
+      'ratelimit-policy': `${count.max};w=${count.timeWindow / 1_000}`,
+    })
+  }
   if (!count.isExceeded) return null
   return new Failure('rateLimited', sentence(count.max), { retryAfterSeconds: Math.max(1, count.ttlInSeconds) })
 }

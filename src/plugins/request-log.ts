@@ -66,7 +66,9 @@ const pathOf = (request: FastifyRequest): string =>
 
 type LoggedBody = { value: unknown; isCut: boolean; bytes: number }
 
-const body = (fields: FieldTree, value: unknown): LoggedBody => cut(value === undefined ? null : redact(fields, value))
+/** Redacted only as far as it is kept: a body of 30 MB would hold everybody up. */
+const body = (fields: FieldTree, value: unknown): LoggedBody =>
+  cut(value === undefined ? null : redact(fields, value, LOGGED_BODY_BYTES_MAX))
 
 /** A body that is too long becomes a string: the beginning of its JSON. */
 function cut(value: unknown): LoggedBody {

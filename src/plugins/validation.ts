@@ -2,9 +2,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../lib/failure.ts'
+import { shapeProblem } from '../schemas/body-shape.ts'
 import { createAjv, exactValidator } from '../schemas/body-validator.ts'
 import { type FieldTree, fieldTree, isRecord, unknownFields } from '../schemas/field-tree.ts'
-import { isTooDeep, unstorableField, validationSentence } from '../schemas/validation-sentence.ts'
+import { unstorableField, validationSentence } from '../schemas/validation-sentence.ts'
 
 const IGNORED_NAMES_MAX = 10
 const IGNORED_HEADER_BYTES_MAX = 512
@@ -30,17 +31,28 @@ export function validation(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     // RFC 8259, section 8.1. Decoding anything else would put replacement characters into somebody's mail.
     if (!isUtf8(body)) return done(new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.'))
+    const problem = shapeProblem(body)
+    if (problem !== null) return done(invalid(problem))
     const text = body.toString()
     request.hasEscapes = text.includes('\\u')
     // The official clients announce JSON on every POST and DELETE, also when they send nothing.
     if (text.trim() === '') return done(null, undefined)
     parse(request, text, (error, value) => {
+      if (error && (request.hasEscapes || text.includes('proto')) && isJson(text)) return done(invalid(POISONED))
       if (error) return done(new Failure('unreadableBody', 'The request body is not valid JSON.', { cause: error }))
-      if (isTooDeep(value)) return done(invalid('The request body is nested too deeply.'))
       done(null, value)
     })
   })
 
+  app.addHook('preParsing', async ({ headers }) => {
+    const encoding = headers['content-encoding']
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    if (hasBody && encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+      throw new Failure(
+        'unsupportedMediaType',
+        'The request body must be sent as it is, not compressed: leave out the header `Content-Encoding`.',
+      )
+  })
   app.addHook('onRoute', (route) => {
     const declared = route.config?.operation
     if (declared?.body) route.config = { ...route.config, fields: fieldTree(declared.body) }
@@ -57,6 +69,19 @@ export function validation(app: FastifyInstance): void {
     const ignored = unknownFields(fields, request.body, IGNORED_NAMES_MAX)
     if (ignored.length > 0) reply.header('x-ignored-fields', headerOf(ignored))
   })
+}
+
+/** Copied carelessly, such a field would change every object of a program. */
+const POISONED = 'The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'
+
+/** The parser refuses both in one word: text that is no JSON, and the names above. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** NUL and lone surrogates: PostgreSQL refuses them, and mail has no place for them. */

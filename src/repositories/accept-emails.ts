@@ -1,9 +1,10 @@
 // Accepting: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many.
 
 import { isRefusedData } from '../lib/database-errors.ts'
+import { Failure } from '../lib/failure.ts'
 import { createGroupCommit } from '../lib/group-commit.ts'
 import type { NewDelivery } from '../lib/new-delivery.ts'
-import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
+import { FETCH_ATTACHMENTS, fetchQueueOf } from '../schemas/jobs.ts'
 import type { NewNotification } from '../schemas/notifications.ts'
 import { type Database, type Execute, statement } from './database.ts'
 import { addJob } from './jobs.ts'
@@ -38,7 +39,7 @@ export type NewEmail = {
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   attachmentCount: number
-  /** Bytes of html and text together. */
+  /** What html and text take in the message, encoded. */
   contentBytes: number
   /** Has attachments to fetch first: its deliveries are made when they are there. */
   isFetching: boolean
@@ -62,18 +63,40 @@ export type Acceptance = {
 
 export type AcceptanceResult = { kind: 'accepted' } | { kind: 'repeated'; response: unknown } | { kind: 'conflict' }
 
+/**
+ * What became of one request of a batch. A request whose key was another's is `unread` when the answer to that other could not be read, and
+ * `gone` when it has expired between two statements. Neither stored anything, and neither concerns the requests beside it, which are committed.
+ */
+export type BatchResult = AcceptanceResult | { kind: 'unread'; error: unknown } | { kind: 'gone' }
+
 export const IDEMPOTENCY_KEY_HOURS = 24
+
+/** A key expires once a day: who loses the same race three times in a row meets something else. */
+const TRIES_MAX = 3
 
 type AcceptDatabase = Pick<Database, 'execute' | 'transaction'>
 
-/** Accepts one request; those that arrive together share a commit. */
+/** Accepts one request; those that arrive together share a commit. A Failure says that nothing of it was stored. */
 export function emailAcceptor(database: AcceptDatabase) {
-  const group = createGroupCommit<Acceptance, AcceptanceResult>({
+  const group = createGroupCommit<Acceptance, BatchResult>({
     commit: (requests) => acceptTogether(database, requests),
     isFaultOfOne: isRefusedData,
   })
-  return (request: Acceptance): Promise<AcceptanceResult> => group.submit(request, weightOf(request))
+  return async (request: Acceptance): Promise<AcceptanceResult> => {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const result = await group.submit(request, weightOf(request))
+      if (result.kind === 'unread') throw unreadAnswer(result.error)
+      if (result.kind !== 'gone') return result
+    }
+    throw unreadAnswer()
+  }
 }
+
+const unreadAnswer = (cause?: unknown): Failure =>
+  new Failure('unavailable', 'The earlier answer for this `Idempotency-Key` could not be read. Please send the same request again.', {
+    retryAfterSeconds: 1,
+    cause,
+  })
 
 /** Rows and JSON around the content of an email, and those of a recipient with its delivery: roughly. */
 const EMAIL_BYTES = 1_000
@@ -83,14 +106,24 @@ const weightOf = ({ emails, recipients }: Acceptance): number =>
   emails.reduce((sum, { contentBytes }) => sum + contentBytes + EMAIL_BYTES, 0) + recipients.length * RECIPIENT_BYTES
 
 /** Stores a batch of requests in one commit. Results have the order of the requests. */
-export async function acceptTogether({ execute, transaction }: AcceptDatabase, requests: Acceptance[]): Promise<AcceptanceResult[]> {
+export async function acceptTogether({ execute, transaction }: AcceptDatabase, requests: Acceptance[]): Promise<BatchResult[]> {
   const firsts = firstOfEachKey(requests)
   const isFetching = firsts.some(({ emails }) => emails.some((email) => email.isFetching))
   const ordinals = await (isFetching ? transaction((inside) => storeAndFetch(inside, firsts)) : store(execute, firsts))
   const won = new Set(ordinals.map((ordinal) => firsts[ordinal]))
   const lost = requests.filter((request) => !won.has(request))
-  const earlier = lost.length > 0 ? await readEarlier(execute, lost) : []
-  return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOf(request, earlier)))
+  const resultOfLost = lost.length > 0 ? await readResults(execute, lost) : () => ({ kind: 'gone' }) as const
+  return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOfLost(request)))
+}
+
+/** The others of the batch are committed by now: whatever goes wrong here is the result of those that lost, and never an error of all. */
+async function readResults(execute: Execute, lost: Acceptance[]): Promise<(request: Acceptance) => BatchResult> {
+  try {
+    const earlier = await readEarlier(execute, lost)
+    return (request) => resultOf(request, earlier)
+  } catch (error) {
+    return () => ({ kind: 'unread', error })
+  }
 }
 
 /** Of requests with the same key only the first: one statement cannot insert a row twice. The others find its row like any repetition. */
@@ -107,8 +140,9 @@ function firstOfEachKey(requests: Acceptance[]): Acceptance[] {
 
 /** @returns the ordinals of the requests that were stored: those without a key, and those that won theirs. */
 async function store(execute: Execute, requests: Acceptance[]): Promise<number[]> {
+  // The rows are ours alone: writing into them spares a copy of each.
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
-    JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => ({ ordinal, ...row }))))
+    JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal }))))
   const rows = await execute<{ ordinal: number }>(ACCEPT, [
     JSON.stringify(
       requests.map(({ teamId, apiKeyId, acceptedAt, idempotency, response }, ordinal) => ({
@@ -133,7 +167,8 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   const won = await store(execute, requests)
   for (const ordinal of won) {
     const { teamId, emails } = requests[ordinal] ?? { teamId: '', emails: [] }
-    for (const { id } of emails.filter((email) => email.isFetching)) await addJob(execute, FETCH_ATTACHMENTS, { teamId, emailId: id })
+    for (const { id } of emails.filter((email) => email.isFetching))
+      await addJob(execute, FETCH_ATTACHMENTS, { teamId, emailId: id }, fetchQueueOf(teamId, id))
   }
   return won
 }
@@ -163,9 +198,9 @@ export async function findEarlierAnswer(
   return row && row.bodyHash === idempotency.bodyHash && row.expiresAt > now ? row.response : null
 }
 
-function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): AcceptanceResult {
+function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): BatchResult {
   const row = earlier.find((one) => one.teamId === teamId && one.operation === idempotency?.operation && one.key === idempotency.key)
-  if (!row) throw new Error('An idempotency key was lost and yet has no row: it can only have expired between two statements')
+  if (!row) return { kind: 'gone' }
   return row.bodyHash === idempotency?.bodyHash ? { kind: 'repeated', response: row.response } : { kind: 'conflict' }
 }
 

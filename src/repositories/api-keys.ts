@@ -76,6 +76,11 @@ export function apiKeyRepository(
       return running
     },
 
+    /** Whether the installation has any key: without one nobody can use it. */
+    async existAcrossTeams(): Promise<boolean> {
+      return (await tables.apiKey.findFirst({ select: { id: true } })) !== null
+    },
+
     /** Whether the team still has this key with full access. Not cached: a session must not outlive its key. */
     async isActive(teamId: string, id: string): Promise<boolean> {
       return (await tables.apiKey.count({ where: { teamId, id, permission: 'full_access' } })) > 0

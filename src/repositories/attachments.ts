@@ -16,5 +16,9 @@ export function attachmentRepository({ tables }: Pick<Database, 'tables'>) {
     find(teamId: string, emailId: string, id: string): Promise<AttachmentRow | null> {
       return tables.attachment.findFirst({ where: { teamId, emailId, id }, select: columns })
     },
+    /** For signed links only, which name a file and no team. */
+    findAcrossTeams(id: string): Promise<AttachmentRow | null> {
+      return tables.attachment.findUnique({ where: { id }, select: columns })
+    },
   }
 }

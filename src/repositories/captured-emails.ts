@@ -39,6 +39,11 @@ export function capturedEmailRepository({ tables }: Pick<Database, 'tables'>) {
       return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: line, ...rest }))
     },
 
+    /** Null: the team has no such email. */
+    async lastEventOf(teamId: string, emailId: string): Promise<string | null> {
+      return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
+    },
+
     /** In the order in which they were given. */
     attachmentsOf(teamId: string, emailId: string): Promise<InboxAttachmentRow[]> {
       return tables.attachment.findMany({

@@ -18,11 +18,21 @@ export const statement = (name: string, text: string): Statement => ({ name, tex
 /** Runs one statement and returns its rows. Works the same on the pool, in a transaction of ours and in one of Prisma's. */
 export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => Promise<Row[]>
 
+export type TransactionOptions = {
+  /**
+   * Its statements are planned with indexes even where a table looks small: a connection keeps a plan, and the partition that was empty when it
+   * was made has a hundred thousand rows a minute later.
+   */
+  plansByIndex?: boolean
+}
+
+const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off'
+
 export type Database = {
   tables: PrismaClient
   execute: Execute
   /** A transaction on one connection; rolled back when `work` throws. Never open one across network I/O. */
-  transaction<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
   close(): Promise<void>
@@ -56,11 +66,11 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
     execute: executeOn(pool),
     pool,
     connect: () => pool.connect(),
-    async transaction(work) {
+    async transaction(work, { plansByIndex = false } = {}) {
       const client = await pool.connect()
       let broken: Error | undefined
       try {
-        await client.query('begin')
+        await client.query(plansByIndex ? BEGIN_BY_INDEX : 'begin')
         const result = await work(executeOn(client))
         await client.query('commit')
         return result

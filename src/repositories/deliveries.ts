@@ -55,6 +55,8 @@ export type Settlement = {
 }
 
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
+
   return {
     /** Takes ready deliveries of these lanes, the oldest of each first. */
     claim(workerId: string, allotments: Allotment[]): Promise<ClaimedDelivery[]> {
@@ -79,7 +81,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
      * @returns ids of the deliveries whose attempt is open now.
      */
     async begin(workerId: string, attempts: BegunAttempt[], now: Date): Promise<Set<string>> {
-      return transaction(async (inside) => {
+      return byIndex(async (inside) => {
         const deliveryIds = attempts.map(({ deliveryId }) => deliveryId)
         await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
         const begun = await inside<{ deliveryId: string }>(BEGIN, [
@@ -99,7 +101,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
 
     /** Writes outcomes. They are facts: recorded whoever holds the lease now; only removing or re-dating the delivery needs it. */
     async settle(workerId: string, settlements: Settlement[], now: Date): Promise<void> {
-      await transaction(async (inside) => {
+      await byIndex(async (inside) => {
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
           JSON.stringify(

@@ -51,16 +51,24 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return tables.email.findFirst({ where: { teamId, id }, select: whole })
     },
 
+    /** For signed links only, which name an email and no team. */
+    findAcrossTeams(id: string): Promise<EmailRow | null> {
+      return tables.email.findUnique({ where: { id }, select: whole })
+    },
+
     /** Whether the team has this email. */
     async has(teamId: string, id: string): Promise<boolean> {
       return (await tables.email.count({ where: { teamId, id } })) > 0
     },
 
-    /** Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. */
+    /**
+     * Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. A fetch of its files that still
+     * runs finds nothing to complete any more.
+     */
     async cancel(teamId: string, id: string, notification: ScheduleNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
         const [email] = await inside<{ to: string[] }>(
-          `update emails set state = 'canceled', last_event = 'canceled', final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
+          `update emails set state = 'canceled', last_event = 'canceled', is_fetching = false, final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
           [teamId, id, now],
         )
         if (!email) return false

@@ -40,11 +40,14 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       return { ...email, recipients, attachments }
     },
 
-    /** Emails that have been fetching since before `since`: their job is lost. */
+    /** Emails that have been fetching since before `since` and whose job is lost. One that waits its turn, or runs its last try, is not. */
     async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {
       return execute<{ teamId: string; emailId: string; to: string[] }>(
         `select e.team_id as "teamId", e.id as "emailId", array(select address from recipients r where r.email_id = e.id order by r.id) as "to"
-           from emails e where e.is_fetching and e.created_at < $1 and e.state <> 'canceled' order by e.id limit ${STUCK_MAX}`,
+           from emails e where e.is_fetching and e.created_at < $1 and e.state <> 'canceled'
+            and not exists (select from graphile_worker._private_jobs j
+                             where j.payload->>'emailId' = e.id::text and (j.attempts < j.max_attempts or j.locked_at is not null))
+          order by e.id limit ${STUCK_MAX}`,
         [since],
       )
     },

@@ -4,7 +4,16 @@ import type { Execute } from './database.ts'
 /** Tries of a job, about two minutes in all, unless it says otherwise. */
 const TRIES_MAX = 5
 
-/** Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to. */
-export async function addJob(execute: Execute, task: string, payload: object): Promise<void> {
-  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3)', [task, JSON.stringify(payload), TRIES_MAX])
+/**
+ * Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to.
+ *
+ * @param queueName of the jobs with the same name one runs at a time. Names are kept, so there must not be many.
+ */
+export async function addJob(execute: Execute, task: string, payload: object, queueName: string | null = null): Promise<void> {
+  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4)', [
+    task,
+    JSON.stringify(payload),
+    TRIES_MAX,
+    queueName,
+  ])
 }

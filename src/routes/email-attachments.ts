@@ -15,20 +15,18 @@ const DOWNLOAD_LINK_MS = 60 * 60 * 1_000
 export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }: Context): Operation[] {
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
     if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
-    return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), (row) =>
-      withLink(teamId, params.email_id, row),
-    )
+    return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), withLink)
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof AttachmentParams }>) {
     const row = await repositories.attachments.find(teamId, params.email_id, params.attachment_id)
     if (!row) throw notFound('Attachment')
-    return { object: 'attachment' as const, ...withLink(teamId, params.email_id, row) }
+    return { object: 'attachment' as const, ...withLink(row) }
   }
 
-  function withLink(teamId: string, emailId: string, row: AttachmentRow) {
+  function withLink(row: AttachmentRow) {
     const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-    const token = row.blobKey === null ? null : links.sign('download', { teamId, emailId, attachmentId: row.id }, expiresAt)
+    const token = row.blobKey === null ? null : links.sign('download', { attachmentId: row.id }, expiresAt)
     return toAttachment(row, { url: token && `${publicUrl}/downloads/${token}`, expiresAt })
   }
 

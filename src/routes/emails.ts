@@ -76,7 +76,7 @@ export function emailRoutes(context: Context): Operation[] {
     if (durationMs === null) throw invalid('The `expires_in` field must be a duration such as `10m`, `2 hours` or `1h 30m`.')
     if (durationMs > SHARE_MS_MAX) throw invalid(`The \`expires_in\` field must be at most ${SHARE_HOURS_MAX} hours.`)
     if (!(await emails.has(teamId, params.email_id))) throw notFound('Email')
-    const token = links.sign('share', { teamId, emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
+    const token = links.sign('share', { emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
     return { object: 'email' as const, id: params.email_id.toLowerCase(), url: `${publicUrl}/share/${token}` }
   }
 

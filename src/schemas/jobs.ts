@@ -2,3 +2,10 @@
 
 /** Fetches the attachments of an email that were named by URL. */
 export const FETCH_ATTACHMENTS = 'fetch-attachments'
+
+/** Fetches of one team that run at the same time: slow servers of one team may not keep the others waiting. */
+const FETCH_QUEUES_PER_TEAM = 2
+
+/** The queue in which an email is fetched. Its last digit is random, so the emails of a team spread evenly. */
+export const fetchQueueOf = (teamId: string, emailId: string): string =>
+  `${FETCH_ATTACHMENTS}/${teamId}/${Number.parseInt(emailId.slice(-1), 16) % FETCH_QUEUES_PER_TEAM}`

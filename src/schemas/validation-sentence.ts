@@ -27,6 +27,8 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
     case 'required':
       return `Missing \`${fieldName(name, params.missingProperty)}\` ${noun}.`
     case 'type':
+      // Null means "not given": where it is refused, the field must be given.
+      if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
       return `${subject} must be ${describeTypes(types)}.`
     case 'enum':
       return `${subject} must be one of: ${params.allowedValues.map((value: unknown) => `\`${value}\``).join(', ')}.`
@@ -53,6 +55,9 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
       return `${subject} is not valid.`
   }
 }
+
+/** Not an entry of an array, nor a value under a key of the client's own. */
+const isDeclaredField = ({ schemaPath }: ErrorObject): boolean => /\/properties\/[^/]+(\/(anyOf|oneOf)\/\d+)?\/type$/.test(schemaPath)
 
 const FORMATS = new Map([
   ['uuid', 'a UUID'],
@@ -113,19 +118,3 @@ const isStorable = (text: string): boolean => !text.includes('\0') && text.isWel
 
 /** Deeper than any request of ours; keeps every walk over a body short of the stack. */
 export const DEPTH_MAX = 32
-
-/** Whether a parsed body nests deeper than DEPTH_MAX. Iterative, so that a hostile depth costs memory of the body only. */
-export function isTooDeep(value: unknown): boolean {
-  let level: object[] = typeof value === 'object' && value !== null ? [value] : []
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > DEPTH_MAX) return true
-    const next: object[] = []
-    for (const node of level) {
-      for (const child of Array.isArray(node) ? node : Object.values(node)) {
-        if (typeof child === 'object' && child !== null) next.push(child)
-      }
-    }
-    level = next
-  }
-  return false
-}

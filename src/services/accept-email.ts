@@ -1,6 +1,7 @@
 // Takes emails over: checks them, stores their files, then everything else in one commit. What was accepted will be brought to an end.
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { isRefusedData } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { newDelivery } from '../lib/new-delivery.ts'
@@ -64,7 +65,11 @@ async function acceptDrafts<Reply extends object>(
   const discard = () => Promise.all(attachments.flatMap(({ blobKey }) => (blobKey ? [context.gateways.blobs.remove(blobKey)] : [])))
 
   const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
-  const result = await context.repositories.emails.accept(acceptance)
+  const result = await context.repositories.emails.accept(acceptance).catch(async (error) => {
+    // When nobody knows whether it was committed, the files stay, because rows may name them: the sweep of blobs finds out.
+    if (error instanceof Failure || isRefusedData(error)) await discard()
+    throw error
+  })
   if (result.kind === 'accepted') {
     context.wakeWorkers()
     return reply

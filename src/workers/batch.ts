@@ -18,6 +18,9 @@ const PART_BYTES_MAX = 8 * 1024 * 1024
 /** What an email costs beside its content, roughly: rows, addresses, the composed message. */
 const EMAIL_BYTES = 4_096
 
+/** While a message is composed there are its content encoded, that in lines, and the whole. */
+const COMPOSED_COPIES = 3
+
 type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: BuiltMessage }
 
 export type BatchOptions = {
@@ -172,7 +175,7 @@ const weightOf = (part: ClaimedDelivery[]): number => {
   // Loaded once per email, composed once per recipient.
   return (
     [...contents.values()].reduce((sum, bytes) => sum + bytes, 0) +
-    part.reduce((sum, { contentBytes }) => sum + contentBytes + EMAIL_BYTES, 0)
+    part.reduce((sum, { contentBytes }) => sum + contentBytes * COMPOSED_COPIES + EMAIL_BYTES, 0)
   )
 }
 

@@ -3,31 +3,37 @@ import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
 import { type NewDelivery, newDelivery } from '../lib/new-delivery.ts'
 import { encodedSize, MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
-import { contentTypeOf } from '../mail/attachment-rules.ts'
+import { checkFilename, checkFileType, contentTypeOf } from '../mail/attachment-rules.ts'
 import type { EmailToFetch, FetchedFile } from '../repositories/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000
+/** For all files of an email together: other emails of the team wait for its place. */
+const EMAIL_TIMEOUT_MS = 120_000
+/** Enough that one slow server does not cost the others their time, and few enough for a server that has all of them. */
+const FILES_AT_ONCE = 4
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'wakeWorkers'>
 
-export type FetchTask = { teamId: string; emailId: string; isLastTry: boolean }
+/** `signal`: the service is stopping, and wants to close what a fetch uses. */
+export type FetchTask = { teamId: string; emailId: string; isLastTry: boolean; signal: AbortSignal }
 
 /** The files cannot be had now: the job is to be tried again. */
 export class FetchDelayed extends Error {}
 
-export async function fetchAttachments(context: Dependencies, { teamId, emailId, isLastTry }: FetchTask): Promise<void> {
+export async function fetchAttachments(context: Dependencies, { teamId, emailId, isLastTry, signal }: FetchTask): Promise<void> {
   const { repositories, gateways, clock, config } = context
   const email = await repositories.fetchedAttachments.find(teamId, emailId)
   if (!email) return
   const files: FetchedFile[] = []
   const discard = () => Promise.all(files.map(({ blobKey }) => gateways.blobs.remove(blobKey)))
-  const problem = await fetchAll(context, email, files).catch(async (error) => {
+  const problem = await fetchAll(context, email, files, signal).catch(async (error) => {
     await discard()
     throw error
   })
   if (problem) {
     await discard()
-    if (problem.retry && !isLastTry) throw new FetchDelayed(problem.reason)
+    // The server is not to blame for our stop, so the email does not fail of it either.
+    if (problem.retry && (!isLastTry || signal.aborted)) throw new FetchDelayed(problem.reason)
     await giveUp(context, { teamId, emailId, reason: problem.reason, to: email.recipients.map(({ address }) => address) })
     return
   }
@@ -42,29 +48,75 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
 
 type FetchProblem = { reason: string; retry: boolean }
 
-async function fetchAll({ gateways }: Dependencies, email: EmailToFetch, files: FetchedFile[]): Promise<FetchProblem | null> {
+type Waiting = [index: number, attachment: EmailToFetch['attachments'][number]]
+
+/** Puts what has arrived into `files`, also when it fails: the caller removes it then. */
+async function fetchAll(
+  { gateways, clock }: Dependencies,
+  email: EmailToFetch,
+  files: FetchedFile[],
+  signal: AbortSignal,
+): Promise<FetchProblem | null> {
+  const deadlineMs = clock.monotonicMs() + EMAIL_TIMEOUT_MS
+  const waiting: Waiting[] = [...email.attachments.entries()].filter(([, { path, blobKey }]) => path !== null && blobKey === null)
+  const problems: FetchProblem[] = []
   let bytesLeft = MESSAGE_BYTES_MAX - email.contentBytes - email.attachments.reduce((sum, { size }) => sum + encodedSize(size), 0)
-  for (const [index, attachment] of email.attachments.entries()) {
-    if (attachment.path === null || attachment.blobKey !== null) continue
+
+  async function fetchOne([index, { id, path, filename: givenName, contentType: givenType }]: Waiting): Promise<FetchProblem | null> {
+    const timeoutMs = Math.min(FILE_TIMEOUT_MS, deadlineMs - clock.monotonicMs())
+    if (timeoutMs <= 0) return TOO_SLOW
     const blobKey = createId()
-    // What is encoded takes more than four thirds of its size.
-    const bytesMax = Math.max(0, Math.floor((bytesLeft / 78) * 57))
-    const fetched = await gateways.remoteFiles.fetchFile(attachment.path, {
-      bytesMax,
-      timeoutMs: FILE_TIMEOUT_MS,
+    const fetched = await gateways.remoteFiles.fetchFile(path ?? '', {
+      // What is encoded takes more than four thirds of its size.
+      bytesMax: Math.max(0, Math.floor((bytesLeft / 78) * 57)),
+      timeoutMs: Math.ceil(timeoutMs),
+      signal,
       store: (content) => gateways.blobs.put(blobKey, content),
     })
     if (!fetched.ok) {
       await gateways.blobs.remove(blobKey)
-      return { reason: `The attachment ${attachment.filename ?? index} could not be fetched. ${fetched.reason}`, retry: fetched.retry }
+      return { reason: `The attachment ${givenName ?? index} could not be fetched. ${fetched.reason}`, retry: fetched.retry }
     }
+    const filename = givenName ?? usableName(fetched.filename) ?? `attachment-${index}`
+    const contentType = givenType === UNKNOWN_TYPE ? (fetched.contentType ?? contentTypeOf(filename, null)) : givenType
+    files.push({ attachmentId: id, blobKey, size: fetched.bytes, filename, contentType })
     bytesLeft -= encodedSize(fetched.bytes)
-    const filename = attachment.filename ?? fetched.filename ?? `attachment-${index}`
-    const contentType =
-      attachment.contentType === UNKNOWN_TYPE ? (fetched.contentType ?? contentTypeOf(filename, null)) : attachment.contentType
-    files.push({ attachmentId: attachment.id, blobKey, size: fetched.bytes, filename, contentType })
+    // Files that arrive together were each allowed what was left when they began.
+    if (bytesLeft < 0) return TOO_LARGE
+    const blocked = checkFileType(filename)
+    return blocked && { reason: `The attachment ${filename} ${blocked.problem}, or give it a \`filename\`.`, retry: false }
   }
-  return null
+
+  async function fetchOneByOne(): Promise<void> {
+    try {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const problem = await fetchOne(next)
+        if (problem) problems.push(problem)
+        if (problem) waiting.length = 0
+      }
+    } catch (error) {
+      waiting.length = 0
+      throw error
+    }
+  }
+
+  // To the end of all, so that nothing arrives any more when the files of a failed email are removed.
+  const ended = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, fetchOneByOne))
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
+  return problems.find(({ retry }) => !retry) ?? problems[0] ?? null
+}
+
+/** A name that its server gives, if it may be the name of an attachment; its type is looked at apart, because that fails the email. */
+const usableName = (name: string | null): string | null =>
+  name !== null && (checkFilename(name) === null || checkFileType(name) !== null) ? name : null
+
+const TOO_SLOW: FetchProblem = {
+  reason: `The attachments could not be fetched in ${EMAIL_TIMEOUT_MS / 1_000} seconds: their servers are too slow.`,
+  retry: true,
+}
+const TOO_LARGE: FetchProblem = {
+  reason: `The email has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} MB once it is encoded. Send large files as links.`,
+  retry: false,
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream'

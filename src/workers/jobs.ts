@@ -1,6 +1,6 @@
 // Background work other than deliveries, by graphile-worker: fetching attachments, and what happens by the clock.
 import { EventEmitter } from 'node:events'
-import { Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { type CronItem, Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
 import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
@@ -8,11 +8,14 @@ import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import type { Lease } from './lease.ts'
 import { sweepBlobs, sweepEmails } from './sweep.ts'
 
-const CONCURRENT_JOBS = 4
+/** More than one team may use: see `fetchQueueOf`. */
+const FETCHES_AT_ONCE = 8
+/** Apart from the fetches, so that slow servers never keep the house from being cleaned. */
+const CHORES_AT_ONCE = 2
 const POLL_MS = 1_000
 /** Running jobs hear of a stop after this time, and are tried again later. */
 const ABORT_AFTER_MS = 2_000
-/** An email that has been fetching for so long has lost its job: fetching is tried for about two minutes. */
+/** After this time an email that is still fetching is asked about its job. */
 const STUCK_AFTER_MS = 60 * 60 * 1_000
 
 /** A destination without trouble for a week begins anew when it is written to again. */
@@ -26,11 +29,13 @@ export async function startJobs(
   { pool, maintainPartitions }: JobOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const { repositories, clock, log } = context
-  const tasks: TaskList = {
-    async [FETCH_ATTACHMENTS](payload, { job }) {
+  const fetches: TaskList = {
+    async [FETCH_ATTACHMENTS](payload, { job, abortSignal }) {
       const { teamId, emailId } = payload as { teamId: string; emailId: string }
-      await fetchAttachments(context, { teamId, emailId, isLastTry: job.attempts >= job.max_attempts })
+      await fetchAttachments(context, { teamId, emailId, isLastTry: job.attempts >= job.max_attempts, signal: abortSignal })
     },
+  }
+  const chores: TaskList = {
     async 'maintain-partitions'() {
       await maintainPartitions()
     },
@@ -66,30 +71,37 @@ export async function startJobs(
   events.on('pool:create', ({ workerPool }) => {
     workerPool.id = lease.id
   })
-  const runner: Runner = await run({
-    pgPool: pool,
-    events,
-    taskList: tasks,
-    noHandleSignals: true,
-    parsedCronItems: parseCronItems([
-      { task: 'maintain-partitions', match: '11 * * * *' },
-      { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
-      { task: 'sweep-emails', match: '23 * * * *' },
-      { task: 'sweep-blobs', match: '37 * * * *' },
-      { task: 'sweep-jobs', match: '43 * * * *' },
-      { task: 'sweep-paces', match: '53 3 * * *' },
-      { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
-    ]),
-    preset: { worker: { concurrentJobs: CONCURRENT_JOBS, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
-    logger: new Logger(() => (level, message, meta) => {
-      if (meta?.error instanceof FetchDelayed) log.info({ reason: meta.error.message }, 'attachments not fetched yet')
-      else if (level === 'error') log.error({ job: message }, 'background job failed')
-      else log.debug({ job: message }, 'background job')
-    }),
+  const start = (taskList: TaskList, concurrentJobs: number, cronItems: CronItem[]): Promise<Runner> =>
+    run({
+      pgPool: pool,
+      events,
+      taskList,
+      noHandleSignals: true,
+      parsedCronItems: parseCronItems(cronItems),
+      preset: { worker: { concurrentJobs, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
+      logger: new Logger(() => (level, message, meta) => {
+        if (meta?.error instanceof FetchDelayed) log.info({ reason: meta.error.message }, 'attachments not fetched yet')
+        else if (level === 'error') log.error({ job: message }, 'background job failed')
+        else log.debug({ job: message }, 'background job')
+      }),
+    })
+
+  const choreRunner = await start(chores, CHORES_AT_ONCE, [
+    { task: 'maintain-partitions', match: '11 * * * *' },
+    { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
+    { task: 'sweep-emails', match: '23 * * * *' },
+    { task: 'sweep-blobs', match: '37 * * * *' },
+    { task: 'sweep-jobs', match: '43 * * * *' },
+    { task: 'sweep-paces', match: '53 3 * * *' },
+    { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
+  ])
+  const fetchRunner = await start(fetches, FETCHES_AT_ONCE, []).catch(async (error) => {
+    await choreRunner.stop()
+    throw error
   })
   return {
     async stop() {
-      await runner.stop()
+      await Promise.all([choreRunner.stop(), fetchRunner.stop()])
       await jobUtils.release()
     },
   }

@@ -42,8 +42,9 @@ it('commands work on the embedded database of a service while it runs, and leave
   const token = created.out.trim()
   expect(await statusWith(url, token)).toBe(200)
 
-  // Two at once do not disturb each other either.
-  const [listed, migrated] = await Promise.all([command('keys', 'list'), command('migrate')])
+  // Several at once do not disturb each other either.
+  const [listed, migrated, queued] = await Promise.all([command('keys', 'list'), command('migrate'), command('queue', 'list')])
+  expect(queued).toEqual({ status: 0, out: 'The queue is empty.\n', errors: '' })
   expect({ lines: listed.out.trim().split('\n').length, listed: listed.status, migrated: migrated.status }).toEqual({
     lines: 2,
     listed: 0,

@@ -48,3 +48,37 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
     await end(child)
   }
 })
+
+it.each([
+  ['an address of another machine', '192.0.2.1', 'EADDRNOTAVAIL'],
+  ['a name that leads nowhere', 'nohost.invalid', '(ENOTFOUND|EAI_AGAIN)'],
+])('a start on %s says so in one line before it begins anything', { timeout: 60_000 }, async (_what, host, code) => {
+  const failed = await run(['start'], { folder: folder.path, environment: { HOST: host, PORT: '0' } })
+
+  expect(failed).toEqual({
+    status: 1,
+    out: '',
+    errors: expect.stringMatching(
+      new RegExp(
+        `^HOST must be an address of this machine, for example 127\\.0\\.0\\.1, or 0\\.0\\.0\\.0 for all of them; it is "${host}" \\(${code}\\)\\.\n$`,
+      ),
+    ),
+  })
+  expect(existsSync(join(folder.path, 'data'))).toBe(false)
+})
+
+it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
+  const made = await run(['teams', 'create', 'A team'], { folder: folder.path })
+  expect(made.status).toBe(0)
+  const child = launch(['start'], { folder: folder.path, environment: { PORT: '0', LOG_LEVEL: 'error' } })
+  let out = ''
+  child.stdout.on('data', (text) => {
+    out += text
+  })
+  try {
+    await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+    expect(out).toContain('  API key    none yet; make one: npm run posthaste -- keys create\n')
+  } finally {
+    await end(child)
+  }
+})

@@ -243,6 +243,15 @@ describe('startEmbeddedPostgres refuses in one line', () => {
     expect(await problem()).toMatch(/is not empty and holds no PostgreSQL database: move it away/)
   })
 
+  it.runIf(process.platform === 'linux')('a folder that the system lets nobody make', async () => {
+    const own = dataDir
+    dataDir = '/proc/posthaste'
+    expect(await problem()).toBe(
+      'StartupProblem: /proc/posthaste cannot be opened: check that DATA_DIR exists and may be written by this user.',
+    )
+    dataDir = own
+  })
+
   it('a file where the folder should be', async () => {
     writeFileSync(join(dataDir, 'file'), '')
     dataDir = join(dataDir, 'file')

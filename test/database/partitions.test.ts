@@ -78,6 +78,23 @@ describe('maintainPartitions', () => {
     expect((await pool.query(`select to_regclass('happenings_p20261119') as name`)).rows).toEqual([{ name: null }])
   })
 
+  it('waits for readers longer than the statements of the pool may take', async () => {
+    await maintainPartitions(pool, plan)
+    const later = { ...plan, now: daysLater(30) }
+    await maintainPartitions(pool, { ...later, retentionDays: 60 })
+    const reader = await pool.connect()
+    await reader.query('begin; select from happenings')
+    const hasty = new pg.Pool({ connectionString: database.url, query_timeout: 1, statement_timeout: 1 })
+    const maintaining = maintainPartitions(hasty, later)
+    const isPending = 'select from pg_inherits where inhdetachpending'
+    await expect.poll(async () => (await pool.query(isPending)).rowCount, { interval: 5 }).toBe(1)
+    await reader.query('rollback')
+    reader.release()
+
+    expect((await maintaining).dropped).toEqual([partitionName('happenings', daysLater(-1))])
+    await hasty.end()
+  })
+
   it('leaves tables alone that only begin with the same name', async () => {
     await pool.query(
       'create table happenings_plus (id uuid); create table happenings_p2026 (id uuid); create table other_p20200101 (id uuid)',

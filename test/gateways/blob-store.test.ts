@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFileBlobStore } from '../../src/gateways/blob-store.ts'
+import { StartupProblem } from '../../src/lib/startup-problem.ts'
 
 let folder: string
 
@@ -54,6 +55,30 @@ describe('createFileBlobStore', () => {
     await store.put(key, Buffer.from('first'))
     await store.put(key, Buffer.from('second'))
     expect(await text(await store.open(key))).toBe('second')
+  })
+
+  it('makes the folders above its own', async () => {
+    const store = await createFileBlobStore(join(folder, 'a', 'b', 'c'))
+    const key = randomUUID()
+    await store.put(key, Buffer.from('content'))
+    expect(await text(await store.open(key))).toBe('content')
+  })
+
+  it.runIf(process.platform === 'linux')('is refused at once, in one line, where the system lets nobody make a folder', async () => {
+    await expect(createFileBlobStore('/proc/posthaste/blobs')).rejects.toThrow(
+      new StartupProblem(
+        'Attachments cannot be stored in /proc/posthaste/blobs (ENOENT): make it a folder that this user may write, or choose another one with STORAGE_URL.',
+      ),
+    )
+  })
+
+  it('is refused in one line where a file stands in the way', async () => {
+    await writeFile(join(folder, 'file'), '')
+    await expect(createFileBlobStore(join(folder, 'file'))).rejects.toThrow(
+      new StartupProblem(
+        `Attachments cannot be stored in ${join(folder, 'file')} (ENOTDIR): make it a folder that this user may write, or choose another one with STORAGE_URL.`,
+      ),
+    )
   })
 
   it('removes, and does not mind when there is nothing', async () => {

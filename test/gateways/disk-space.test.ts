@@ -28,4 +28,27 @@ describe('the free-space watermark', () => {
     clock.advance(2_000)
     await expect(disk.isLow()).rejects.toMatchObject({ code: 'ENOENT' })
   })
+
+  it('is told once each time it is crossed, whoever looks and however often', async () => {
+    const clock = createMovingClock()
+    const told: object[] = []
+    let left = 100
+    const disk = createDiskSpace({
+      folders: ['/blobs', '/data'],
+      clock,
+      freeBytesMin: 100,
+      onCrossing: (crossing) => told.push(crossing),
+      freeBytesOf: async (folder) => (folder === '/data' ? left : 1_000),
+    })
+    for (const free of [100, 99, 50, 100, 99]) {
+      left = free
+      clock.advance(2_000)
+      expect(await Promise.all([disk.isLow(), disk.freeBytes(), disk.isLow()])).toEqual([free < 100, free, free < 100])
+    }
+    expect(told).toEqual([
+      { isLow: true, freeBytes: 99 },
+      { isLow: false, freeBytes: 100 },
+      { isLow: true, freeBytes: 99 },
+    ])
+  })
 })

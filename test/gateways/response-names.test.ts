@@ -15,6 +15,7 @@ describe('filenameOf', () => {
     ['attachment; filename="../../etc/passwd"', 'passwd'],
     ['attachment; filename="C:\\\\temp\\\\x.txt"', 'x.txt'],
     ["attachment; filename*=UTF-8''a%0D%0AX-Evil%3A%201.txt", 'aX-Evil: 1.txt'],
+    ["attachment; filename*=UTF-8''invoice%E2%80%AEfdp.exe", 'invoicefdp.exe'],
     ["attachment; filename*=UTF-8''broken%ZZ.txt", 'broken%ZZ.txt'],
     ['attachment; filename=".."', null],
     ['inline', null],

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../src/gateways/smtp-relay.ts'
+import { startScriptedServer } from '../support/scripted-server.ts'
 import { type SinkFault, type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
 
 const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.one dot at the start of a line\r\n')
@@ -101,6 +102,20 @@ describe('delivering', () => {
     sink.dropConnections()
     expect(await send()).toMatchObject({ kind: 'delivered' })
     expect(sink.messages).toHaveLength(2)
+  })
+
+  it('delivers all over a server that closes after each message, also when every connection that comes free is a closed one', async () => {
+    const server = await startScriptedServer({
+      greeting: '220 sink',
+      reply: (command) => (command === '.' ? { line: '250 taken', isLast: true } : null),
+    })
+    await start()
+    const closing = createSmtpRelay({ url: `smtp://127.0.0.1:${server.port}`, helloName: 'mail.example.com', connectionsMax: 4 })
+    const transaction = { envelope: { from: 'from@example.com', to: 'to@example.com' }, message: MESSAGE, mayContinue: () => true }
+    const outcomes = await Promise.all(Array.from({ length: 60 }, () => closing.send(transaction)))
+    await closing.close(0)
+    await server.close()
+    expect(outcomes.filter(({ kind }) => kind !== 'delivered')).toEqual([])
   })
 })
 

@@ -101,6 +101,42 @@ describe('the body gate', () => {
     expect((await none.answer()).status).toBe(422)
   })
 
+  it('lets smaller bodies in until they are 64 MB together, and answers 503 to more; ordinary ones always pass', async () => {
+    await listen()
+    const before = recognised
+    const open = await Promise.all(Array.from({ length: 64 }, () => begin(`Content-Length: ${MIB}`, '{')))
+    await vi.waitFor(() => expect(recognised).toBe(before + 64), { interval: 5 })
+    await new Promise(setImmediate)
+
+    const more = await begin(`Content-Length: ${16 * 1024 + 1}`)
+    expect(await more.answer()).toMatchObject({
+      status: 503,
+      body: {
+        statusCode: 503,
+        name: 'service_unavailable',
+        message: 'Requests with bodies of 64 MB together are being read already. Please try again in a few seconds.',
+      },
+      headers: { 'retry-after': '5', connection: 'close' },
+    })
+    await more.ended()
+    const ordinary = await begin(`Content-Length: ${16 * 1024}`, bodyOf(16 * 1024))
+    expect((await ordinary.answer()).status).toBe(422)
+
+    // Half are heard out, of half the client goes away: all that they held is free again.
+    for (const [index, raw] of open.entries()) {
+      if (index % 2 === 0) raw.close()
+      else expect((await finish(raw, MIB)).status).toBe(422)
+    }
+    await vi.waitFor(
+      async () => {
+        const again = await Promise.all(Array.from({ length: 64 }, () => begin(`Content-Length: ${MIB}`, bodyOf(MIB))))
+        const statuses = await Promise.all(again.map(async (raw) => (await raw.answer()).status))
+        expect(new Set(statuses)).toEqual(new Set([422]))
+      },
+      { timeout: 20_000 },
+    )
+  })
+
   it('counts one byte over 1 MB as large', async () => {
     await listen()
     await occupy()

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { FastifyInstance } from 'fastify'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
@@ -152,7 +154,8 @@ describe('a request that no operation takes', () => {
     ['POST', `/api-keys/${ID}`, 'DELETE, PATCH'],
     ['POST', '/logs', 'GET, HEAD'],
     ['POST', '/health/live', 'GET, HEAD'],
-    ['DELETE', '/emails/?x=1', 'GET, HEAD, PATCH'],
+    ['DELETE', '/emails/?x=1', 'GET, HEAD, POST'],
+    ['DELETE', `/emails/${ID}/`, 'GET, HEAD, PATCH'],
   ])('is a 405 for %s %s, with what the path takes', async (method, path, allow) => {
     const answer = await call(method, path)
     expect(answer).toMatchObject({
@@ -160,6 +163,12 @@ describe('a request that no operation takes', () => {
       body: { statusCode: 405, name: 'method_not_allowed', message: `This endpoint does not take ${method}; it takes ${allow}.` },
     })
     expect(answer.headers.get('allow')).toBe(allow)
+  })
+
+  it.each(['/emails', '/api-keys', '/logs'])('is none for a slash after %s: no record without an id was meant', async (path) => {
+    const [without, withSlash] = [await call('GET', path), await call('GET', `${path}/?limit=1`)]
+    expect(without.status).toBe(200)
+    expect(withSlash).toMatchObject({ status: 200, body: { object: 'list' } })
   })
 
   it.each(['/emails/%zz', '/emails/%', '/emails/%e0%a4%a', '/%c0%af'])(
@@ -229,6 +238,69 @@ describe('a database that is away', () => {
       await locker.query('rollback')
       locker.release()
     }
+  })
+})
+
+describe('the process log', () => {
+  type Line = { level: number; msg: string; err?: unknown; reason?: string; leftOut?: number }
+  const lines: Line[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
+  let url: string
+  let app: FastifyInstance
+  let monotonicMs = 0
+
+  async function listen(repositories = service.service.context.repositories): Promise<void> {
+    const { context } = service.service
+    app = await buildApp({ ...context, repositories, log, clock: { ...context.clock, monotonicMs: () => monotonicMs } })
+    url = await app.listen({ host: '127.0.0.1', port: 0 })
+    lines.length = 0
+  }
+  afterEach(() => app.close())
+
+  it('has nothing above debug of a client that goes away in the middle of its body, large or small', async () => {
+    let recognised = 0
+    const { repositories } = service.service.context
+    const used = (id: string) => {
+      recognised += 1
+      repositories.apiKeys.used(id)
+    }
+    await listen({ ...repositories, apiKeys: { ...repositories.apiKeys, used } })
+    for (const length of [1_000, 2_000_000]) {
+      lines.length = 0
+      const before = recognised
+      const raw = await openRawSocket(url)
+      raw.write(
+        `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"half`,
+      )
+      await vi.waitFor(() => expect(recognised).toBeGreaterThan(before), { interval: 5 })
+      await new Promise(setImmediate)
+      raw.socket.resetAndDestroy()
+      await vi.waitFor(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
+    }
+  })
+
+  it('has a line a second at most of a database that is away: a warning, without a stack', async () => {
+    await listen(createRepositories(away.database, { clock: service.service.context.clock, onLost: () => {} }))
+    const ask = async () =>
+      expect((await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${service.token}` } })).status).toBe(503)
+    for (let count = 0; count < 5; count += 1) await ask()
+    expect(lines).toMatchObject([{ level: 40, msg: 'request refused for the moment', leftOut: 0 }])
+    monotonicMs += 1_000
+    await ask()
+    expect(lines).toMatchObject([{ leftOut: 0 }, { level: 40, reason: expect.stringMatching(/^.+$/), leftOut: 4 }])
+    for (const line of lines) expect(line).not.toHaveProperty('err')
+  })
+
+  it('has the stack of what nobody foresaw', async () => {
+    await listen({
+      ...service.service.context.repositories,
+      apiKeys: {
+        ...service.service.context.repositories.apiKeys,
+        recogniseAcrossTeams: () => Promise.reject(new TypeError('x is not a function')),
+      },
+    })
+    await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${service.token}` } })
+    expect(lines).toMatchObject([{ level: 50, msg: 'request failed', err: { stack: expect.stringContaining('errors.test.ts') } }])
   })
 })
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -17,7 +18,9 @@ const post = (body: unknown, headers: Record<string, string> = {}) => service.ca
 describe('a body', () => {
   it.each<[what: string, change: object, message: string]>([
     ['a number for addresses', { to: 5 }, 'The `to` field must be a string or an array.'],
-    ['null for what must be given', { to: null }, 'The `to` field must be a string or an array.'],
+    ['null for what must be given', { to: null }, 'Missing `to` field.'],
+    ['null for a subject', { subject: null }, 'Missing `subject` field.'],
+    ['null in a tag', { tags: [{ name: 'a', value: null }] }, 'Missing `tags[0].value` field.'],
     ['a number among addresses', { to: ['a@example.com', 5] }, 'The `to[1]` field must be a string.'],
     ['too many addresses', { cc: Array(51).fill('a@example.com') }, 'The `cc` field must have at most 50 entries.'],
     ['true for a string', { subject: true }, 'The `subject` field must be a string.'],
@@ -69,16 +72,71 @@ describe('a body', () => {
     ['single quotes', "{'from':'a'}"],
     ['a raw control character', '{"from":"\u0001"}'],
     ['no JSON at all', 'from=a&to=b'],
-    ['a field called __proto__', '{"__proto__":{"isAdmin":true}}'],
-    ['one deep inside', '{"tags":[{"__proto__":{}}]}'],
-    ['one that is written with escapes', '{"\\u005f_proto__":{}}'],
-    ['a constructor with a prototype', '{"constructor":{"prototype":{}}}'],
+    ['half an object with a field called __proto__', '{"__proto__":{"isAdmin":true}'],
   ])('that is %s is a 400', async (_what, text) => {
     expect(await post(text)).toMatchObject({
       status: 400,
       body: { statusCode: 400, name: 'validation_error', message: 'The request body is not valid JSON.' },
     })
     expect({}).not.toHaveProperty('isAdmin')
+  })
+
+  it.each([
+    ['a field called __proto__', '{"__proto__":{"isAdmin":true}}'],
+    ['one deep inside', '{"tags":[{"__proto__":{}}]}'],
+    ['one that is written with escapes', '{"\\u005f_proto__":{}}'],
+    ['a constructor with a prototype', '{"constructor":{"prototype":{}}}'],
+  ])('with %s is a 422 that says so', async (_what, text) => {
+    expect(await post(text)).toMatchObject(
+      invalid('The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'),
+    )
+    expect({}).not.toHaveProperty('isAdmin')
+  })
+
+  it('that is compressed is a 415 that names the header', async () => {
+    const send = (encoding: string, body: string | Buffer<ArrayBuffer>) =>
+      fetch(`${service.url}/emails`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json', 'content-encoding': encoding },
+        body,
+      })
+    for (const encoding of ['gzip', 'br', 'gzip, identity']) {
+      const response = await send(encoding, gzipSync(JSON.stringify(EMAIL)))
+      expect({ status: response.status, body: await response.json() }).toEqual({
+        status: 415,
+        body: {
+          statusCode: 415,
+          name: 'validation_error',
+          message: 'The request body must be sent as it is, not compressed: leave out the header `Content-Encoding`.',
+        },
+      })
+    }
+    const plain = await send('identity', JSON.stringify(EMAIL))
+    expect(plain.status).toBe(200)
+    await plain.text()
+    expect((await service.call('GET', '/emails', { headers: { 'content-encoding': 'gzip' } })).status).toBe(200)
+  })
+
+  it.each([
+    ['objects', '{},', 'has more than 50,000 objects and arrays'],
+    ['arrays', '[],', 'has more than 50,000 objects and arrays'],
+    ['numbers', '0,', 'has more than 12,582,912 values'],
+  ])('of 60 MB of %s is refused, and keeps nobody waiting', async (_what, entry, problem) => {
+    const bytes = 60 * 1024 * 1024
+    const text = `[${entry.repeat(Math.floor((bytes - 2) / entry.length) - 1)}${entry.slice(0, -1)}]`
+    const answered: string[] = []
+    const big = ['/emails', '/emails/batch'].map(async (path) => {
+      const answer = await service.call('POST', path, { body: text })
+      answered.push(path)
+      return answer
+    })
+    const live = await service.call('GET', '/health/live', { token: null })
+    answered.push('live')
+    expect(live.status).toBe(200)
+    for (const answer of await Promise.all(big)) {
+      expect(answer).toMatchObject(invalid(`The request body ${problem}. Please divide it among several requests.`))
+    }
+    expect(answered[0]).toBe('live')
   })
 
   it.each([

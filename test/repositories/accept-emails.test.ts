@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { type Acceptance, acceptTogether } from '../../src/repositories/accept-emails.ts'
+import { type Acceptance, acceptTogether, emailAcceptor } from '../../src/repositories/accept-emails.ts'
+import type { Database } from '../../src/repositories/database.ts'
 import { sendEmail } from '../support/engine.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -117,6 +118,40 @@ describe('accepting', () => {
       { status: 'fulfilled', value: { kind: 'accepted' } },
     ])
     expect(await counts()).toMatchObject({ emails: 3, idempotency_keys: 2, jobs: 1 })
+  })
+
+  it('answers the requests that were stored even when the earlier answer of another cannot be read', async () => {
+    await accept([acceptance({ key: 'k' })])
+    const fault = new Error('read failed')
+    const database: Pick<Database, 'execute' | 'transaction'> = {
+      ...service.database,
+      execute: (sql, values) => (typeof sql === 'string' ? Promise.reject(fault) : service.database.execute(sql, values)),
+    }
+
+    expect(await acceptTogether(database, [acceptance({ key: 'new' }), acceptance({ key: 'k' })])).toEqual([
+      { kind: 'accepted' },
+      { kind: 'unread', error: fault },
+    ])
+    const together = emailAcceptor(database)
+    expect(await Promise.allSettled([together(acceptance({ key: 'newer' })), together(acceptance({ key: 'k' }))])).toMatchObject([
+      { status: 'fulfilled', value: { kind: 'accepted' } },
+      { status: 'rejected', reason: { kind: 'unavailable', retryAfterSeconds: 1 } },
+    ])
+    expect(await counts()).toMatchObject({ emails: 3 })
+  })
+
+  it('tries a request again whose key expired between the two statements', async () => {
+    await accept([acceptance({ key: 'k' })])
+    const database: Pick<Database, 'execute' | 'transaction'> = {
+      ...service.database,
+      async execute(sql, values) {
+        if (typeof sql === 'string') await service.database.execute('delete from idempotency_keys')
+        return service.database.execute(sql, values)
+      },
+    }
+
+    expect(await emailAcceptor(database)(acceptance({ key: 'k' }))).toEqual({ kind: 'accepted' })
+    expect(await counts()).toMatchObject({ emails: 2, idempotency_keys: 1 })
   })
 
   it('enqueues the fetching of attachments in the same commit', async () => {

@@ -30,7 +30,7 @@ const parts: QueuePart[] = [
   { ...WHOLE_QUEUE, destination: 'one.test' },
   { ...WHOLE_QUEUE, destination: 'two.test', class: 'transactional' },
 ]
-const inMs = fc.integer({ min: 10_000, max: 90_000 })
+const inMs = fc.integer({ min: 5_000, max: 30_000 })
 
 type Act = (world: EngineWorld) => unknown
 type Named = { name: string; act: Act }
@@ -49,7 +49,9 @@ const step = <Input extends object>(
     toString: () => `${name} ${JSON.stringify(input)}`,
   })),
 })
-const who = fc.record({ index: fc.nat(20) })
+/** Of those that come into question; small, so that the same is often meant twice. */
+const index = fc.nat(3)
+const who = fc.record({ index })
 
 const steps = fc.array(
   fc.oneof(
@@ -63,27 +65,27 @@ const steps = fc.array(
       }),
       (world, input) => world.accept(input),
     ),
-    step(5, 'claim', who, (world, { index }) => world.claim(index)),
+    step(8, 'claim', who, (world, { index }) => world.claim(index)),
     step(4, 'begin', who, (world, { index }) => world.begin(index)),
     step(
       5,
       'settle',
-      fc.record({ index: fc.nat(20), count: fc.integer({ min: 1, max: 5 }), kind, isTwice: fc.boolean() }),
+      fc.record({ index, count: fc.integer({ min: 1, max: 5 }), kind, isTwice: fc.boolean() }),
       (world, { index, ...how }) => world.settle(index, how),
     ),
     step(1, 'give back', who, (world, { index }) => world.giveBack(index)),
-    step(2, 'die', who, (world, { index }) => world.die(index)),
-    step(2, 'haunt', fc.record({ index: fc.nat(20), kind }), (world, { index, kind: what }) => world.haunt(index, what)),
-    step(2, 'cancel', who, (world, { index }) => world.cancel(index)),
-    step(2, 'reschedule', fc.record({ index: fc.nat(20), ms: inMs }), (world, { index, ms }) => world.reschedule(index, ms)),
+    step(3, 'die', who, (world, { index }) => world.die(index)),
+    step(4, 'haunt', fc.record({ index, kind }), (world, { index, kind: what }) => world.haunt(index, what)),
+    step(4, 'cancel', who, (world, { index }) => world.cancel(index)),
+    step(3, 'reschedule', fc.record({ index, ms: inMs }), (world, { index, ms }) => world.reschedule(index, ms)),
     step(1, 'pause', fc.record({ part: fc.constantFrom(...parts) }), (world, { part }) => world.pause(part)),
     step(1, 'resume', fc.record({ part: fc.constantFrom(...parts), isCutShort: fc.boolean() }), (world, { part, ...how }) =>
       world.resume(part, how),
     ),
     step(1, 'retry', fc.record({}), (world) => world.retry()),
-    step(2, 'advance', fc.record({ ms: fc.integer({ min: 1_000, max: 100_000 }) }), (_world, { ms }) => clock.advance(ms)),
+    step(3, 'advance', fc.record({ ms: fc.integer({ min: 1_000, max: 100_000 }) }), (_world, { ms }) => clock.advance(ms)),
   ),
-  { minLength: 10, maxLength: 50 },
+  { minLength: 20, maxLength: 50, size: 'max' },
 )
 
 const UNFINISHED = `('queued', 'sent', 'delivery_delayed')`
@@ -146,6 +148,6 @@ it('keeps every promise of the engine, whatever clients, workers and operators d
         ),
       ).toBe(0)
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   )
 })

@@ -98,7 +98,7 @@ describe('POST /emails refuses bad attachments and stores nothing', () => {
 
   it('more than 40 MB with everything encoded, although each file is smaller', async () => {
     const content = 'A'.repeat(20 * MIB)
-    await refusesAll([{ content }, { content }], 'The email has more than 40 MB with its attachments encoded. Send large files as links.')
+    await refusesAll([{ content }, { content }], 'The email has more than 40 MB once it is encoded. Send large files as links.')
   })
 
   it('the second of two files, and keeps nothing of the first', async () => {

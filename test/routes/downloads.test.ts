@@ -64,6 +64,14 @@ describe('GET /downloads/:token', () => {
     expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="attachment"; filename*=UTF-8''attachment`)
   })
 
+  it('says nothing in its link of the team or the email', async () => {
+    const id = await send(service, { attachments: [{ content: 'aGk=' }] })
+    const { body } = await service.call('GET', `/emails/${id}/attachments`)
+    const token = new URL((body as Linked).data[0]?.download_url ?? '').pathname.slice('/downloads/'.length)
+    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+    expect(readable.join('\n')).not.toMatch(new RegExp(`${service.teamId}|${id}`))
+  })
+
   it('does not open when any one character of the link was changed', async () => {
     const path = await pathOfFile({ filename: 'a.txt' })
     const prefix = '/downloads/'

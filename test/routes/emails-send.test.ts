@@ -152,10 +152,23 @@ describe('POST /emails', () => {
     expect(body).toEqual(emailRecord(id, { tags, subject: 's'.repeat(998) }))
   })
 
-  it('takes content of exactly 40 MB', async () => {
-    const id = await send(service, { html: 'x'.repeat(40 * MIB - 'Thank you.'.length) })
+  it('takes content of nearly 40 MB, encoded in lines of 75 letters and a soft line break', async () => {
+    const lines = Math.floor((40 * MIB - 1_000) / 78)
+    const id = await send(service, { html: 'x'.repeat(lines * 75) })
     const [row] = await service.database.execute('select content_bytes as "contentBytes" from emails where id = $1', [id])
-    expect(row).toEqual({ contentBytes: 40 * MIB })
+    expect(row).toEqual({ contentBytes: (lines - 1) * 78 + 75 + 'Thank you.'.length })
+  })
+
+  it('counts the text that will be made of the HTML, and what must be escaped', async () => {
+    const html = '<p>=</p>'.repeat(3)
+    const id = await send(service, { html, text: undefined })
+    const long = `é${'='.repeat(24)} word`
+    const other = await send(service, { html: long, text: '' })
+    const sizes = await service.database.execute(
+      'select content_bytes as "contentBytes" from emails where id = any($1::uuid[]) order by id',
+      [[id, other]],
+    )
+    expect(sizes).toEqual([{ contentBytes: 2 * html.length }, { contentBytes: 6 + 24 * 3 + ' word'.length + '=\r\n'.length }])
   })
 
   it('names unknown fields in a header, percent-encoded, and ignores them', async () => {

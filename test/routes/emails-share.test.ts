@@ -111,6 +111,12 @@ describe('GET /share/:token', () => {
     expect(text).toMatch(/<iframe title="[^"]*" sandbox(="[a-z -]*")? srcdoc="[^"]*&lt;p&gt;Hello&lt;\/p&gt;[^"]*"><\/iframe>/)
   })
 
+  it('says nothing in its link of the team', async () => {
+    const token = (await share(await send(service))).slice('/share/'.length)
+    const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+    expect(readable.join('\n')).not.toContain(service.teamId)
+  })
+
   it('shows an email without HTML as text', async () => {
     const { text } = await open(await share(await send(service, { text: `1 < 2 ${ATTACK}`, subject: '' })))
     expect(text).toContain('<pre class="text">1 &lt; 2 &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</pre>')

@@ -93,14 +93,22 @@ const CONTENT: Row[] = [
   ['no subject', { subject: undefined }, 'Missing `subject` field.'],
   ['a subject of two lines', { subject: 'a\r\nBcc: x@y.co' }, 'The `subject` field must be one line.'],
   ['a subject with a bare line feed', { subject: 'a\nb' }, 'The `subject` field must be one line.'],
+  ...['\u0007', '\t', '\u2028', '\u202e', '\u2066'].map(
+    (character): Row => [
+      `a subject with ${JSON.stringify(character)} in it`,
+      { subject: `Your ${character}receipt` },
+      'The `subject` field may not hold control characters or characters that change the direction of writing.',
+    ],
+  ),
   ['a subject of 999 characters', { subject: 'x'.repeat(999) }, 'The `subject` field must have at most 998 characters.'],
   ['neither HTML nor text', { text: undefined }, 'Missing `html` or `text` field.'],
   ['null for both HTML and text', { html: null, text: null }, 'Missing `html` or `text` field.'],
   [
-    'content over 40 MB',
-    { html: 'x'.repeat(40 * MIB) },
-    'The email has more than 40 MB with its attachments encoded. Send large files as links.',
+    'content that is over 40 MB only when it is encoded',
+    { html: "=e' aaaa".repeat(4.8 * MIB) },
+    'The email has more than 40 MB once it is encoded. Send large files as links.',
   ],
+  ['content over 40 MB', { html: 'x'.repeat(40 * MIB) }, 'The email has more than 40 MB once it is encoded. Send large files as links.'],
   [
     'a template',
     { template: { id: 'welcome', variables: { name: 'Ada' } } },

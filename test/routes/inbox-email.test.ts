@@ -112,8 +112,13 @@ describe('the page of an email', () => {
     const ask = () =>
       visit(service, 'GET', `/inbox/${id}/progress`, { cookie, headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
     expect((await ask()).status).toBe(304)
+    expect((await ask()).text).toContain('state queued')
     await service.call('POST', `/emails/${id}/cancel`)
-    expect((await ask()).text).toContain('<strong>canceled</strong>')
+    const canceled = (await ask()).text
+    expect(canceled).toContain('<strong>canceled</strong>')
+    expect(canceled).toContain('<span class="state canceled">canceled</span></div>\n<p class="soft">Not tried.</p>')
+    expect(canceled).not.toContain('queued')
+    expect((await look(`/inbox/${id}`)).text).toContain('<span class="state canceled">canceled</span>')
   })
 })
 
@@ -225,7 +230,7 @@ describe('the document of the frame', () => {
 
   it('does not take a token for another kind of link', async () => {
     const { links, clock } = service.service.context
-    const token = links.sign('download', { teamId: service.teamId, emailId: 'x', id: 'x' }, new Date(clock.now().getTime() + 60_000))
+    const token = links.sign('download', { id: 'x' }, new Date(clock.now().getTime() + 60_000))
     expect((await look(`/inbox/images/${token}`)).status).toBe(403)
   })
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Given, secret } from '../../src/schemas/common.ts'
 import { EmailBatch, EmailSend } from '../../src/schemas/emails.ts'
@@ -79,6 +80,43 @@ describe('redact', () => {
     ['keeps nothing of an array body', ['x'], NOT_KEPT],
     ['makes strings storable', { name: 'a\0\ud800', free: { 'k\0': 'v\0' } }, { name: 'a\ufffd\ufffd', free: { 'k\ufffd': 'v\ufffd' } }],
   ])('%s', (_what, value, expected) => expect(redacted(value)).toEqual(expected))
+
+  it('of a part is the same as of the whole, as far as it was wanted', () => {
+    const free = fieldTree(Type.Object({ any: Type.Unknown() }, { additionalProperties: Type.Unknown() }))
+    const list = fieldTree(Type.Array(Type.Union([Type.Number(), Type.Object({ any: Type.String(), token: Type.String(secret) })])))
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.record({ tree: fc.constant(free), value: fc.jsonValue() }),
+          fc.record({
+            tree: fc.constant(list),
+            value: fc.array(fc.oneof(fc.nat(), fc.record({ any: fc.string({ unit: 'binary' }), token: fc.string(), x: fc.nat() }))),
+          }),
+        ),
+        fc.nat(200),
+        ({ tree, value }, length) => {
+          const [whole, part] = [JSON.stringify(redact(tree, value)), JSON.stringify(redact(tree, value, length))]
+          expect(part.slice(0, length)).toBe(whole.slice(0, length))
+          if (part !== whole) expect(part.length).toBeGreaterThan(length)
+        },
+      ),
+    )
+  })
+
+  it('looks at no more than was wanted, however much there is', () => {
+    const tree = fieldTree(Type.Object({ numbers: Type.Array(Type.Integer()), html: Type.String() }))
+    const seen: number[] = []
+    const numbers = new Proxy(Array(1_000_000).fill(0), {
+      get: (target, key, receiver) => {
+        if (typeof key === 'string' && /^\d+$/.test(key)) seen.push(Number(key))
+        return Reflect.get(target, key, receiver)
+      },
+    })
+    const copy = redact(tree, { numbers, html: 'x'.repeat(1_000_000) }, 1_000)
+    expect(seen.length).toBeLessThan(1_010)
+    expect(copy).not.toHaveProperty('html')
+    expect(String((redact(tree, { html: 'x'.repeat(1_000_000) }, 1_000) as { html: string }).html).length).toBeLessThan(1_010)
+  })
 
   it('does not change what it copies', () => {
     const value = { name: 'a', token: 'x', nested: [{ token: 'y', id: 1 }] }

@@ -41,6 +41,22 @@ describe('processes that start together on an empty database', () => {
     expect(await counts()).toEqual([1, 1])
   })
 
+  it.each([
+    ['a key of its own', {}],
+    ['the bootstrap key', { BOOTSTRAP_API_KEY: 're_0123456789abcdefghijklmn' }],
+  ])('leave no team without a key when %s cannot be stored', async (_what, environment) => {
+    await database.execute(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'no keys today'; end $$;
+       create trigger refuse before insert on api_keys execute function refuse()`,
+    )
+    await expect(startAll(environment)).rejects.toThrow('no keys today')
+    expect(await counts()).toEqual([0, 0])
+
+    await database.execute('drop trigger refuse on api_keys')
+    await startAll(environment)
+    expect(await counts()).toEqual([1, 1])
+  })
+
   it('make nothing when there is a team already', async () => {
     await startAll({})
     expect(await startAll({})).toEqual(Array.from({ length: 8 }, () => null))

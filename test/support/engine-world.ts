@@ -25,7 +25,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
   const { deliveries, lanes, queuePauses, workerLeases } = repositories
   const workers: Worker[] = []
   const ghosts: Worker[] = []
-  const emailIds: string[] = []
+  const scheduledIds: string[] = []
   const canceled = new Set<string>()
   /** Broken promises, in words: empty for as long as all is well. */
   const broken: string[] = []
@@ -38,6 +38,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
   }
 
   const held = (worker: Worker) => [...worker.claimed, ...worker.begun.map(({ delivery }) => delivery)]
+  /** Acts go to those that have something to act on. */
   const pick = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(1, items.length)]
 
   function take(worker: Worker, taken: ClaimedDelivery[], pauses: QueuePart[]): number {
@@ -65,7 +66,8 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
         to: destinations.map((destination, index) => `r${index}@${destination}`),
         ...(inMs !== null && { scheduled_at: new Date(clock.now().getTime() + inMs).toISOString() }),
       }
-      emailIds.push(await sendEmail(service, fields, isOtherTeam ? service.other.token : service.token))
+      const id = await sendEmail(service, fields, isOtherTeam ? service.other.token : service.token)
+      if (inMs !== null) scheduledIds.unshift(id)
     },
 
     /** As the engine does: what is due into its lanes, a choice among them, and what may kill its worker by itself. */
@@ -85,7 +87,10 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
     },
 
     async begin(index: number) {
-      const worker = pick(workers, index)
+      const worker = pick(
+        workers.filter(({ claimed }) => claimed.length > 0),
+        index,
+      )
       if (!worker) return
       const attempts = worker.claimed.splice(0).map((delivery) => ({ delivery, attemptId: createId() }))
       const begun = await beginAs(worker, attempts)
@@ -95,7 +100,10 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
 
     /** Some of what a worker has begun; perhaps twice, because the first answer was lost. */
     async settle(index: number, { count, kind, isTwice }: { count: number; kind: OutcomeKind; isTwice: boolean }) {
-      const worker = pick(workers, index)
+      const worker = pick(
+        workers.filter(({ begun }) => begun.length > 0),
+        index,
+      )
       if (!worker) return
       const settlements = await settleAs(worker, worker.begun.splice(0, count), kind)
       if (isTwice) await deliveries.settle(worker.id, settlements, clock.now())
@@ -109,16 +117,19 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
 
     /** Its lease expires: another frees what it held, and it begins anew under another id. What it was doing it may still bring to an end. */
     async die(index: number) {
-      const worker = pick(workers, index)
-      if (!worker) return
-      if (!(await workerLeases.free(worker.id, '0', clock.now()))) broken.push(`${worker.id} was not freed`)
-      ghosts.push({ ...worker })
-      Object.assign(worker, await enter())
+      const worker = pick(
+        workers.filter((one) => held(one).length > 0),
+        index,
+      )
+      if (worker) await dieAs(worker)
     },
 
     /** What was begun before its death is a fact; nothing may begin any more. */
     async haunt(index: number, kind: OutcomeKind) {
-      const ghost = pick(ghosts, index)
+      const ghost = pick(
+        ghosts.filter((one) => held(one).length > 0),
+        index,
+      )
       if (!ghost) return
       const late = await beginAs(
         ghost,
@@ -129,14 +140,14 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
     },
 
     async cancel(index: number) {
-      const id = pick(emailIds, index)
+      const id = pick(scheduledIds, index)
       for (const token of [service.token, service.other.token]) {
         if (id !== undefined && (await service.call('POST', `/emails/${id}/cancel`, { token })).status === 200) canceled.add(id)
       }
     },
 
     async reschedule(index: number, inMs: number) {
-      const id = pick(emailIds, index)
+      const id = pick(scheduledIds, index)
       const body = { scheduled_at: new Date(clock.now().getTime() + inMs).toISOString() }
       for (const token of [service.token, service.other.token]) await service.call('PATCH', `/emails/${id}`, { token, body })
     },
@@ -152,8 +163,14 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
     retry: () => lanes.retryAcrossTeams(WHOLE_QUEUE, clock.now()),
 
     async dieAll() {
-      for (const index of workers.keys()) await world.die(index)
+      for (const worker of workers) await dieAs(worker)
     },
+  }
+
+  async function dieAs(worker: Worker): Promise<void> {
+    if (!(await workerLeases.free(worker.id, '0', clock.now()))) broken.push(`${worker.id} was not freed`)
+    ghosts.push({ ...worker })
+    Object.assign(worker, await enter())
   }
 
   async function beginAs(worker: Worker, attempts: Begun[]): Promise<Begun[]> {

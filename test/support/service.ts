@@ -36,6 +36,8 @@ export type TestServiceOptions = {
   clock?: Clock
   /** Where the recipients' servers listen when mail goes straight to them. */
   directPort?: number
+  /** What is left on the disk of a folder. */
+  freeBytesOf?: (folder: string) => Promise<number>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -43,6 +45,7 @@ export async function startTestService({
   environment = {},
   clock = systemClock,
   directPort,
+  freeBytesOf,
 }: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
@@ -62,6 +65,7 @@ export async function startTestService({
     publicUrl: 'http://localhost:3000',
     clock,
     ...(directPort !== undefined && { directPort }),
+    ...(freeBytesOf && { freeBytesOf }),
   })
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''

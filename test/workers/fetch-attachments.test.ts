@@ -2,8 +2,10 @@ import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addJob } from '../../src/repositories/jobs.ts'
+import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/engine.ts'
 import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/http-sink.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
 import { type RelayService, startRelayService } from '../support/relay-service.ts'
 import { createShiftingClock, type ShiftingClock } from '../support/shifting-clock.ts'
 
@@ -142,6 +144,66 @@ describe('an attachment that is named by URL', () => {
     expect(await stateOf(service, id)).toEqual({ state: 'canceled', lastEvent: 'canceled', recipients: ['queued'] })
   })
 
+  it.each([
+    ['the URL', '/evil.exe', {}],
+    ['its server', '/report', { 'content-disposition': 'attachment; filename="evil.exe"' }],
+    ['its server, written to look harmless,', '/report', { 'content-disposition': "attachment; filename*=UTF-8''ev%E2%80%AEil.exe" }],
+  ])('fails the email when %s gives it a type that mail servers refuse', async (_who, path, headers) => {
+    await start({ [path]: file('MZ', headers) })
+    service.startWorker()
+
+    const id = await sendWithPath(path)
+
+    await until(id, 'failed')
+    expect((await failures(id)).map(({ reason }) => reason)).toEqual([
+      'The attachment evil.exe may not end in `.exe`: mail servers refuse that type; send a link or another format, or give it a `filename`.',
+    ])
+    expect([service.sink.messages, await storedFiles()]).toEqual([[], []])
+  })
+
+  it('gets a name of ours when its server gives none that a file may have', async () => {
+    await start({ '/report': file('x', { 'content-disposition': 'attachment; filename="..."' }) })
+    service.startWorker()
+
+    const id = await sendWithPath('/report')
+
+    await until(id, 'delivered')
+    expect(await attachmentOf(id)).toMatchObject({ filename: 'attachment-0' })
+  })
+
+  it('is fetched while others of the same email are, four at a time', async () => {
+    const held: ServerResponse[] = []
+    await start({ '/a.txt': (_request, response) => held.push(response) })
+    service.startWorker()
+    const id = await sendEmail(service, { attachments: Array.from({ length: 5 }, () => ({ path: `${web.url}/a.txt` })) })
+    await vi.waitFor(() => expect(held).toHaveLength(4), WAIT)
+
+    held[0]?.writeHead(200).end('x')
+
+    await vi.waitFor(() => expect(held).toHaveLength(5), WAIT)
+    for (const response of held.slice(1)) response.writeHead(200).end('x')
+    await until(id, 'delivered')
+    expect(await storedFiles()).toHaveLength(5)
+  })
+
+  it('is left for a later try when those of its email have taken two minutes', async () => {
+    const moving = createMovingClock()
+    await start({
+      '/slow.txt': (request, response) => {
+        moving.advance(121_000)
+        file('x')(request, response)
+      },
+    })
+    const emailId = await sendEmail(service, { attachments: Array.from({ length: 9 }, () => ({ path: `${web.url}/slow.txt` })) })
+    const task = { teamId: service.teamId, emailId, isLastTry: false, signal: new AbortController().signal }
+
+    await expect(fetchAttachments({ ...service.service.context, clock: moving }, task)).rejects.toThrow(FetchDelayed)
+
+    expect(web.requests.length).toBeLessThanOrEqual(4)
+    expect(await storedFiles()).toEqual([])
+    expect(await isFetching(emailId)).toBe(true)
+  })
+
   it('fails the email with its reason when its server refuses it for good', async () => {
     await start({ '/gone': status(404) })
     service.startWorker()
@@ -188,6 +250,17 @@ describe('an attachment that is named by URL', () => {
     ])
   })
 
+  it('is left for later when the service stops, also at the last try', async () => {
+    await start({ '/held': () => stopping.abort() })
+    const stopping = new AbortController()
+    const emailId = await sendWithPath('/held')
+    const task = { teamId: service.teamId, emailId, isLastTry: true, signal: stopping.signal }
+
+    await expect(fetchAttachments(service.service.context, task)).rejects.toThrow(FetchDelayed)
+
+    expect(await isFetching(emailId)).toBe(true)
+  })
+
   it('is refused at once when its URL leads to a private address', async () => {
     web = await startHttpSink({})
     service = await startRelayService({ clock, environment: { ALLOW_PRIVATE_NETWORKS: 'false' } })
@@ -216,6 +289,49 @@ describe('the job that fetches', () => {
     expect(locks).toEqual([{ isLease: true }])
     await held.release()
     await until(id, 'delivered')
+  })
+
+  it('waits for others of its team, and never for slow servers of another; nor do the chores of the house', async () => {
+    let held = 0
+    await start({
+      '/held': () => {
+        held += 1
+      },
+      '/a.txt': file('x'),
+    })
+    service.startWorker()
+    for (let count = 0; count < 20; count += 1) await sendWithPath('/held')
+    await vi.waitFor(() => expect(held).toBe(2), WAIT)
+
+    const theirs = await sendEmail(service, { attachments: [{ path: `${web.url}/a.txt` }] }, service.other.token)
+    await addJob(service.database.execute, 'remove-expired-idempotency-keys', {})
+
+    await until(theirs, 'delivered')
+    await vi.waitFor(
+      async () =>
+        expect(
+          await service.database.execute(`select 1 from graphile_worker.jobs where task_identifier = 'remove-expired-idempotency-keys'`),
+        ).toEqual([]),
+      WAIT,
+    )
+    expect(held).toBe(2)
+  })
+
+  it('that still waits for its turn, or is at its last try, is not taken for lost however old its email is', async () => {
+    await start({ '/a.txt': file('x') })
+    const waiting = await sendWithPath('/a.txt')
+    const running = await sendWithPath('/a.txt')
+    const lost = await sendWithPath('/a.txt')
+    const jobOf = (id: string, change: string) =>
+      service.database.execute(`update graphile_worker._private_jobs set ${change} where payload->>'emailId' = $1`, [id])
+    await jobOf(running, `attempts = max_attempts, locked_at = now(), locked_by = 'somebody'`)
+    await jobOf(lost, 'attempts = max_attempts')
+    await service.database.execute(`update emails set created_at = created_at - interval '3 days'`)
+
+    const stuck = await service.service.context.repositories.fetchedAttachments.listStuckAcrossTeams(new Date())
+
+    expect(stuck.map(({ emailId }) => emailId)).toEqual([lost])
+    expect(await isFetching(waiting)).toBe(true)
   })
 
   it('that its process took to the grave five times fails the email when an hour is over', async () => {

@@ -52,6 +52,16 @@ describe('the sweep of emails', () => {
     expect(await service.database.execute('select id from attachments where email_id = $1', [done])).toEqual([])
   })
 
+  it('removes an email that was canceled while its files were still being fetched', async () => {
+    const id = await send({ scheduled_at: 'in 1 hour', attachments: [{ path: 'https://example.com/report.pdf' }] })
+    expect((await service.call('POST', `/emails/${id}/cancel`)).status).toBe(200)
+
+    clock.advance(3.1 * DAY_MS)
+    await sweepEmails(service.service.context)
+
+    expect(await status(id)).toBe(404)
+  })
+
   it('keeps everything when EMAIL_RETENTION_DAYS is 0', async () => {
     const id = await send({})
     await finish(id)

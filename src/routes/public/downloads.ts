@@ -7,8 +7,8 @@ import { LinkParams } from '../../schemas/links.ts'
 /** Files behind signed links: always as a download, never as a page of this origin. */
 export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
   app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { teamId, emailId, attachmentId } = links.open('download', request.params.token)
-    const attachment = await repositories.attachments.find(String(teamId), String(emailId), String(attachmentId))
+    const { attachmentId } = links.open('download', request.params.token)
+    const attachment = await repositories.attachments.findAcrossTeams(String(attachmentId))
     if (!attachment?.blobKey) throw notFound('File')
     const content = await gateways.blobs.open(attachment.blobKey)
     return reply

@@ -35,7 +35,7 @@ export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       const email = isId(id) ? await repositories.emails.find(teamId, id) : null
       if (!email) throw notFound('Email')
       const files = await repositories.capturedEmails.attachmentsOf(teamId, email.id)
-      const addresses = new Map(files.flatMap((file) => inlineAddress(teamId, email.id, file)))
+      const addresses = new Map(files.flatMap(inlineAddress))
       return reply
         .headers({
           'content-security-policy': framePolicy(request.query.remote === 'yes'),
@@ -65,9 +65,9 @@ export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       .send(content)
   })
 
-  function inlineAddress(teamId: string, emailId: string, { id, contentId, contentType, blobKey }: InboxAttachmentRow): [string, string][] {
+  function inlineAddress({ id, contentId, contentType, blobKey }: InboxAttachmentRow): [string, string][] {
     if (contentId === null || blobKey === null || !INLINE_TYPES.has(bareType(contentType))) return []
-    const token = links.sign('inline-image', { teamId, emailId, id }, new Date(clock.now().getTime() + INLINE_IMAGE_MS))
+    const token = links.sign('inline-image', { id }, new Date(clock.now().getTime() + INLINE_IMAGE_MS))
     return [[contentId.replace(/^<|>$/g, ''), `/inbox/images/${token}`]]
   }
 }
@@ -75,8 +75,8 @@ export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 /** Pictures inside emails. A frame of no origin gets no cookies sent, so their addresses are signed instead. */
 export const inboxImageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, gateways, links }) => {
   app.get('/images/:token', { config: { access }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { teamId, emailId, id } = links.open('inline-image', request.params.token)
-    const file = await repositories.attachments.find(String(teamId), String(emailId), String(id))
+    const { id } = links.open('inline-image', request.params.token)
+    const file = await repositories.attachments.findAcrossTeams(String(id))
     const type = bareType(file?.contentType ?? '')
     if (!file?.blobKey || !INLINE_TYPES.has(type)) throw notFound('Image')
     const content = await gateways.blobs.open(file.blobKey)

@@ -64,7 +64,7 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
         showsRemoteImages: request.query.remote === 'yes',
         source: needsSource ? await readMessageSource(context, { teamId, emailId: email.id }) : null,
         attachments: files,
-        progress: await progressOf(teamId, email.id),
+        progress: await progressOf(teamId, email),
       }),
     )
   })
@@ -72,8 +72,9 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   app.get('/:id/progress', { config: { access }, schema: { hide: true, params: EmailParams } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { id } = request.params
-    if (!isId(id) || !(await emails.has(teamId, id))) throw notFound('Email')
-    return sendIfChanged(request, reply, await progressOf(teamId, id))
+    const lastEvent = isId(id) ? await capturedEmails.lastEventOf(teamId, id) : null
+    if (lastEvent === null) throw notFound('Email')
+    return sendIfChanged(request, reply, await progressOf(teamId, { id, lastEvent }))
   })
 
   async function findEmail(teamId: string, id: string): Promise<EmailRow> {
@@ -82,13 +83,13 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     return email
   }
 
-  async function progressOf(teamId: string, emailId: string): Promise<Html> {
+  async function progressOf(teamId: string, { id: emailId, lastEvent }: Pick<EmailRow, 'id' | 'lastEvent'>): Promise<Html> {
     const [recipients, attempts, happenings] = await Promise.all([
       capturedEmails.recipientsOf(teamId, emailId),
       capturedEmails.attemptsOf(teamId, emailId),
       notifications.listOf(teamId, emailId, { limit: NOTIFICATIONS_SHOWN_MAX, after: null, before: null }),
     ])
-    return progressFragment({ recipients, attempts, notifications: happenings.rows })
+    return progressFragment({ isCanceled: lastEvent === 'canceled', recipients, attempts, notifications: happenings.rows })
   }
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''

@@ -5,13 +5,24 @@ import type { NotificationRow } from '../../repositories/notifications.ts'
 import { isRecord } from '../../schemas/field-tree.ts'
 import { joined, moment, stateMark } from './inbox-shell.ts'
 
-export type Progress = { recipients: InboxRecipientRow[]; attempts: InboxAttemptRow[]; notifications: NotificationRow[] }
+export type Progress = {
+  isCanceled: boolean
+  recipients: InboxRecipientRow[]
+  attempts: InboxAttemptRow[]
+  notifications: NotificationRow[]
+}
 
-export const progressFragment = ({ recipients, attempts, notifications }: Progress): Html => html`<section class="sheet"><h2>Recipients</h2>
+export const progressFragment = ({
+  isCanceled,
+  recipients,
+  attempts,
+  notifications,
+}: Progress): Html => html`<section class="sheet"><h2>Recipients</h2>
 <ul class="rows">${joined(
   recipients.map((one) =>
     recipientLine(
-      one,
+      // Canceling concerns the email as a whole: its recipients are left as they were accepted.
+      isCanceled ? { ...one, state: 'canceled' } : one,
       attempts.filter(({ recipientId }) => recipientId === one.id),
     ),
   ),

@@ -6,9 +6,11 @@ import { notFound } from '../../lib/failure.ts'
 import { digestOf } from '../../lib/tokens.ts'
 
 /** Prometheus series: with METRICS_TOKEN to its bearer, without it only to a direct caller of a loopback HOST. */
-export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, metrics }) => {
+export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, gateways, metrics }) => {
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     if (!isAllowed(request)) throw notFound('Page')
+    // A disk that is gone must not hide the other series.
+    metrics.diskFreeBytes.set(await gateways.diskSpace.freeBytes().catch(() => Number.NaN))
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 

@@ -28,10 +28,9 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { lin
 
   async function open(token: string) {
     try {
-      const { teamId, emailId } = links.open('share', token)
+      const { emailId } = links.open('share', token)
       return (
-        (await repositories.emails.find(String(teamId), String(emailId))) ??
-        new Failure('invalidLink', 'This email does not exist any more.')
+        (await repositories.emails.findAcrossTeams(String(emailId))) ?? new Failure('invalidLink', 'This email does not exist any more.')
       )
     } catch (error) {
       if (error instanceof Failure) return error

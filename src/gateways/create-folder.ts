@@ -1,0 +1,30 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder for its owner only, and those above it that are missing; answers the topmost that was made, undefined when none was. Not `mkdir`
+ * with `recursive`, which never returns where a file system refuses new folders with ENOENT, as /proc does.
+ */
+export async function createFolder(path: string): Promise<string | undefined> {
+  try {
+    return await makeUnlessThere(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
+  }
+  const topmost = await createFolder(dirname(path))
+  // What is above is there now: a second ENOENT is a refusal.
+  const made = await makeUnlessThere(path)
+  return topmost ?? made
+}
+
+async function makeUnlessThere(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { mode: 0o700 })
+    return path
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return undefined
+    throw error
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

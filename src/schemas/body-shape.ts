@@ -1,0 +1,79 @@
+// Judges the shape of a JSON text before it is parsed: a few million objects would hold the process for half a minute and take gigabytes.
+import { DEPTH_MAX } from './validation-sentence.ts'
+
+/** A full batch, 100 emails with every tag and attachment that they may have, has some 36,000. */
+export const OBJECTS_AND_ARRAYS_MAX = 50_000
+/** Names of fields count as well. A full batch has some 150,000. */
+export const STRINGS_MAX = 250_000
+/** Between numbers commas cost little, and attachments may be arrays of up to 5 Mi bytes: room for two of them and the rest. */
+export const COMMAS_MAX = 12 * 1024 * 1024
+/** Bytes of a string that are looked at one by one; what is longer is hopped over, where the call pays. */
+const HOP_AFTER_BYTES = 64
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BACKSLASH = 0x5c
+const OPENING_BRACKET = 0x5b
+/** `{` and `[`, `}` and `]` differ in this bit alone. */
+const BRACE_BIT = 0x20
+const OPENING_BRACE = 0x7b
+const CLOSING_BRACE = 0x7d
+
+const TOO_DEEP = 'The request body is nested too deeply.'
+const tooMany = (max: number, what: string): string =>
+  `The request body has more than ${max.toLocaleString('en')} ${what}. Please divide it among several requests.`
+
+/** What is wrong with the shape of a text, as a sentence; null when nothing is. One pass; says nothing about whether it is valid JSON. */
+export function shapeProblem(bytes: Buffer): string | null {
+  let depth = 0
+  let containers = 0
+  let strings = 0
+  let commas = 0
+  const { length } = bytes
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at] ?? 0
+    // Spaces, digits and what words and numbers are made of: most of what stands outside of strings.
+    if (byte < QUOTE || (byte > COMMA && byte < OPENING_BRACKET)) continue
+    if (byte === COMMA) {
+      commas += 1
+      if (commas > COMMAS_MAX) return tooMany(COMMAS_MAX, 'values')
+    } else if (byte === QUOTE) {
+      strings += 1
+      if (strings > STRINGS_MAX) return tooMany(STRINGS_MAX, 'strings')
+      at = endOfString(bytes, at + 1)
+    } else if ((byte | BRACE_BIT) === OPENING_BRACE) {
+      depth += 1
+      containers += 1
+      if (depth > DEPTH_MAX) return TOO_DEEP
+      if (containers > OBJECTS_AND_ARRAYS_MAX) return tooMany(OBJECTS_AND_ARRAYS_MAX, 'objects and arrays')
+    } else if ((byte | BRACE_BIT) === CLOSING_BRACE) depth -= 1
+  }
+  return null
+}
+
+/** Where the string that begins at `start` has its closing quote; the end of the text when it has none. */
+function endOfString(bytes: Buffer, start: number): number {
+  const { length } = bytes
+  let at = start
+  let walked = 0
+  while (at < length) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    at += byte === BACKSLASH ? 2 : 1
+    walked += 1
+    if (walked < HOP_AFTER_BYTES) continue
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote === -1) return length
+    if (!isEscaped(bytes, quote, at)) return quote
+    at = quote + 1
+    walked = 0
+  }
+  return length
+}
+
+/** Whether an odd number of backslashes stands before a quote; `from` is a place that no backslash reaches. */
+function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
+  let backslashes = 0
+  while (quote - backslashes > from && bytes[quote - backslashes - 1] === BACKSLASH) backslashes += 1
+  return backslashes % 2 === 1
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest'
+import { nextRandomBytes } from '../../src/lib/random-bytes.ts'
+
+it('gives bytes that nobody got before, also when they are fetched anew', () => {
+  const given = Array.from({ length: 2_000 }, () => nextRandomBytes().toString('hex'))
+  expect(new Set(given).size).toBe(2_000)
+  expect(new Set(given.map(({ length }) => length))).toEqual(new Set([32]))
+})

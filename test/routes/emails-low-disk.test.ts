@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { emailInput } from '../support/email-builders.ts'
+import { sendEmail, stateOf } from '../support/engine.ts'
+import { type RelayService, startRelayService } from '../support/relay-service.ts'
+import { countStored } from '../support/stored-rows.ts'
+
+let service: RelayService
+let isLow = false
+
+beforeAll(async () => {
+  service = await startRelayService()
+  // The disk of the machine, which no test can fill.
+  vi.spyOn(service.service.context.gateways.diskSpace, 'isLow').mockImplementation(async () => isLow)
+})
+afterAll(() => service.close())
+
+it('on an almost full disk new emails are refused for a while, nothing of them is stored, and those accepted before are delivered', async () => {
+  const before = await sendEmail(service)
+  const stored = await countStored(service)
+  isLow = true
+  const attachments = [{ filename: 'a.txt', content: 'aGk=' }]
+
+  for (const [path, body] of [
+    ['/emails', emailInput({ attachments })],
+    ['/emails/batch', [emailInput(), emailInput()]],
+  ] as const) {
+    const answer = await service.call('POST', path, { body, headers: { 'idempotency-key': 'low' } })
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { statusCode: 503, message: expect.stringContaining('almost out of disk space') },
+    })
+    expect(answer.headers.get('retry-after')).toBe('60')
+  }
+  expect(await countStored(service)).toEqual(stored)
+
+  service.startWorker()
+  await vi.waitFor(async () => expect((await stateOf(service, before)).lastEvent).toBe('delivered'), { timeout: 15_000, interval: 20 })
+  isLow = false
+  const answer = await service.call('POST', '/emails', { body: emailInput(), headers: { 'idempotency-key': 'low' } })
+  expect(answer.status).toBe(200)
+})

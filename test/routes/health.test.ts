@@ -1,0 +1,169 @@
+import pg from 'pg'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { partitionName } from '../../src/database/partitions.ts'
+import { emailInput } from '../support/email-builders.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
+import { startTestService, type TestService, type TestServiceOptions } from '../support/service.ts'
+
+let service: TestService
+afterEach(() => service.close())
+
+const start = async (options: TestServiceOptions = {}) => {
+  service = await startTestService(options)
+}
+const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { token: null, headers })
+const ROOM = 10_000_000_000
+const WAIT = { timeout: 15_000, interval: 20 }
+
+describe('/health/ready', () => {
+  it('answers 200 and every part as ok, with a worker as soon as it has its lease', async () => {
+    await start({ environment: { ROLES: 'api,worker' } })
+    await vi.waitFor(
+      async () =>
+        expect(await get('/health/ready')).toMatchObject({
+          status: 200,
+          body: { status: 'ok', checks: { database: 'ok', disk: 'ok', partitions: 'ok', worker: 'ok' } },
+        }),
+      WAIT,
+    )
+  })
+
+  it('answers 503 while the database is away, and /health/live 200', async () => {
+    await start()
+    const { pathname } = new URL(service.config.databaseUrl ?? '')
+    const name = pathname.slice(1)
+    const other = new pg.Client({ connectionString: service.config.databaseUrl?.replace(pathname, '/postgres') })
+    await other.connect()
+    try {
+      await other.query(`alter database "${name}" with allow_connections false`)
+      await other.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+
+      expect(await get('/health/ready')).toMatchObject({
+        status: 503,
+        body: { status: 'not ready', checks: { database: 'does not answer', disk: 'ok' } },
+      })
+      expect((await get('/health/live')).status).toBe(200)
+
+      await other.query(`alter database "${name}" with allow_connections true`)
+      expect((await get('/health/ready')).status).toBe(200)
+    } finally {
+      await other.end()
+    }
+  })
+
+  it('answers 503 and names the partitions that are missing for tomorrow', async () => {
+    const clock = createMovingClock()
+    await start({ clock })
+    const name = partitionName('attempts', new Date(clock.now().getTime() + 86_400_000))
+    await service.database.execute(`drop table "${name}"`)
+
+    expect(await get('/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 'not ready', checks: { database: 'ok', disk: 'ok', partitions: `missing: ${name}` } },
+    })
+  })
+
+  it('answers 503 while the worker has no lease', async () => {
+    await start({ environment: { ROLES: 'api,worker' } })
+    await vi.waitFor(async () => expect((await get('/health/ready')).status).toBe(200), WAIT)
+    await service.service.worker?.stop()
+
+    expect(await get('/health/ready')).toMatchObject({ status: 503, body: { checks: { worker: 'has no lease' } } })
+  })
+
+  it.each<[string, () => Promise<number>]>([
+    ['almost full', async () => 1_000],
+    ['cannot be looked at', () => Promise.reject(new Error('ENOENT'))],
+  ])('answers 503 for a disk that is %s', async (disk, freeBytesOf) => {
+    await start({ freeBytesOf })
+    expect(await get('/health/ready')).toMatchObject({ status: 503, body: { status: 'not ready', checks: { database: 'ok', disk } } })
+  })
+})
+
+describe('a disk that is almost full', () => {
+  it('makes sending a 503 that stores nothing, and what was accepted before is still delivered', async () => {
+    const clock = createMovingClock()
+    let free = ROOM
+    await start({ clock, environment: { ROLES: 'api,worker' }, freeBytesOf: async () => free })
+    const scheduledAt = new Date(clock.now().getTime() + 4_000).toISOString()
+    const accepted = await service.call('POST', '/emails', { body: emailInput({ scheduled_at: scheduledAt }) })
+    expect(accepted.status).toBe(200)
+    const { id } = accepted.body as { id: string }
+
+    free = 1_000
+    // Beyond what is remembered of the disk, and the time of the email.
+    clock.advance(5_000)
+    const key = { 'idempotency-key': 'while-full' }
+    const refused = [
+      await service.call('POST', '/emails', { body: emailInput(), headers: key }),
+      await service.call('POST', '/emails/batch', { body: [emailInput(), emailInput()] }),
+    ]
+
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 503, body: { statusCode: 503 } })
+      expect(answer.headers.get('retry-after')).toBe('60')
+    }
+    expect(await service.database.tables.email.count()).toBe(1)
+    await vi.waitFor(
+      async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ id, last_event: 'delivered' }),
+      WAIT,
+    )
+
+    free = ROOM
+    clock.advance(2_000)
+    expect((await service.call('POST', '/emails', { body: emailInput(), headers: key })).status).toBe(200)
+  })
+})
+
+describe('/metrics', () => {
+  const TOKEN = { METRICS_TOKEN: 'a-token-of-the-monitoring' }
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+  it('has the series that the service promises', async () => {
+    await start({ freeBytesOf: async () => 12_345 })
+    await service.call('GET', '/emails')
+    const { status, headers, text } = await get('/metrics')
+
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toContain('text/plain')
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
+    expect(names.filter((name) => !/^posthaste_(process|nodejs)_/.test(name)).toSorted()).toEqual([
+      'posthaste_deliveries_total',
+      'posthaste_delivery_seconds',
+      'posthaste_destinations_backing_off',
+      'posthaste_disk_free_bytes',
+      'posthaste_http_request_seconds',
+      'posthaste_http_requests_total',
+      'posthaste_queue_depth',
+      'posthaste_queue_oldest_due_seconds',
+      'posthaste_queue_paused_parts',
+      'posthaste_request_logs_lost_total',
+    ])
+    expect(text).toContain('posthaste_disk_free_bytes 12345\n')
+    expect(text).toMatch(/^posthaste_http_requests_total\{operation="emails.list",status="200"\} 1$/m)
+  })
+
+  it('answers although the disk cannot be looked at', async () => {
+    await start({ freeBytesOf: () => Promise.reject(new Error('ENOENT')) })
+    expect((await get('/metrics')).text).toContain('posthaste_disk_free_bytes Nan\n')
+  })
+
+  it.each([
+    ['without a token, on a loopback HOST', {}, {}, 200],
+    ['without a token, on HOST=localhost', { HOST: 'localhost' }, {}, 200],
+    ['without a token, forwarded by a proxy', {}, { 'x-forwarded-for': '192.0.2.1' }, 404],
+    ['without a token, forwarded in the standard way', {}, { forwarded: 'for=192.0.2.1' }, 404],
+    ['without a token, on another HOST', { HOST: '0.0.0.0' }, {}, 404],
+    ['with a token that is not presented', TOKEN, {}, 404],
+    ['with a token and another one presented', TOKEN, bearer('a-token-of-the-monitorinG'), 404],
+    [
+      'with a token, to its bearer, on any HOST and behind a proxy',
+      { ...TOKEN, HOST: '0.0.0.0' },
+      { ...bearer(TOKEN.METRICS_TOKEN), 'x-forwarded-for': '192.0.2.1' },
+      200,
+    ],
+  ])('%s', async (_what, environment, headers, status) => {
+    await start({ environment })
+    expect((await get('/metrics', headers)).status).toBe(status)
+  })
+})
