@@ -1,6 +1,7 @@
 // Processes that die without a word.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ServiceProcess } from '../../test/support/processes.ts'
+import { until } from '../../test/support/until.ts'
 import { openStage, type Stage, type WorkerProcess } from './stage.ts'
 import { type Fault, type FaultOptions, type Row, runTrial } from './trial.ts'
 
@@ -21,6 +22,16 @@ export async function withFleet({ shared }: FaultOptions, work: (fleet: Fleet) =
     await stage.close()
   }
 }
+
+/** In the middle of so many attempts. */
+export const untilHolding = (stage: Stage, workers: WorkerProcess[], attempts: number): Promise<void> =>
+  until(
+    async () => {
+      if ((await stage.openAttempts(workers)) < attempts) throw new Error('The worker has next to nothing')
+    },
+    { timeout: HOLDING_MS_MAX, interval: 5 },
+  )
+const HOLDING_MS_MAX = 20_000
 
 const killAll = (processes: ServiceProcess[]) => Promise.all(processes.map((process) => process.signal('SIGKILL')))
 
@@ -73,8 +84,9 @@ export const workerKilled: Fault = {
         emails: options.emails,
         url,
         async strike(now) {
-          now()
           const dead = workers.slice(0, 1)
+          await untilHolding(stage, dead, 1)
+          now()
           await killAll(dead)
           return { inFlight: await stage.openAttempts(dead), remark: 'what it held waits for its lease to end' }
         },

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { startSmtpSink } from '../../test/support/smtp-sink.ts'
 import { until } from '../../test/support/until.ts'
-import { withFleet } from './processes-killed.ts'
+import { untilHolding, withFleet } from './processes-killed.ts'
 import type { Stage, WorkerProcess } from './stage.ts'
 import { type Fault, runTrial, type Struck } from './trial.ts'
 
@@ -53,12 +53,7 @@ async function startOwnSink(stage: Stage) {
 type Stop = { stopped: WorkerProcess; others: WorkerProcess[]; own: OwnSink; now: () => void }
 
 async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop): Promise<Struck> {
-  await until(
-    async () => {
-      if ((await stage.openAttempts([stopped])) < HOLDS_AT_LEAST) throw new Error('It has next to nothing')
-    },
-    { timeout: AWAKE_MS_MAX, interval: 5 },
-  )
+  await untilHolding(stage, [stopped], HOLDS_AT_LEAST)
   now()
   process.kill(stopped.pid, 'SIGSTOP')
   const inFlight = await stage.openAttempts([stopped])

@@ -20,7 +20,8 @@ export function keyCommands(): Command {
     .addOption(new Option('--permission <permission>', 'what it may do').choices(['full_access', 'sending_access']).default('full_access'))
     .action(({ team, name, permission }: KeyOptions) =>
       withRepositories(async (repositories) => {
-        if (name.length > API_KEY_NAME_LENGTH_MAX)
+        // Counted in characters, as the API does.
+        if ([...name].length > API_KEY_NAME_LENGTH_MAX)
           throw new Failure('validation', `The name of a key must have at most ${API_KEY_NAME_LENGTH_MAX} characters.`)
         const teamId = await teamOf(repositories, team)
         const token = createApiToken()
@@ -41,7 +42,8 @@ export function keyCommands(): Command {
             after,
             before: null,
           })
-          for (const { id, name, lastUsedAt } of page.rows) print(`${id}  last used: ${toTimestamp(lastUsedAt) ?? 'never'}  ${name}`)
+          for (const { id, name, permission, createdAt, lastUsedAt } of page.rows)
+            print(`${id}  ${toTimestamp(createdAt)}  ${permission.padEnd(14)}  last used: ${toTimestamp(lastUsedAt) ?? 'never'}  ${name}`)
           after = page.rows.at(-1)?.id ?? null
           hasMore = page.hasMore
         }

@@ -22,7 +22,8 @@ export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock:
       const window = known && nowMs < known.endsAtMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
       window.count += 1
       if (window !== known) windows.set(key, window)
-      return { current: window.count, ttl: window.endsAtMs - nowMs }
+      // The sum of two fractions may be rounded up: a window is never longer than it is.
+      return { current: window.count, ttl: Math.min(windowMs, window.endsAtMs - nowMs) }
     },
   }
 }

@@ -9,9 +9,9 @@ import { type Page, readPage } from './page.ts'
 
 export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
-export type ApiKeyRow = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null }
+export type ApiKeyRow = { id: string; name: string; permission: string; createdAt: Date; lastUsedAt: Date | null }
 
-const columns = { id: true, name: true, createdAt: true, lastUsedAt: true } as const
+const columns = { id: true, name: true, permission: true, createdAt: true, lastUsedAt: true } as const
 
 /** A deletion in another process is seen within this time. */
 const CACHE_MS = 1_000

@@ -99,6 +99,27 @@ describe('keys', () => {
     expect(out).not.toContain(token.slice(0, 11))
   })
 
+  it('lists of each key when it was made, what it may do, when it was used last, and its name', async () => {
+    const team = await service.service.context.repositories.teams.create('Team of two keys')
+    const used = await service.createKey(team.id, 'full_access')
+    await service.createKey(team.id, 'sending_access')
+    expect(await statusWith(used)).toBe(200)
+    await service.service.context.repositories.apiKeys.flush()
+
+    const { out } = await command('keys', 'list', '--team', team.id)
+
+    const at = String.raw`\d{4}-\d\d-\d\d [\d:.]+\+00`
+    expect(
+      out
+        .trim()
+        .split('\n')
+        .toSorted((one, other) => one.slice(-14).localeCompare(other.slice(-14))),
+    ).toEqual([
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     last used: ${at}  full_access$`)),
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  last used: never  sending_access$`)),
+    ])
+  })
+
   it.each([
     ['several teams and none named', ['keys', 'create'], 'There are several teams: name one with --team; `teams list` shows all.\n'],
     ['an unknown team', ['keys', 'list', '--team', 'x'], 'There is no team x; `teams list` shows all.\n'],
@@ -116,6 +137,14 @@ describe('keys', () => {
       errors: `This team has no key ${id}; \`keys list\` shows all.\n`,
     })
     expect(await statusWith(service.other.token)).toBe(200)
+  })
+
+  it('takes a name of as many characters as the API does, whatever their script', async () => {
+    const name = '🌷'.repeat(50)
+    expect((await service.call('POST', '/api-keys', { body: { name } })).status).toBe(201)
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toMatchObject({ status: 0, errors: '' })
+    expect((await service.call('POST', '/api-keys', { body: { name: `${name}x` } })).status).toBe(422)
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', `${name}x`)).toMatchObject({ status: 1 })
   })
 
   it('refuses a name that is too long, and makes no key', async () => {

@@ -10,7 +10,7 @@ export type DocumentedOperation = {
   security?: object[]
   parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[]
   requestBody?: { required?: boolean; content: Record<string, Media> }
-  responses: Record<string, { description?: string; content?: Record<string, Media> }>
+  responses: Record<string, { description?: string; headers?: Record<string, { $ref: string }>; content?: Record<string, Media> }>
 }
 export type Document = {
   openapi: string
@@ -18,7 +18,7 @@ export type Document = {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> }
+  components: { schemas: Record<string, Schema>; headers: Record<string, object>; securitySchemes: Record<string, unknown> }
 }
 
 export const documentedOperations = (document: object): { method: string; path: string; operation: DocumentedOperation }[] =>

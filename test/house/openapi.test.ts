@@ -118,7 +118,8 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
 
     it('has every error that any operation can end in, each in the one shape', () => {
       expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']))
-      if (operation.requestBody) expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '413', '415', '422']))
+      if (operation.requestBody)
+        expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['400', '408', '413', '415', '422']))
       if (path.includes('{')) expect(errors.map(([status]) => status)).toEqual(expect.arrayContaining(['404', '422']))
       for (const [status, response] of errors) {
         expect(response).toMatchObject({
@@ -126,7 +127,7 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
           content: {
             'application/json': {
               schema: { $ref: '#/components/schemas/Error' },
-              example: { statusCode: Number(status), name: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/.+\.$/) },
+              example: { statusCode: Number(status), name: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/./) },
             },
           },
         })
@@ -134,6 +135,80 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
     })
   },
 )
+
+describe('an example of an error', () => {
+  const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
+  let service: TestService
+  beforeAll(async () => {
+    service = await startTestService({
+      environment: { TRUST_PROXY: '127.0.0.1', RATE_LIMIT_PER_SECOND: '1000000', REQUEST_BYTES_MAX: String(1024 * 1024) },
+    })
+  })
+  afterAll(() => service.close())
+
+  const path = (template: string, id = UNKNOWN_ID) => template.replace(/\{\w+\}(?=[^{]*$)/, id).replace(/\{\w+\}/g, UNKNOWN_ID)
+  const exampleOf = ({ content }: { content?: Record<string, Media> }) => content?.['application/json']?.example as { message: string }
+
+  /** A request that ends in an error: what is wrong with it beside a request that is right. */
+  type Wrong = { path?: string; token?: string | null; body?: unknown; headers?: Record<string, string> }
+  const wrongs = (one: (typeof operations)[number]): [status: string, wrong: Wrong][] => {
+    const { message } = exampleOf(one.operation.responses['422'] ?? {}) ?? { message: '' }
+    const invalid = !message.includes('parameter')
+      ? { body: {} }
+      : { path: one.path.includes('{') ? path(one.path, 'x') : `${one.path}?limit=0` }
+    const all: [string, Wrong][] = [
+      ['400', { body: '{' }],
+      ['401', { token: null }],
+      ['403', { token: 're_nobody' }],
+      ['404', {}],
+      ['413', { body: 'x'.repeat(1024 * 1024 + 1) }],
+      ['415', { headers: { 'content-type': 'text/plain' } }],
+      ['422', invalid],
+    ]
+    return all.filter(([status]) => status in one.operation.responses)
+  }
+  let callers = 0
+
+  it.each(
+    operations.flatMap((one) =>
+      wrongs(one).map(([status, wrong]) => [status, `${one.method.toUpperCase()} ${one.path}`, { ...one, wrong }] as const),
+    ),
+  )('is what the service says: %s of %s', async (status, _name, one) => {
+    callers += 1
+    const right = one.operation.requestBody?.content['application/json']?.example
+    const answer = await service.call(one.method.toUpperCase(), one.wrong.path ?? path(one.path), {
+      token: one.wrong.token === undefined ? service.token : one.wrong.token,
+      body: one.wrong.body ?? right,
+      headers: { 'x-forwarded-for': `198.51.100.${callers}`, ...one.wrong.headers },
+    })
+    const response = one.operation.responses[status] ?? {}
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: Number(status), body: exampleOf(response) })
+    for (const name of Object.keys(response.headers ?? {})) {
+      // A credential that is refused has the limit of its address, once that is used up.
+      if (status !== '401' && status !== '403') expect({ name, isThere: answer.headers.has(name) }).toEqual({ name, isThere: true })
+    }
+  })
+
+  it('names keys for idempotency only where they are taken', () => {
+    for (const { operation } of operations) {
+      const takesKeys = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false
+      const description = operation.responses['400']?.description ?? ''
+      expect({ id: operation.operationId, isNamed: description.includes('idempotency') }).toEqual({
+        id: operation.operationId,
+        isNamed: takesKeys,
+      })
+    }
+  })
+
+  it('tells how long to wait where waiting helps', () => {
+    for (const { operation } of operations) {
+      for (const [status, { headers }] of Object.entries(operation.responses)) {
+        expect(headers).toHaveProperty('x-request-id')
+        expect('retry-after' in (headers ?? {})).toBe(status === '429' || status === '503')
+      }
+    }
+  })
+})
 
 const withBody = operations.filter(({ operation }) => operation.requestBody)
 
@@ -165,6 +240,11 @@ describe('without a key', () => {
     const answer = await service.call('GET', '/openapi.json', { token: null })
     expect(answer).toMatchObject({ status: 200, body: document })
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
+  })
+
+  it('serves a Swagger UI that keeps no key in the browser', async () => {
+    const script = await service.call('GET', '/docs/static/swagger-initializer.js', { token: null })
+    expect(script.text).toMatch(/"?persistAuthorization"?:\s*false/)
   })
 
   it('serves Swagger UI and what it loads, all from this origin', async () => {

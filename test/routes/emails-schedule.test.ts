@@ -81,7 +81,7 @@ describe('PATCH /emails/:id', () => {
     [{}, 'Missing `scheduled_at` field.'],
     ['', 'Missing `scheduled_at` field.'],
     [[], 'The request body must be an object.'],
-    [{ scheduled_at: null }, 'The `scheduled_at` field must be a string.'],
+    [{ scheduled_at: null }, 'Missing `scheduled_at` field.'],
     [{ scheduled_at: 1_795_000_000 }, 'The `scheduled_at` field must be a string.'],
     [{ scheduled_at: '2026-11-20T07:59:54Z' }, 'The `scheduled_at` field is in the past (2026-11-20T07:59:54.000Z): give a time to come.'],
     [{ scheduled_at: '2026-12-20T08:00:01Z' }, 'The `scheduled_at` field may be at most 30 days ahead.'],

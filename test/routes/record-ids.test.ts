@@ -98,8 +98,14 @@ describe('other ids', () => {
     }
   })
 
+  it('are read with a slash after them as without', async () => {
+    const [without, withSlash] = [await service.call('GET', `/emails/${UNKNOWN_ID}`), await service.call('GET', `/emails/${UNKNOWN_ID}/`)]
+    expect(outcome(without)).toEqual(failure(404, 'not_found', 'Email not found'))
+    expect(outcome(withSlash)).toEqual(outcome(without))
+  })
+
   it('answers 404 for paths that do not exist', async () => {
-    for (const path of ['/', '/nowhere', `/emails/${UNKNOWN_ID}/`, `/emails/${UNKNOWN_ID}/nowhere`, '/v1/emails']) {
+    for (const path of ['/', '/nowhere', `/emails/${UNKNOWN_ID}/nowhere`, '/v1/emails']) {
       const answer = await service.call('GET', path)
       expect(outcome(answer), path).toEqual(failure(404, 'not_found', 'The requested endpoint does not exist.'))
     }
