@@ -215,7 +215,9 @@ describe('an email', () => {
     await page.getByRole('link', { name: 'Later' }).click()
     await page.getByText('Timeline').waitFor()
     await service.call('POST', `/emails/${id}/cancel`, { token })
-    await page.getByRole('listitem').filter({ hasText: 'canceled' }).waitFor()
+    // Its recipient, and the timeline.
+    await page.getByRole('listitem').filter({ hasText: 'canceled' }).filter({ hasText: 'Not tried.' }).waitFor()
+    await expect.poll(() => page.getByRole('listitem').filter({ hasText: 'canceled' }).count()).toBe(2)
   })
 })
 
