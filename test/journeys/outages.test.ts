@@ -93,4 +93,47 @@ describe('a mail server', () => {
     ])
     await gate.shut()
   })
+
+  it('that is slow, drops the connection after the message, or answers 421, 450 and 550 decides each fate, and holds up nobody else', {
+    timeout: 60_000,
+  }, async () => {
+    const codes: Record<string, number> = { 'busy@example.org': 421, 'later@example.org': 450, 'never@example.org': 550 }
+    sink = await startSmtpSink({
+      replyDelayMs: 100,
+      onRecipient: (to) => (codes[to] === undefined ? undefined : { code: codes[to], text: 'said by the journey' }),
+      onMessage: ({ to }) => (to.includes('dropped@example.org') ? 'drop' : undefined),
+    })
+    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    const service = await place.start()
+    const headers = { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' }
+    const send = async (to: string): Promise<string> => {
+      const body = JSON.stringify({ from: 'hello@example.com', to, subject: 'Hello', text: 'Hello.' })
+      const answer = await fetch(`${service.url}/emails`, { method: 'POST', headers, body })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as { id: string }).id
+    }
+    const fates: Record<string, string> = {
+      'busy@example.org': 'delivery_delayed',
+      'later@example.org': 'delivery_delayed',
+      'never@example.org': 'bounced',
+      'dropped@example.org': 'delivery_delayed',
+      'ada@example.org': 'delivered',
+      'grace@example.org': 'delivered',
+    }
+    const sent = await Promise.all(Object.keys(fates).map(async (to) => ({ to, id: await send(to) })))
+
+    await vi.waitFor(
+      async () => {
+        const shown = await Promise.all(
+          sent.map(async ({ to, id }) => {
+            const answer = await fetch(`${service.url}/emails/${id}`, { headers })
+            return [to, ((await answer.json()) as { last_event: string }).last_event]
+          }),
+        )
+        expect(Object.fromEntries(shown)).toEqual(fates)
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    expect(sink.messages.flatMap(({ to }) => to).toSorted()).toEqual(['ada@example.org', 'grace@example.org'])
+  })
 })
