@@ -53,6 +53,13 @@ module.exports = {
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
     { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },
+    // What contacts, imports and the page of a contact do in their transactions is written once.
+    {
+      from: { path: floor('repositories') },
+      to: {
+        path: '^src/repositories/(contacts|contact-notifications|contact-topics|merge-contacts|opt-outs|audience-references|segment-members|segment-filters)\\.ts$',
+      },
+    },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
     // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.
     { from: { path: '^src/repositories/emails\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$' } },

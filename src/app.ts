@@ -13,6 +13,8 @@ import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { validation } from './plugins/validation.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { contactPropertyRoutes } from './routes/contact-properties.ts'
+import { contactRoutes } from './routes/contacts.ts'
 import { emailAttachmentRoutes } from './routes/email-attachments.ts'
 import { emailAttemptRoutes } from './routes/email-attempts.ts'
 import { emailBatchRoutes } from './routes/email-batches.ts'
@@ -34,6 +36,8 @@ const ROUTES: Routes[] = [
   emailAttachmentRoutes,
   emailEventRoutes,
   emailAttemptRoutes,
+  contactRoutes,
+  contactPropertyRoutes,
   logRoutes,
 ]
 const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, inboxRoutes]

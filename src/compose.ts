@@ -16,6 +16,7 @@ import { createMailDns } from './gateways/mx-dns.ts'
 import { createRemoteFiles } from './gateways/remote-files.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
 import { createSmtpRelay } from './gateways/smtp-relay.ts'
+import { createAddressHash } from './lib/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLinks } from './lib/links.ts'
 import { createMetrics } from './lib/metrics.ts'
@@ -138,6 +139,7 @@ export async function compose(
       direct,
     },
     links: createLinks(dataKeys, clock),
+    hashAddress: createAddressHash(dataKeys['opt-out']),
     wakeWorkers() {
       worker?.wake()
       waking.notifyOthers()
@@ -235,7 +237,11 @@ export async function describeApi(): Promise<object> {
       relay: null,
       direct: null,
     },
-    links: createLinks({ download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map() }, systemClock),
+    links: createLinks(
+      { download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map(), unsubscribe: new Map() },
+      systemClock,
+    ),
+    hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     wakeWorkers: () => {},
     readiness: async () => ({}),
   })

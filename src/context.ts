@@ -7,6 +7,7 @@ import type { DiskSpace } from './gateways/disk-space.ts'
 import type { MxDirectory, MxSet } from './gateways/mx-directory.ts'
 import type { RemoteFiles } from './gateways/remote-files.ts'
 import type { SmtpRelay } from './gateways/smtp-relay.ts'
+import type { AddressHash } from './lib/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Links } from './lib/links.ts'
 import type { Metrics } from './lib/metrics.ts'
@@ -30,7 +31,9 @@ export type Context = {
     /** Null unless mail goes straight to the recipients' servers. */
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
-  links: Links<'download' | 'share' | 'session' | 'inline-image'>
+  links: Links<'download' | 'share' | 'session' | 'inline-image' | 'unsubscribe'>
+  /** Stands for an address that opted out, where the address itself may not be kept. */
+  hashAddress: AddressHash
   /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */
   wakeWorkers: () => void
   /** What a load balancer wants to know: each part, and `ok` or what is wrong with it. */

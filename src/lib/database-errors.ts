@@ -16,6 +16,9 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isRefusedData = (error: unknown): boolean =>
   chain(error).some(({ codes }) => codes.some((code) => /^2[23][0-9A-Z]{3}$/.test(code)))
 
+/** A unique index already has this value. */
+export const isDuplicate = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('23505'))
+
 function chain(error: unknown): { codes: string[]; message: string }[] {
   const found: { codes: string[]; message: string }[] = []
   let at = error

@@ -4,7 +4,8 @@ import { Failure } from './failure.ts'
 import { signToken, verifyToken } from './signatures.ts'
 
 export type Links<Purpose extends string> = {
-  sign(purpose: Purpose, payload: object, expiresAt: Date): string
+  /** @param expiresAt null: never. */
+  sign(purpose: Purpose, payload: object, expiresAt: Date | null): string
   /** @throws Failure `invalidLink` when the token was changed or has expired. */
   open(purpose: Purpose, token: string): Record<string, unknown>
 }

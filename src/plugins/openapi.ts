@@ -190,6 +190,12 @@ const NOT_FOUND_SENTENCES = new Map([
   ['attachment_id', 'Attachment not found'],
   ['api_key_id', 'API key not found'],
   ['log_id', 'Log not found'],
+  ['contact_id', 'Contact not found'],
+  ['contact_property_id', 'Contact property not found'],
+  ['contact_import_id', 'Contact import not found'],
+  ['segment_id', 'Segment not found'],
+  ['audience_id', 'Audience not found'],
+  ['topic_id', 'Topic not found'],
 ])
 
 function errorExample(status: number, declared: Operation): object {
@@ -209,6 +215,7 @@ function invalidSentence({ body, query }: Operation, lastId: string): string {
   const [required] = body?.required ?? []
   if (typeof required === 'string') return `Missing \`${required}\` field.`
   if (body?.type === 'array') return 'The request body must be an array.'
+  if (lastId === 'contact_id') return 'The `unsubscribed` field must be true or false.'
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
   const limit = query?.properties?.limit
   return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`

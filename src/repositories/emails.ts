@@ -1,6 +1,6 @@
 import type { Prisma } from '../generated/prisma/client.ts'
 import type { PageRequest } from '../lib/page-request.ts'
-import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
+import type { EmailNotification, EmailNotificationData } from '../schemas/notifications.ts'
 import { type Acceptance, emailAcceptor, findEarlierAnswer } from './accept-emails.ts'
 import type { Database } from './database.ts'
 import { append } from './notifications.ts'
@@ -28,7 +28,7 @@ export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
 /** What is written about such a change. Its recipients are those of the email. */
-export type ScheduleNotification = Omit<NewNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
+export type ScheduleNotification = Omit<EmailNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
 
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   const { tables, transaction } = database
@@ -104,7 +104,7 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
 
 const RECIPIENTS = 'array(select address from recipients r where r.email_id = emails.id order by r.id)'
 
-const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): NewNotification => ({
+const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): EmailNotification => ({
   ...notification,
   data: { to, ...(detail && { detail }) },
 })

@@ -3,6 +3,8 @@ import { apiKeyRepository } from './api-keys.ts'
 import { attachmentRepository } from './attachments.ts'
 import { attemptRepository } from './attempts.ts'
 import { capturedEmailRepository } from './captured-emails.ts'
+import { contactPropertyRepository } from './contact-properties.ts'
+import { contactRepository } from './contacts.ts'
 import { dataKeyRepository } from './data-keys.ts'
 import type { Database } from './database.ts'
 import { deliveryRepository } from './deliveries.ts'
@@ -36,6 +38,8 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     capturedEmails: capturedEmailRepository(database),
+    contactProperties: contactPropertyRepository(database, { clock }),
+    contacts: contactRepository(database, { clock }),
     dataKeys: dataKeyRepository(database, { clock }),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),

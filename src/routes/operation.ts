@@ -11,6 +11,12 @@ export type Access = 'full' | 'sending' | 'public'
 export const TAGS = {
   'API Keys': 'Credentials of a team. A key is shown once, when it is created.',
   Emails: 'Send, schedule, follow and cancel emails.',
+  Contacts: 'The people that a team writes to, and what is known of them.',
+  'Contact Properties': 'Fields of contacts that a team makes up.',
+  'Contact Imports': 'Contacts from a file.',
+  Segments: 'Contacts under a name: put into it one by one, or found by a filter.',
+  Topics: 'Kinds of mail that people can want or not.',
+  Audiences: 'The former name of segments. For clients that still use it.',
   Logs: 'The requests that a team made in the past.',
 } as const
 

@@ -3,6 +3,15 @@
 /** Fetches the attachments of an email that were named by URL. */
 export const FETCH_ATTACHMENTS = 'fetch-attachments'
 
+/** Removes the values of a contact property that was deleted. */
+export const REMOVE_PROPERTY_VALUES = 'remove-property-values'
+
+/** Removes the memberships of a segment, or the subscriptions to a topic, that was deleted. */
+export const REMOVE_MEMBERS = 'remove-members'
+
+/** Reads a file of contacts. */
+export const IMPORT_CONTACTS = 'import-contacts'
+
 /** Fetches of one team that run at the same time: slow servers of one team may not keep the others waiting. */
 const FETCH_QUEUES_PER_TEAM = 2
 

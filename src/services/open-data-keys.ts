@@ -4,11 +4,13 @@ import type { Context } from '../context.ts'
 import { unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
-export const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image'] as const
-export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+export const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
+/** The keys of `opt-out` and `unsubscribe` are never retired: what people decided, and the links in mail that is long delivered, depend on them. */
+const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out'] as const
+type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** All versions of the keys of each purpose; the highest signs. */
-export type DataKeys = Record<LinkPurpose, Map<number, Buffer>>
+export type DataKeys = Record<KeyPurpose, Map<number, Buffer>>
 
 type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 
@@ -17,10 +19,17 @@ export async function openDataKeys(
   dataKeys: Context['repositories']['dataKeys'],
   { secretKey, secretKeyPrevious }: Secrets,
 ): Promise<DataKeys> {
-  for (const purpose of LINK_PURPOSES) {
+  for (const purpose of KEY_PURPOSES) {
     await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secretKey, randomBytes(32), `${purpose} 1`) })
   }
-  const opened: DataKeys = { download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map() }
+  const opened: DataKeys = {
+    download: new Map(),
+    share: new Map(),
+    session: new Map(),
+    'inline-image': new Map(),
+    unsubscribe: new Map(),
+    'opt-out': new Map(),
+  }
   for (const { purpose, version, wrapped } of await dataKeys.list()) {
     const context = `${purpose} ${version}`
     const key = unwrapKey(secretKey, wrapped, context)
@@ -30,7 +39,7 @@ export async function openDataKeys(
         'SECRET_KEY does not open the keys in the database: set the SECRET_KEY they were made with, or that one as SECRET_KEY_PREVIOUS.',
       )
     if (!key) await dataKeys.rewrap({ purpose, version, wrapped: wrapKey(secretKey, previous, context) })
-    const known = LINK_PURPOSES.find((one) => one === purpose)
+    const known = KEY_PURPOSES.find((one) => one === purpose)
     if (known) opened[known].set(version, previous)
   }
   return opened

@@ -5,7 +5,7 @@ import { createId } from '../lib/ids.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../mail/email-states.ts'
 import { bounceReasonOf } from '../mail/smtp-replies.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../repositories/deliveries.ts'
-import type { NewNotification, NotificationType } from '../schemas/notifications.ts'
+import type { EmailNotificationType, NewNotification } from '../schemas/notifications.ts'
 
 /** What one attempt came to, whichever way the mail went. */
 export type Outcome = {
@@ -104,7 +104,7 @@ function bounceOf({ code, enhancedCode, text }: Outcome) {
 
 const notification = (
   { teamId, emailId, address }: ClaimedDelivery,
-  type: NotificationType,
+  type: EmailNotificationType,
   detail?: Record<string, unknown>,
 ): NewNotification => ({
   id: createId(),

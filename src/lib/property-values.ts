@@ -1,0 +1,34 @@
+// What a contact may say of the fields that its team has made up.
+import { invalid } from './failure.ts'
+
+export type PropertyType = 'string' | 'number'
+
+type Value = string | number
+
+/** The sentence about a value that does not fit its property; null when it does. */
+export const checkValue = (type: PropertyType, value: Value): string | null =>
+  typeof value === type ? null : `must be a ${type}, like every value of this property`
+
+/**
+ * Values as a client named them, by the number of their property.
+ *
+ * @param field where they stand in the body, for the sentence
+ * @throws Failure about the first key that the team does not have, or the first value of the wrong type
+ */
+export function valuesByNumber<Given extends Value | null>(
+  given: Record<string, Given>,
+  properties: { number: number; key: string; type: PropertyType }[],
+  field = 'properties',
+): Record<string, Given> {
+  const byKey = new Map(properties.map((property) => [property.key, property]))
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const property = byKey.get(key)
+      if (!property)
+        throw invalid(`The \`${field}.${key}\` field is not a property of your contacts: create it first at POST /contact-properties.`)
+      const problem = value === null ? null : checkValue(property.type, value)
+      if (problem !== null) throw invalid(`The \`${field}.${key}\` field ${problem}.`)
+      return [property.number, value]
+    }),
+  )
+}

@@ -1,0 +1,35 @@
+// Segments and topics that a request names: they must be there when it is carried out, and stay until it is.
+import type { Execute } from './database.ts'
+
+/** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
+export type ReferenceProblem = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
+
+export async function checkAudienceReferences(
+  execute: Execute,
+  teamId: string,
+  { segmentIds, topics }: { segmentIds: string[]; topics: { id: string }[] },
+): Promise<ReferenceProblem | null> {
+  if (segmentIds.length > 0) {
+    const segments = await execute<{ id: string; hasFilter: boolean }>(
+      'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+      [teamId, segmentIds],
+    )
+    const found = new Map(segments.map(({ id, hasFilter }) => [id, hasFilter]))
+    for (const [index, id] of segmentIds.entries()) {
+      const hasFilter = found.get(id.toLowerCase())
+      if (hasFilter === undefined) return { problem: 'unknown segment', index }
+      if (hasFilter) return { problem: 'segment with a filter', index }
+    }
+  }
+  if (topics.length > 0) {
+    const ids = topics.map(({ id }) => id)
+    const rows = await execute<{ id: string }>(
+      'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+      [teamId, ids],
+    )
+    const found = new Set(rows.map(({ id }) => id))
+    const index = ids.findIndex((id) => !found.has(id.toLowerCase()))
+    if (index >= 0) return { problem: 'unknown topic', index }
+  }
+  return null
+}

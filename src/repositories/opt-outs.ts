@@ -1,0 +1,44 @@
+// What people decided for good, under a keyed hash of their address: it outlives the contact.
+import type { Execute } from './database.ts'
+
+/** These addresses want no more mail to many. */
+export async function rememberOptOuts(execute: Execute, teamId: string, addressHashes: string[], now: Date): Promise<void> {
+  if (addressHashes.length === 0) return
+  await execute(
+    `insert into opt_outs (team_id, address_hash, created_at) select $1, h, $3 from unnest($2::text[]) as h order by h on conflict do nothing`,
+    [teamId, addressHashes, now],
+  )
+}
+
+/** This person wants mail again, and said so. */
+export async function forgetOptOut(execute: Execute, teamId: string, addressHash: string): Promise<void> {
+  await execute('delete from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
+}
+
+export async function isOptedOut(execute: Execute, teamId: string, addressHash: string): Promise<boolean> {
+  const rows = await execute('select from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
+  return rows.length > 0
+}
+
+/** Each of these addresses wants no more mail of any of these topics. */
+export async function rememberTopicOptOuts(
+  execute: Execute,
+  teamId: string,
+  { addressHashes, topicIds, now }: { addressHashes: string[]; topicIds: string[]; now: Date },
+): Promise<void> {
+  if (addressHashes.length === 0 || topicIds.length === 0) return
+  await execute(
+    `insert into topic_opt_outs (team_id, address_hash, topic_id, created_at)
+     select $1, h, t, $4 from unnest($2::text[]) as h, unnest($3::uuid[]) as t order by h, t on conflict do nothing`,
+    [teamId, addressHashes, topicIds, now],
+  )
+}
+
+/** This person wants these topics again, and said so. */
+export async function forgetTopicOptOuts(execute: Execute, teamId: string, addressHash: string, topicIds: string[]): Promise<void> {
+  await execute('delete from topic_opt_outs where team_id = $1 and address_hash = $2 and topic_id = any($3::uuid[])', [
+    teamId,
+    addressHash,
+    topicIds,
+  ])
+}

@@ -1,0 +1,162 @@
+import type { Context } from '../context.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { checkValue } from '../lib/property-values.ts'
+import { ListQuery } from '../schemas/common.ts'
+import {
+  ContactProperty,
+  ContactPropertyCreate,
+  ContactPropertyDeletion,
+  ContactPropertyList,
+  ContactPropertyParams,
+  ContactPropertyReference,
+  ContactPropertyUpdate,
+  PROPERTIES_MAX,
+} from '../schemas/contact-properties.ts'
+import { toContactProperty, toContactPropertySummary } from '../serializers/contact-properties.ts'
+import { toList } from '../serializers/list.ts'
+import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+/** What a contact has anyway, and what placeholders of broadcasts mean. In any case: a reader could not tell them apart. */
+const RESERVED_KEYS = new Set(['first_name', 'last_name', 'email', 'unsubscribe_url'])
+const KEY = /^[A-Za-z0-9_]+$/
+
+export function contactPropertyRoutes({ repositories }: Context): Operation[] {
+  const { contactProperties } = repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof ContactPropertyCreate }>) {
+    const { key, type } = body
+    if (!KEY.test(key)) throw invalid('The `key` field may hold only letters of A to Z, digits and underscores.')
+    if (RESERVED_KEYS.has(key.toLowerCase()))
+      throw invalid(`The \`key\` field must not be \`${key}\`: every contact has a field of this name.`)
+    const fallbackValue = body.fallback_value ?? null
+    refuseFallback(type, fallbackValue)
+    const created = await contactProperties.create(teamId, { key, type, fallbackValue }, PROPERTIES_MAX)
+    if (created === 'taken') throw invalid(`The \`key\` field must be new: there is a property called \`${key}\` already.`)
+    if (created === 'full') throw invalid(`A team can have at most ${PROPERTIES_MAX} contact properties. Delete one first.`)
+    return { object: 'contact_property' as const, id: created.id }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await contactProperties.list(teamId, pageRequest(query, 'always')), toContactPropertySummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
+    return toContactProperty(await find(teamId, params.contact_property_id))
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof ContactPropertyParams; body: typeof ContactPropertyUpdate }>) {
+    const { id, type } = await find(teamId, params.contact_property_id)
+    refuseFallback(type, body.fallback_value)
+    if (!(await contactProperties.changeFallback(teamId, id, body.fallback_value))) throw notFound('Contact property')
+    return { object: 'contact_property' as const, id }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
+    const result = await contactProperties.remove(teamId, params.contact_property_id)
+    if (result === null) throw notFound('Contact property')
+    if (result !== 'removed')
+      throw invalid(`This property is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+    return { object: 'contact_property' as const, id: params.contact_property_id.toLowerCase(), deleted: true }
+  }
+
+  async function find(teamId: string, id: string) {
+    const property = await contactProperties.find(teamId, id)
+    if (!property) throw notFound('Contact property')
+    return property
+  }
+
+  return [
+    operation({
+      id: 'contact-properties.create',
+      method: 'POST',
+      path: '/contact-properties',
+      tag: 'Contact Properties',
+      summary: 'Create a contact property',
+      description: 'Adds a field to all contacts of the team. Its key and its type are for good.',
+      access: 'full',
+      status: 201,
+      body: ContactPropertyCreate,
+      reply: ContactPropertyReference,
+      example: {
+        body: { key: 'company', type: 'string', fallback_value: 'your company' },
+        reply: { object: 'contact_property', id: EXAMPLE_ID },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'contact-properties.list',
+      method: 'GET',
+      path: '/contact-properties',
+      tag: 'Contact Properties',
+      summary: 'List contact properties',
+      description: 'Returns the properties of the team, newest first, 20 unless `limit` is given.',
+      access: 'full',
+      query: ListQuery,
+      reply: ContactPropertyList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [{ id: EXAMPLE_ID, key: 'company', type: 'string', fallback_value: 'your company', created_at: EXAMPLE_TIME }],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'contact-properties.get',
+      method: 'GET',
+      path: '/contact-properties/:contact_property_id',
+      tag: 'Contact Properties',
+      summary: 'Retrieve a contact property',
+      description: 'Returns one property.',
+      access: 'full',
+      params: ContactPropertyParams,
+      reply: ContactProperty,
+      example: {
+        reply: {
+          object: 'contact_property',
+          id: EXAMPLE_ID,
+          key: 'company',
+          type: 'string',
+          fallback_value: 'your company',
+          created_at: EXAMPLE_TIME,
+        },
+      },
+      handle: get,
+    }),
+    operation({
+      id: 'contact-properties.update',
+      method: 'PATCH',
+      path: '/contact-properties/:contact_property_id',
+      tag: 'Contact Properties',
+      summary: 'Change the fallback of a contact property',
+      description: 'Changes what stands in where a contact has no value. Nothing else of a property can change.',
+      access: 'full',
+      params: ContactPropertyParams,
+      body: ContactPropertyUpdate,
+      reply: ContactPropertyReference,
+      example: { body: { fallback_value: 'your team' }, reply: { object: 'contact_property', id: EXAMPLE_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'contact-properties.delete',
+      method: 'DELETE',
+      path: '/contact-properties/:contact_property_id',
+      tag: 'Contact Properties',
+      summary: 'Delete a contact property',
+      description: 'Deletes a property and its value in every contact. A property that the filter of a segment asks for stays.',
+      access: 'full',
+      params: ContactPropertyParams,
+      reply: ContactPropertyDeletion,
+      example: { reply: { object: 'contact_property', id: EXAMPLE_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}
+
+function refuseFallback(type: 'string' | 'number', value: string | number | null): void {
+  const problem = value === null ? null : checkValue(type, value)
+  if (problem !== null) throw invalid(`The \`fallback_value\` field ${problem}.`)
+}

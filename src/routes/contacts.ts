@@ -1,0 +1,160 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import {
+  Contact,
+  ContactCreate,
+  ContactDeletion,
+  ContactList,
+  ContactListQuery,
+  ContactParams,
+  ContactReference,
+  ContactUpdate,
+} from '../schemas/contacts.ts'
+import { toContact, toContactSummary } from '../serializers/contacts.ts'
+import { toList } from '../serializers/list.ts'
+import { changeContact, saveContact } from '../services/save-contact.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function contactRoutes(context: Context): Operation[] {
+  const { contacts, contactProperties } = context.repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof ContactCreate }>) {
+    const { id } = await saveContact(context, teamId, body)
+    return { object: 'contact' as const, id }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ContactListQuery }>) {
+    return toList(await contacts.list(teamId, pageRequest(query, 'always')), toContactSummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
+    const contact = await contacts.find(teamId, referenceOf(params))
+    if (!contact) throw notFound('Contact')
+    return toContact(contact, await contactProperties.all(teamId))
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactUpdate }>) {
+    const changed = await changeContact(context, teamId, { reference: referenceOf(params), input: body })
+    if (!changed) throw notFound('Contact')
+    return { object: 'contact' as const, id: changed.id }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof ContactParams }>) {
+    const removed = await contacts.remove(teamId, referenceOf(params))
+    if (!removed) throw notFound('Contact')
+    return { object: 'contact' as const, id: removed.id, contact: removed.id, deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'contacts.create',
+      method: 'POST',
+      path: '/contacts',
+      tag: 'Contacts',
+      summary: 'Create a contact',
+      description:
+        'Creates a contact, or merges what is given into the contact that has this address, and answers its id. It never subscribes again who has unsubscribed.',
+      access: 'full',
+      status: 201,
+      body: ContactCreate,
+      reply: ContactReference,
+      example: {
+        body: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', properties: { company: 'Analytical Engines' } },
+        reply: { object: 'contact', id: EXAMPLE_CONTACT_ID },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'contacts.list',
+      method: 'GET',
+      path: '/contacts',
+      tag: 'Contacts',
+      summary: 'List contacts',
+      description: 'Returns the contacts of the team, or of one segment, newest first, 20 unless `limit` is given.',
+      access: 'full',
+      query: ContactListQuery,
+      reply: ContactList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            {
+              object: 'contact',
+              id: EXAMPLE_CONTACT_ID,
+              email: 'ada@example.com',
+              first_name: 'Ada',
+              last_name: 'Lovelace',
+              created_at: EXAMPLE_TIME,
+              unsubscribed: false,
+            },
+          ],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'contacts.get',
+      method: 'GET',
+      path: '/contacts/:contact_id',
+      tag: 'Contacts',
+      summary: 'Retrieve a contact',
+      description: 'Returns one contact, by its id or its address.',
+      access: 'full',
+      params: ContactParams,
+      reply: Contact,
+      example: {
+        reply: {
+          object: 'contact',
+          id: EXAMPLE_CONTACT_ID,
+          email: 'ada@example.com',
+          first_name: 'Ada',
+          last_name: 'Lovelace',
+          created_at: EXAMPLE_TIME,
+          unsubscribed: false,
+          properties: { company: { value: 'Analytical Engines', type: 'string' } },
+        },
+      },
+      handle: get,
+    }),
+    operation({
+      id: 'contacts.update',
+      method: 'PATCH',
+      path: '/contacts/:contact_id',
+      tag: 'Contacts',
+      summary: 'Update a contact',
+      description:
+        'Changes the fields that are given. Properties are merged; null removes one. Here `unsubscribed: false` subscribes again.',
+      access: 'full',
+      params: ContactParams,
+      body: ContactUpdate,
+      reply: ContactReference,
+      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: EXAMPLE_CONTACT_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'contacts.delete',
+      method: 'DELETE',
+      path: '/contacts/:contact_id',
+      tag: 'Contacts',
+      summary: 'Delete a contact',
+      description:
+        'Deletes a contact with its properties, memberships and choices. That the address opted out is remembered, as a hash, so that it stays opted out when it comes back.',
+      access: 'full',
+      params: ContactParams,
+      reply: ContactDeletion,
+      example: { reply: { object: 'contact', id: EXAMPLE_CONTACT_ID, contact: EXAMPLE_CONTACT_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}
+
+/** @throws Failure `notFound` for what is neither an id nor an address. */
+function referenceOf({ contact_id: text }: { contact_id: string }) {
+  const reference = contactReference(text)
+  if (!reference) throw notFound('Contact')
+  return reference
+}

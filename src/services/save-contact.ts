@@ -1,0 +1,83 @@
+// Creates and changes contacts: what the client named becomes what is stored.
+import type { Context } from '../context.ts'
+import { invalid } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { explainProblem } from '../lib/problem.ts'
+import { valuesByNumber } from '../lib/property-values.ts'
+import { contactAddress } from '../mail/contact-addresses.ts'
+import type { ReferenceProblem } from '../repositories/audience-references.ts'
+import type { ContactChange, ContactReference } from '../repositories/contacts.ts'
+import type { ContactCreate, ContactUpdate } from '../schemas/contacts.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'clock' | 'hashAddress'>
+
+/** @throws Failure about the first field that is wrong: nothing is stored then. */
+export async function saveContact(
+  { repositories, clock, hashAddress }: Dependencies,
+  teamId: string,
+  input: ContactCreate,
+): Promise<{ id: string }> {
+  const email = addressOf(input.email)
+  // Null means "not given" in a create, also within properties.
+  const given = Object.entries(input.properties ?? {}).filter((entry): entry is [string, string | number] => entry[1] !== null)
+  const segments = (input.segments ?? []).map((segment) => (typeof segment === 'string' ? segment : segment.id))
+  const segmentIds = input.audience_id == null ? segments : [...segments, input.audience_id]
+  const topics = input.topics ?? []
+  refuseRepeated(topics)
+  const saved = await repositories.contacts.save(teamId, {
+    id: createId(clock),
+    email,
+    addressHash: hashAddress(teamId, email),
+    firstName: input.first_name ?? null,
+    lastName: input.last_name ?? null,
+    unsubscribed: input.unsubscribed ?? false,
+    properties: given.length === 0 ? {} : valuesByNumber(Object.fromEntries(given), await repositories.contactProperties.all(teamId)),
+    segmentIds,
+    topics,
+  })
+  if ('problem' in saved)
+    throw invalid(referenceSentence(saved, (index) => (index < segments.length ? `segments[${index}]` : 'audience_id')))
+  return saved
+}
+
+/** @returns null when the team has no such contact. */
+export async function changeContact(
+  { repositories, hashAddress }: Dependencies,
+  teamId: string,
+  { reference, input }: { reference: ContactReference; input: ContactUpdate },
+): Promise<{ id: string } | null> {
+  const { email, first_name: firstName, last_name: lastName, unsubscribed, properties } = input
+  const change: ContactChange = {
+    ...(email !== undefined && { email: addressOf(email) }),
+    ...(firstName !== undefined && { firstName }),
+    ...(lastName !== undefined && { lastName }),
+    ...(unsubscribed !== undefined && { unsubscribed }),
+    ...(properties !== undefined && { properties: valuesByNumber(properties, await repositories.contactProperties.all(teamId)) }),
+  }
+  const changed = await repositories.contacts.update(teamId, reference, change, (address) => hashAddress(teamId, address))
+  if (changed === 'taken') throw invalid('The `email` field must be new: another contact has this address.')
+  return changed
+}
+
+/** What is wrong with a segment or a topic that was named. */
+export function referenceSentence({ problem, index }: ReferenceProblem, segmentField: (index: number) => string): string {
+  if (problem === 'unknown topic') return `The \`topics[${index}].id\` field is not the id of a topic of yours.`
+  const field = segmentField(index)
+  return problem === 'unknown segment'
+    ? `The \`${field}\` field is not the id of a segment of yours.`
+    : `The \`${field}\` field names a segment with a filter, which finds its contacts by itself.`
+}
+
+function refuseRepeated(topics: { id: string }[]): void {
+  const seen = new Set<string>()
+  for (const [index, { id }] of topics.entries()) {
+    if (seen.has(id.toLowerCase())) throw invalid(`The \`topics[${index}].id\` field names a topic for the second time.`)
+    seen.add(id.toLowerCase())
+  }
+}
+
+function addressOf(text: string): string {
+  const email = contactAddress(text)
+  if (typeof email !== 'string') throw invalid(explainProblem('email', email))
+  return email
+}
