@@ -6,11 +6,15 @@ import { untilHolding, withFleet } from './processes-killed.ts'
 import type { Stage, WorkerProcess } from './stage.ts'
 import { type Fault, runTrial, type Struck } from './trial.ts'
 
-/** Longer than the 20 s after which a worker that does not beat is taken for dead, with the 3 s between two looks. */
-const STOPPED_MS = 30_000
+/** Six times the 20 s after which a worker that does not beat is taken for dead: all that it held was delivered by others long before it goes on. */
+const STOPPED_MS = 120_000
+/** Its mail server waits for longer: on connections that are closed meanwhile it could not go on even if it wanted to. */
+const SERVER_PATIENCE_MS = 600_000
 /** Slow, so that it is stopped in the middle of many transactions. */
 const SLOW_REPLY_MS = 60
 const AWAKE_MS_MAX = 20_000
+/** For what it may still do with what it held before, once it has begun anew. */
+const AFTERMATH_MS = 2_000
 const HOLDS_AT_LEAST = 5
 
 export const workerStopped: Fault = {
@@ -19,12 +23,18 @@ export const workerStopped: Fault = {
     withFleet(options, async ({ stage, workers, url }) => {
       const own = await startOwnSink(stage)
       try {
+        let dotsOut = 0
         const stopped = await stage.startWorker({ SMTP_RELAY_URL: `smtp://127.0.0.1:${own.port}` })
         return await runTrial(stage, {
-          fault: 'SIGSTOP of one worker of four for 30 s, then SIGCONT',
+          fault: `SIGSTOP of one worker of four for ${STOPPED_MS / 1_000} s, then SIGCONT`,
           emails: options.emails,
           url,
-          strike: (now) => stopAndContinue(stage, { stopped, others: workers, own, now }),
+          async strike(now) {
+            const { dotsOut: count, ...struck } = await stopAndContinue(stage, { stopped, others: workers, own, now })
+            dotsOut = count
+            return struck
+          },
+          afterwards: async () => beyondDots(stage, dotsOut),
         })
       } finally {
         await own.close()
@@ -40,6 +50,7 @@ async function startOwnSink(stage: Stage) {
   const ended: string[] = []
   const sink = await startSmtpSink({
     replyDelayMs: SLOW_REPLY_MS,
+    server: { socketTimeout: SERVER_PATIENCE_MS },
     onRecipient: (to) => void begun.push(to),
     onMessage(message) {
       stage.noteArrival(message)
@@ -52,34 +63,55 @@ async function startOwnSink(stage: Stage) {
 
 type Stop = { stopped: WorkerProcess; others: WorkerProcess[]; own: OwnSink; now: () => void }
 
-async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop): Promise<Struck> {
+async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop): Promise<Struck & { dotsOut: number }> {
   await untilHolding(stage, [stopped], HOLDS_AT_LEAST)
   now()
   process.kill(stopped.pid, 'SIGSTOP')
   const inFlight = await stage.openAttempts([stopped])
-  const held = await stage.query<{ address: string }>(
-    `select r.address from deliveries d join recipients r on r.id = d.recipient_id where d.leased_by::text = '${stopped.workerId}'`,
+  const held = new Set(
+    await addresses(stage, `deliveries d join recipients r on r.id = d.recipient_id where d.leased_by::text = '${stopped.workerId}'`),
   )
   await wait(STOPPED_MS)
   const isTakenOver = others.some(({ output }) => output().includes('worker found dead, its work freed'))
   const [begunBefore, endedBefore] = [own.begun.length, own.ended.length]
+  // Where the final dot was out, and the outcome not written: only these may arrive twice.
+  const dotsOut = own.ended.filter((address) => held.has(address)).length
+  const continuedAt = new Date().toISOString()
   process.kill(stopped.pid, 'SIGCONT')
   const isAwake = await until(() => expectSecondStart(stopped), { timeout: AWAKE_MS_MAX }).then(
     () => true,
     () => false,
   )
-  const wasHeld = new Set(held.map(({ address }) => address))
-  const begun = own.begun.slice(begunBefore).filter((address) => wasHeld.has(address)).length
-  const ended = own.ended.slice(endedBefore).filter((address) => wasHeld.has(address)).length
+  await wait(AFTERMATH_MS)
+  const [begunAfter, endedAfter] = [own.begun.slice(begunBefore), own.ended.slice(endedBefore)]
+  const openedSince = new Set(
+    await addresses(stage, `attempts a join recipients r on r.id = a.recipient_id where a.started_at >= '${continuedAt}'`),
+  )
+  const begun = begunAfter.filter((address) => !openedSince.has(address)).length
+  const ended = endedAfter.filter((address) => !openedSince.has(address)).length
   return {
     inFlight,
-    remark: `it held ${held.length} deliveries; after SIGCONT it began ${begun} transactions for them and ended ${ended}`,
+    dotsOut,
+    remark:
+      `it held ${held.size} deliveries, the final dot of ${dotsOut} was out; after SIGCONT it began ${begun} transactions and ended ${ended} ` +
+      'but those of its new lease',
     problems: [
       ...(isTakenOver ? [] : ['it was not found dead']),
       ...(isAwake ? [] : ['it did not begin anew']),
       ...(begun + ended === 0 ? [] : ['it went on with what was not its own any more']),
     ],
   }
+}
+
+/** Nobody can take back a final dot. Of what was not so far, nothing may arrive twice: the lease is looked at once more before the dot. */
+function beyondDots({ arrivals }: Stage, dotsOut: number): Partial<Struck> {
+  const twice = arrivals.length - new Set(arrivals.map(({ emailId }) => emailId)).size
+  return { problems: twice <= dotsOut ? [] : [`${twice} duplicates of ${dotsOut} final dots that were out`] }
+}
+
+async function addresses(stage: Stage, from: string): Promise<string[]> {
+  const rows = await stage.query<{ address: string }>(`select r.address from ${from}`)
+  return rows.map(({ address }) => address)
 }
 
 function expectSecondStart({ output }: WorkerProcess): void {
