@@ -33,8 +33,12 @@ module.exports = {
     { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
     { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
     { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
+    // The page of a person is several files, and one for each language.
+    { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
     // The inbox is several pages.
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
+    // How a form is cut into its parts is long enough for a file of its own.
+    { from: { path: '^src/plugins/uploads\\.ts$' }, to: { path: '^src/plugins/multipart-form\\.ts$' } },
     // The document says what the other plugins answer.
     { from: { path: '^src/plugins/openapi\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency)\\.ts$' } },
     // A kind of background work is several files: the loop, its steps, what they settle.
@@ -44,7 +48,8 @@ module.exports = {
     { from: { path: floor('services') }, to: { path: [file('context'), floor('repositories')], ...TYPES } },
 
     { from: { path: floor('serializers') }, to: { path: floor('repositories'), ...TYPES } },
-    { from: { path: floor('serializers') }, to: { path: floor('schemas', 'lib') } },
+    // A record can be a part of another one: a serializer uses that of its parts.
+    { from: { path: floor('serializers') }, to: { path: floor('serializers', 'schemas', 'lib') } },
 
     { from: { path: floor('repositories') }, to: { path: floor('generated', 'lib') } },
     { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
@@ -57,7 +62,7 @@ module.exports = {
     {
       from: { path: floor('repositories') },
       to: {
-        path: '^src/repositories/(contacts|contact-notifications|contact-topics|merge-contacts|opt-outs|audience-references|segment-members|segment-filters)\\.ts$',
+        path: '^src/repositories/(contacts|contact-notifications|contact-segments|contact-topics|merge-contacts|opt-outs|audience-references|segment-members|segment-filters)\\.ts$',
       },
     },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },

@@ -100,5 +100,6 @@ function newEmail({ from, to, subject, html, text }: BenchEmail): NewEmail {
     contentBytes: Buffer.byteLength(html) + Buffer.byteLength(text),
     isFetching: false,
     scheduledAt: null,
+    topicId: null,
   }
 }

@@ -10,6 +10,7 @@ import { measureBatches } from './batch.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
 import { measureFairness } from './fairness.ts'
+import { measureImports } from './imports.ts'
 import { measureLists } from './lists.ts'
 import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
@@ -27,6 +28,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   fairness: measureFairness,
   destinations: measureDestinations,
   lists: measureLists,
+  imports: measureImports,
   memory: measureMemory,
   start: measureStart,
   soak: measureSoak,

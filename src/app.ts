@@ -11,9 +11,17 @@ import { requestMetrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
+import { type UploadOptions, uploads } from './plugins/uploads.ts'
 import { validation } from './plugins/validation.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
+import { audienceContactRoutes } from './routes/audience-contacts.ts'
+import { audienceRoutes } from './routes/audiences.ts'
+import { contactExportRoutes } from './routes/contact-exports.ts'
+import { contactImportRoutes } from './routes/contact-imports.ts'
 import { contactPropertyRoutes } from './routes/contact-properties.ts'
+import { contactSegmentRoutes } from './routes/contact-segments.ts'
+import { contactTopicRoutes } from './routes/contact-topics.ts'
+import { contactUnsubscribeLinkRoutes } from './routes/contact-unsubscribe-links.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { emailAttachmentRoutes } from './routes/email-attachments.ts'
 import { emailAttemptRoutes } from './routes/email-attempts.ts'
@@ -27,6 +35,11 @@ import { healthRoutes } from './routes/public/health.ts'
 import { inboxRoutes } from './routes/public/inbox.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
 import { shareRoutes } from './routes/public/shares.ts'
+import { unsubscribeRoutes } from './routes/public/unsubscribe.ts'
+import { segmentMetricRoutes } from './routes/segment-metrics.ts'
+import { segmentContactRoutes } from './routes/segment-contacts.ts'
+import { segmentRoutes } from './routes/segments.ts'
+import { topicRoutes } from './routes/topics.ts'
 import { namedSchemas } from './schemas/common.ts'
 
 const ROUTES: Routes[] = [
@@ -37,10 +50,21 @@ const ROUTES: Routes[] = [
   emailEventRoutes,
   emailAttemptRoutes,
   contactRoutes,
+  contactExportRoutes,
+  contactUnsubscribeLinkRoutes,
   contactPropertyRoutes,
+  contactImportRoutes,
+  segmentRoutes,
+  segmentContactRoutes,
+  segmentMetricRoutes,
+  contactSegmentRoutes,
+  topicRoutes,
+  contactTopicRoutes,
+  audienceRoutes,
+  audienceContactRoutes,
   logRoutes,
 ]
-const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, inboxRoutes]
+const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, unsubscribeRoutes, inboxRoutes]
 
 /** Longest path parameter: the token of a signed link. */
 const PARAM_LENGTH_MAX = 2_000
@@ -51,7 +75,7 @@ const HEADERS_TIMEOUT_MS = 20_000
 /** For the whole of a request; large bodies are told of their shorter time in a sentence (plugins/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
-export type AppOptions = { bodyGate?: BodyGateOptions }
+export type AppOptions = { bodyGate?: BodyGateOptions; uploads?: UploadOptions }
 
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
@@ -106,6 +130,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   idempotency(app)
   bodyGate(app, options.bodyGate)
   validation(app)
+  uploads(app, context, options.uploads)
   requestLog(app, context)
   await openapi(app)
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))

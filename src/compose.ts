@@ -16,6 +16,7 @@ import { createMailDns } from './gateways/mx-dns.ts'
 import { createRemoteFiles } from './gateways/remote-files.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
 import { createSmtpRelay } from './gateways/smtp-relay.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import { createAddressHash } from './lib/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLinks } from './lib/links.ts'
@@ -98,6 +99,7 @@ export async function compose(
   log: Log,
   { publicUrl, clock = systemClock, directPort, freeBytesOf }: ComposeOptions,
 ): Promise<Service> {
+  boundHeapGrowth()
   const { database } = opened
   const metrics = createMetrics()
   const repositories = createRepositories(database, {

@@ -16,8 +16,14 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isRefusedData = (error: unknown): boolean =>
   chain(error).some(({ codes }) => codes.some((code) => /^2[23][0-9A-Z]{3}$/.test(code)))
 
+/** A statement was ended before it was done: where it has a time limit of its own, because of that. */
+export const isCanceled = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('57014'))
+
 /** A unique index already has this value. */
 export const isDuplicate = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('23505'))
+
+/** This transaction and another waited for each other, and this one was ended: it can be done again. */
+export const isDeadlock = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('40P01'))
 
 function chain(error: unknown): { codes: string[]; message: string }[] {
   const found: { codes: string[]; message: string }[] = []

@@ -6,8 +6,11 @@ export type PropertyType = 'string' | 'number'
 type Value = string | number
 
 /** The sentence about a value that does not fit its property; null when it does. */
-export const checkValue = (type: PropertyType, value: Value): string | null =>
-  typeof value === type ? null : `must be a ${type}, like every value of this property`
+export function checkValue(type: PropertyType, value: Value): string | null {
+  if (typeof value !== type) return `must be a ${type}, like every value of this property`
+  // JSON has no largest number, and is read as this.
+  return typeof value === 'number' && !Number.isFinite(value) ? `must be a number of at most ${Number.MAX_VALUE}` : null
+}
 
 /**
  * Values as a client named them, by the number of their property.
@@ -25,10 +28,17 @@ export function valuesByNumber<Given extends Value | null>(
     Object.entries(given).map(([key, value]) => {
       const property = byKey.get(key)
       if (!property)
-        throw invalid(`The \`${field}.${key}\` field is not a property of your contacts: create it first at POST /contact-properties.`)
+        throw invalid(
+          `The \`${field}.${shown(key)}\` field is not a property of your contacts: create it first at POST /contact-properties.`,
+        )
       const problem = value === null ? null : checkValue(property.type, value)
       if (problem !== null) throw invalid(`The \`${field}.${key}\` field ${problem}.`)
       return [property.number, value]
     }),
   )
 }
+
+/** Longer than any key of a property: a client's own may have the length of a body. */
+const KEY_SHOWN_LENGTH_MAX = 60
+
+const shown = (key: string): string => (key.length > KEY_SHOWN_LENGTH_MAX ? `${key.slice(0, KEY_SHOWN_LENGTH_MAX).toWellFormed()}...` : key)

@@ -14,14 +14,24 @@ export type Mailbox = { name: string | null; address: string; local: string; dom
  * most such messages would be accepted here only to bounce.
  */
 export function parseMailbox(text: string): Mailbox | Problem {
-  if (text.length > MAILBOX_LENGTH_MAX) return problem(`may not be longer than ${MAILBOX_LENGTH_MAX} characters`)
-  if (UNSAFE_CHARACTER.test(text)) return problem('may not hold line breaks or other control characters')
+  const unreadable = checkCharacters(text)
+  if (unreadable !== null) return unreadable
   const parts = splitMailbox(text.trim())
   if (isProblem(parts)) return parts
   const nameProblem = parts.name === null ? null : checkDisplayName(parts.name)
   if (nameProblem !== null) return nameProblem
-  const address = parseAddress(parts.address)
+  const address = parseAddress(parts.address, EXPECTED)
   return isProblem(address) ? address : { name: parts.name, ...address }
+}
+
+/** Reads `a@b.c` by the same rules, where a name has a field of its own. */
+export function parseAddressAlone(text: string): Omit<Mailbox, 'name'> | Problem {
+  const unreadable = checkCharacters(text)
+  if (unreadable !== null) return unreadable
+  const trimmed = text.trim()
+  if (trimmed.endsWith('>')) return problem(`must be an address alone, such as ${EXPECTED_ALONE}: names have fields of their own`)
+  if (!trimmed.startsWith('"') && /[,;]/.test(trimmed)) return problem('must be one address, not several')
+  return parseAddress(trimmed, EXPECTED_ALONE)
 }
 
 /** What makes two mailboxes the same recipient: the domain as a lower-case A-label, the local part exact. */
@@ -62,7 +72,13 @@ const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0
 
 const MALFORMED_DOMAIN = problem('has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`')
 
-const EXPECTED = '`name@example.com` or `Name <name@example.com>`'
+const EXPECTED_ALONE = '`name@example.com`'
+const EXPECTED = `${EXPECTED_ALONE} or \`Name <name@example.com>\``
+
+function checkCharacters(text: string): Problem | null {
+  if (text.length > MAILBOX_LENGTH_MAX) return problem(`may not be longer than ${MAILBOX_LENGTH_MAX} characters`)
+  return UNSAFE_CHARACTER.test(text) ? problem('may not hold line breaks or other control characters') : null
+}
 
 function splitMailbox(text: string): { name: string | null; address: string } | Problem {
   let name = ''
@@ -72,7 +88,7 @@ function splitMailbox(text: string): { name: string | null; address: string } | 
     if (refusal !== undefined) return refusal
     if (character === '<') return text.endsWith('>') ? { name: name.trim() || null, address: text.slice(at + 1, -1).trim() } : NOT_CLOSED
     const quoted = character === '"' ? readQuoted(text, at) : { value: character, end: at + 1 }
-    if (quoted === null) return problem('has a double quote that is not closed')
+    if (quoted === null) return OPEN_QUOTE
     // A quoted local part, as in `"a b"@example.com`, is no display name.
     if (at === 0 && character === '"' && text[quoted.end] === '@') return { name: null, address: text }
     name += quoted.value
@@ -81,6 +97,7 @@ function splitMailbox(text: string): { name: string | null; address: string } | 
   return { name: null, address: text }
 }
 
+const OPEN_QUOTE = problem('has a double quote that is not closed')
 const NOT_CLOSED = problem(`must be ${EXPECTED}, with nothing after the \`>\``)
 const COMMENT = problem('has parentheses outside double quotes, which would be a comment: put such a display name in double quotes')
 const SEVERAL = problem('must be one address, not several; put a display name that has a comma or semicolon in double quotes')
@@ -114,13 +131,14 @@ function checkDisplayName(name: string): Problem | null {
 
 const NAME_LENGTH_MAX = 256
 
-function parseAddress(text: string): Omit<Mailbox, 'name'> | Problem {
-  if (text === '') return problem(`must hold an address: ${EXPECTED}`)
+function parseAddress(text: string, expected: string): Omit<Mailbox, 'name'> | Problem {
+  if (text === '') return problem(`must hold an address: ${expected}`)
   const quoted = text.startsWith('"') ? readQuoted(text, 0) : null
+  if (quoted === null && text.startsWith('"')) return OPEN_QUOTE
   const at = quoted === null ? text.indexOf('@') : quoted.end
-  if (text[at] !== '@') return problem(`must be ${EXPECTED}`)
+  if (text[at] !== '@') return problem(`must be ${expected}`)
   const local = quoted === null ? text.slice(0, at) : shortestLocal(quoted.value)
-  const localProblem = checkLocal(local)
+  const localProblem = checkLocal(local, expected)
   if (localProblem !== null) return localProblem
   const domain = canonicalDomain(text.slice(at + 1))
   if (typeof domain !== 'string') return domain
@@ -132,9 +150,9 @@ function parseAddress(text: string): Omit<Mailbox, 'name'> | Problem {
 
 const shortestLocal = (value: string): string => (DOT_ATOM.test(value) ? value : `"${value.replace(/["\\]/g, '\\$&')}"`)
 
-function checkLocal(local: string): Problem | null {
+function checkLocal(local: string, expected: string): Problem | null {
   if (local.length > LOCAL_OCTETS_MAX) return problem(`has more than ${LOCAL_OCTETS_MAX} characters before the \`@\``)
   if (!/^\p{ASCII}*$/u.test(local))
     return problem('has characters before the `@` that are not ASCII: most mail servers do not take such an address')
-  return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${EXPECTED}; the part before the \`@\` is not valid`)
+  return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${expected}; the part before the \`@\` is not valid`)
 }

@@ -28,6 +28,8 @@ export type EmailDraft = {
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   scheduledAt: Date | null
+  /** Named, and not looked up: whether there is such a topic is for the team's records to say. */
+  topicId: string | null
   attachments: DraftAttachment[]
 }
 
@@ -74,6 +76,7 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
     headers,
     tags: input.tags ?? [],
     scheduledAt,
+    topicId: input.topic_id?.toLowerCase() ?? null,
     attachments,
   }
 }
@@ -96,9 +99,8 @@ export function scheduleOf(field: string, text: string, now: Date): Date {
   return time
 }
 
-function refuseUnavailable({ template, topic_id: topicId }: EmailSend): void {
+function refuseUnavailable({ template }: EmailSend): void {
   if (template != null) throw invalid('The `template` field is not available yet: send `html` or `text` instead.')
-  if (topicId != null) throw invalid('The `topic_id` field is not available yet: leave it out.')
 }
 
 const asArray = (value: string | string[] | null | undefined): string[] =>

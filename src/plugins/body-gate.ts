@@ -21,6 +21,8 @@ export function bodyGate(app: FastifyInstance, { timeoutMs = LARGE_BODY_TIMEOUT_
   let smallBytes = 0
 
   app.addHook('preParsing', async (request, reply, payload) => {
+    // A file is not held: plugins/uploads.ts has bounds of its own for them.
+    if (request.routeOptions.config.operation?.upload) return payload
     const bytes = smallBodyBytes(request.headers)
     if (bytes !== null) {
       if (bytes <= TINY_BODY_BYTES_MAX) return payload

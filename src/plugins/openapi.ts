@@ -62,7 +62,7 @@ type ErrorKind = keyof typeof ERRORS
 /** The errors that an operation can answer, from what it declares. */
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
-  if (declared.params) kinds.push('notFound')
+  if (declared.params && !declared.allowsUnknown) kinds.push('notFound')
   if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
   if (declared.body || declared.query || declared.params) kinds.push('validation')
@@ -84,8 +84,19 @@ const ERROR_DESCRIPTIONS = new Map<number, string>([
   [503, 'Not possible at the moment; `retry-after` says how many seconds to wait.'],
 ])
 
-const errorDescription = (status: number, { isIdempotent }: Operation): string =>
-  status === 400 && isIdempotent ? 'The body is not JSON, or the idempotency key is not valid.' : (ERROR_DESCRIPTIONS.get(status) ?? '')
+/** Of operations that take a file. */
+const UPLOAD_DESCRIPTIONS = new Map<number, string>([
+  [400, 'The body is not a form.'],
+  [415, 'The body is not announced as a form, or it is compressed.'],
+])
+
+function errorDescription(status: number, { isIdempotent, upload }: Operation): string {
+  const ofUpload = upload && UPLOAD_DESCRIPTIONS.get(status)
+  if (ofUpload) return ofUpload
+  return status === 400 && isIdempotent
+    ? 'The body is not JSON, or the idempotency key is not valid.'
+    : (ERROR_DESCRIPTIONS.get(status) ?? '')
+}
 
 function documented(schema: object, declared: Operation): object {
   const statuses = [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))].sort((a, b) => a - b)
@@ -184,6 +195,14 @@ const ERROR_SENTENCES = new Map<number, string>([
   [503, UNAVAILABLE_SENTENCE],
 ])
 
+/** The same of operations that take a file. */
+const UPLOAD_SENTENCES = new Map<number, string>([
+  [400, 'The request body is not valid multipart/form-data.'],
+  [408, 'Nothing of the request body arrived for 30 seconds.'],
+  [413, 'The `file` field is too large: at most 512 MB are taken. Send it in several files.'],
+  [415, 'The request body must be sent with `Content-Type: multipart/form-data`.'],
+])
+
 /** What is not found is what the last id of the path means. */
 const NOT_FOUND_SENTENCES = new Map([
   ['email_id', 'Email not found'],
@@ -206,16 +225,21 @@ function errorExample(status: number, declared: Operation): object {
 function errorSentence(status: number, declared: Operation): string {
   const lastId = Object.keys(declared.params?.properties ?? {}).at(-1) ?? ''
   const sentence =
-    status === 404 ? NOT_FOUND_SENTENCES.get(lastId) : status === 422 ? invalidSentence(declared, lastId) : ERROR_SENTENCES.get(status)
+    status === 404 ? NOT_FOUND_SENTENCES.get(lastId) : status === 422 ? invalidSentence(declared, lastId) : commonSentence(status, declared)
   if (sentence === undefined) throw new Error(`The document has no sentence for the ${status} of ${declared.id}`)
   return sentence
 }
 
-function invalidSentence({ body, query }: Operation, lastId: string): string {
+const commonSentence = (status: number, { upload }: Operation): string | undefined =>
+  (upload && UPLOAD_SENTENCES.get(status)) ?? ERROR_SENTENCES.get(status)
+
+function invalidSentence({ body, query, params }: Operation, lastId: string): string {
   const [required] = body?.required ?? []
   if (typeof required === 'string') return `Missing \`${required}\` field.`
   if (body?.type === 'array') return 'The request body must be an array.'
-  if (lastId === 'contact_id') return 'The `unsubscribed` field must be true or false.'
+  // A contact is named by its id or its address.
+  const isUuid = params?.properties?.[lastId]?.format === 'uuid'
+  if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
   const limit = query?.properties?.limit
   return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`

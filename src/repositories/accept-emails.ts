@@ -44,6 +44,7 @@ export type NewEmail = {
   /** Has attachments to fetch first: its deliveries are made when they are there. */
   isFetching: boolean
   scheduledAt: Date | null
+  topicId: string | null
 }
 
 /** One request: everything in it is stored together or not at all. */
@@ -222,11 +223,11 @@ with request as (
    where r.key is null or w.key is not null
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
-    attachment_count, content_bytes, is_fetching, created_at, scheduled_at)
+    attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id)
   select e.id, a."teamId", a."apiKeyId", e.state, e.state, e."messageId", e."from", e."to", e.cc, e.bcc, e."replyTo", e.subject, e.html, e.text, e.headers, e.tags,
-    e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt"
+    e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId"
   from jsonb_to_recordset($2::jsonb) as e(ordinal int, id uuid, state text, "messageId" text, "from" text, "to" text[], cc text[], bcc text[], "replyTo" text[],
-    subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz)
+    subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid)
   join accepted a using (ordinal)
 ), stored_recipients as (
   insert into recipients (id, team_id, email_id, address, state, bounce_token)

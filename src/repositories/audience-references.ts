@@ -1,4 +1,4 @@
-// Segments and topics that a request names: they must be there when it is carried out, and stay until it is.
+// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is.
 import type { Execute } from './database.ts'
 
 /** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
@@ -32,4 +32,23 @@ export async function checkAudienceReferences(
     if (index >= 0) return { problem: 'unknown topic', index }
   }
   return null
+}
+
+/**
+ * Of values by the number of their property those whose property is still there. It stays until the transaction ends: who deletes it waits, and then
+ * finds the values that are to go with it.
+ */
+export async function valuesOfProperties<Value>(
+  execute: Execute,
+  teamId: string,
+  values: Record<string, Value>,
+): Promise<Record<string, Value>> {
+  const numbers = Object.keys(values)
+  if (numbers.length === 0) return values
+  const rows = await execute<{ number: number }>(
+    'select number from contact_properties where team_id = $1 and number = any($2::int[]) order by id for key share',
+    [teamId, numbers],
+  )
+  const found = new Set(rows.map(({ number }) => String(number)))
+  return Object.fromEntries(Object.entries(values).filter(([number]) => found.has(number)))
 }

@@ -20,9 +20,6 @@ export type PropertyRow = {
 
 const columns = 'id, number, key, type, fallback_value as "fallbackValue", created_at as "createdAt"'
 
-/** Contacts whose values of a deleted property are removed by one statement. */
-const REMOVED_AT_ONCE = 5_000
-
 export function contactPropertyRepository(
   { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
   { clock }: { clock: Clock },
@@ -52,12 +49,16 @@ export function contactPropertyRepository(
       propertiesMax: number,
     ): Promise<{ id: string } | 'taken' | 'full'> {
       try {
-        const [row] = await execute<{ id: string }>(
-          `insert into contact_properties (id, team_id, key, type, fallback_value, created_at)
-           select $1, $2, $3, $4, $5::jsonb, $6 where (select count(*) from contact_properties where team_id = $2) < $7 returning id`,
-          [createId(clock), teamId, property.key, property.type, jsonOf(property.fallbackValue), clock.now(), propertiesMax],
-        )
-        return row ?? 'full'
+        return await transaction(async (inside) => {
+          // One at a time, so that no two count the same properties.
+          await inside('select from teams where id = $1 for no key update', [teamId])
+          const [row] = await inside<{ id: string }>(
+            `insert into contact_properties (id, team_id, key, type, fallback_value, created_at)
+             select $1, $2, $3, $4, $5::jsonb, $6 where (select count(*) from contact_properties where team_id = $2) < $7 returning id`,
+            [createId(clock), teamId, property.key, property.type, jsonOf(property.fallbackValue), clock.now(), propertiesMax],
+          )
+          return row ?? 'full'
+        })
       } catch (error) {
         if (isDuplicate(error)) return 'taken'
         throw error
@@ -93,17 +94,32 @@ export function contactPropertyRepository(
       })
     },
 
-    /** Removes some of the values of a property that is gone. Null at the end, else where to go on. */
-    async removeValues(teamId: string, number: number, afterId: string): Promise<string | null> {
-      const [last] = await execute<{ id: string | null }>(
-        `with some as (select id from contacts where team_id = $1 and id > $3 order by id limit ${REMOVED_AT_ONCE}),
-           changed as (update contacts c set properties = c.properties - $2::text from some s where c.id = s.id and c.properties ? $2::text)
-         select max(id::text)::uuid as id from some`,
-        [teamId, String(number), afterId],
-      )
-      return last?.id ?? null
+    /**
+     * Removes values of a property that is gone from the next contacts, in the order of ids. Contacts that somebody holds are passed over, because
+     * waiting for one while holding others could block both for ever.
+     *
+     * @returns where to go on, null at the end; and how many contacts were passed over
+     */
+    async removeValues(
+      teamId: string,
+      number: number,
+      { after, contactsMax }: { after: string; contactsMax: number },
+    ): Promise<{ last: string | null; passedOver: number }> {
+      const [step] = await execute<{ last: string | null; passedOver: number }>(REMOVE_VALUES, [teamId, String(number), after, contactsMax])
+      return step ?? { last: null, passedOver: 0 }
     },
   }
 }
 
 const jsonOf = (value: string | number | null): string | null => (value === null ? null : JSON.stringify(value))
+
+const REMOVE_VALUES = `
+with bite as (
+  select id, properties ? $2::text as has from contacts where team_id = $1 and id > $3 order by id limit $4
+), held as (
+  select c.id from contacts c join bite b on b.id = c.id where b.has order by c.id for update of c skip locked
+), changed as (
+  update contacts c set properties = c.properties - $2::text from held h where c.id = h.id
+)
+select (select id from bite order by id desc limit 1) as last,
+  ((select count(*) from bite where has) - (select count(*) from held))::int as "passedOver"`

@@ -1,11 +1,12 @@
 import type { Clock } from '../lib/clock.ts'
-import { isDuplicate } from '../lib/database-errors.ts'
+import { isDeadlock, isDuplicate } from '../lib/database-errors.ts'
 import type { PageRequest } from '../lib/page-request.ts'
-import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
+import type { Subscription } from '../schemas/notifications.ts'
+import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from './audience-references.ts'
 import { type ContactRow, contactColumns, tellOfContact, tellOfTopics } from './contact-notifications.ts'
 import type { Database, Execute } from './database.ts'
-import { type ContactToMerge, type MergeOptions, mergeContacts, restoreTopicOptOuts } from './merge-contacts.ts'
-import { forgetOptOut, isOptedOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { type ContactToMerge, type MergeOptions, mergeContacts, restoreOptOuts, restoreTopicOptOuts } from './merge-contacts.ts'
+import { forgetOptOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 import { type Page, readPage } from './page.ts'
 
 /** How a path names a contact: by one of the two. */
@@ -53,23 +54,51 @@ export function contactRepository(
       })
     },
 
-    /** Creates a contact, or merges what is given into the one that has this address. */
-    async save(teamId: string, contact: NewContact): Promise<{ id: string } | ReferenceProblem> {
-      return transaction(async (inside) => {
+    /** How many the team has. */
+    async count(teamId: string): Promise<{ contacts: number; unsubscribed: number }> {
+      const [counts] = await execute<{ contacts: number; unsubscribed: number }>(
+        `select (select count(*) from contacts where team_id = $1)::int as contacts,
+           (select count(*) from contacts where team_id = $1 and unsubscribed)::int as unsubscribed`,
+        [teamId],
+      )
+      return counts ?? { contacts: 0, unsubscribed: 0 }
+    },
+
+    /** Creates a contact, or merges what is given into the one that has this address. `too many segments`: it would be in more than it may be in. */
+    async save(
+      teamId: string,
+      contact: NewContact,
+      { membershipsMax }: { membershipsMax: number },
+    ): Promise<{ id: string } | ReferenceProblem | 'too many segments'> {
+      const saving = transaction(async (inside) => {
+        // One save of an address at a time, so that what is told of its topics is what this one changed.
+        await inside('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${teamId} ${contact.email}`])
         const problem = await checkAudienceReferences(inside, teamId, contact)
         if (problem) return problem
         const now = clock.now()
         const { segmentIds, topics } = contact
         const before = await topicsOf(inside, teamId, contact.email)
-        const [merged] = await mergeContacts(inside, [contact], { teamId, segmentIds, topics, onConflict: 'upsert', now })
+        const properties = await valuesOfProperties(inside, teamId, contact.properties)
+        const [merged] = await mergeContacts(inside, [{ ...contact, properties }], {
+          teamId,
+          segmentIds,
+          topics,
+          onConflict: 'upsert',
+          now,
+        })
         if (!merged) throw new Error('A merge of one contact came to nothing')
+        // Only now nobody else adds to them: the merge has locked the contact, also one that is new.
+        if (segmentIds.length > 0 && (await countMemberships(inside, teamId, merged.id)) > membershipsMax) throw new TooManySegments()
         const saved = await findContact(inside, teamId, { id: merged.id })
         if (!saved) throw new Error('A contact that was just saved is not there')
         await tellOfContact(inside, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
         const after = await topicsOf(inside, teamId, contact.email)
-        const changed = after.filter(({ id, subscription }) => before.find((topic) => topic.id === id)?.subscription !== subscription)
-        await tellOfTopics(inside, { teamId, contact: saved, topics: changed, now })
+        await tellOfTopics(inside, { teamId, contact: saved, topics: changedTopics(before, after), now })
         return { id: merged.id }
+      })
+      return saving.catch((error: unknown) => {
+        if (error instanceof TooManySegments) return 'too many segments' as const
+        throw error
       })
     },
 
@@ -80,13 +109,19 @@ export function contactRepository(
       change: ContactChange,
       hashOf: HashOf,
     ): Promise<{ id: string } | 'taken' | null> {
-      try {
-        return await transaction(async (inside) => {
+      const attempt = () =>
+        transaction(async (inside) => {
           const contact = await lockContact(inside, teamId, reference)
           if (!contact) return null
           const changed = await changeContact(inside, teamId, { contact, change, hashOf, now: clock.now() })
           await tellOfContact(inside, 'contact.updated', { teamId, contact: changed, now: changed.updatedAt })
           return { id: contact.id }
+        })
+      try {
+        // Two contacts that take each other's address wait for each other. PostgreSQL ends one of them, which finds the address taken or free then.
+        return await attempt().catch((error) => {
+          if (isDeadlock(error)) return attempt()
+          throw error
         })
       } catch (error) {
         if (isDuplicate(error)) return 'taken'
@@ -107,6 +142,18 @@ export function contactRepository(
       })
     },
   }
+}
+
+/** Undoes a merge that went too far. */
+class TooManySegments extends Error {}
+
+/** In how many segments a contact is, as far as they have not been deleted. */
+export async function countMemberships(execute: Execute, teamId: string, contactId: string): Promise<number> {
+  const [row] = await execute<{ count: number }>(
+    'select count(*)::int as count from contact_segments m join segments s on s.id = m.segment_id where s.team_id = $1 and m.contact_id = $2',
+    [teamId, contactId],
+  )
+  return row?.count ?? 0
 }
 
 const condition = (reference: ContactReference) =>
@@ -131,23 +178,24 @@ async function changeContact(execute: Execute, teamId: string, { contact, change
   const email = change.email ?? contact.email
   const hash = hashOf(email)
   const isMoved = email !== contact.email
-  const unsubscribed = change.unsubscribed ?? (contact.unsubscribed || (isMoved && (await isOptedOut(execute, teamId, hash))))
-  const given = Object.entries(change.properties ?? {})
-  const [changed] = await execute<ContactRow>(UPDATE, [
+  const given = Object.entries(await valuesOfProperties(execute, teamId, change.properties ?? {}))
+  await execute(UPDATE, [
     teamId,
     contact.id,
     email,
     change.firstName === undefined ? contact.firstName : change.firstName,
     change.lastName === undefined ? contact.lastName : change.lastName,
-    unsubscribed,
+    change.unsubscribed ?? contact.unsubscribed,
     JSON.stringify(Object.fromEntries(given.filter(([, value]) => value !== null))),
     given.filter(([, value]) => value === null).map(([number]) => number),
     now,
   ])
-  if (!changed) throw new Error('A locked contact was not changed')
   if (change.unsubscribed === false) await forgetOptOut(execute, teamId, hash)
-  else if (unsubscribed) await rememberOptOuts(execute, teamId, [hash], now)
-  if (isMoved) await moveTopicOptOuts(execute, teamId, { contact, addressHash: hash, now })
+  else if (change.unsubscribed ?? contact.unsubscribed) await rememberOptOuts(execute, teamId, [hash], now)
+  else if (isMoved) await restoreOptOuts(execute, teamId, [{ id: contact.id, addressHash: hash }])
+  if (isMoved) await moveTopicOptOuts(execute, teamId, { contact: { id: contact.id, email }, addressHash: hash, now })
+  const changed = await findContact(execute, teamId, { id: contact.id })
+  if (!changed) throw new Error('A locked contact is not there any more')
   return changed
 }
 
@@ -155,24 +203,28 @@ async function changeContact(execute: Execute, teamId: string, { contact, change
 async function moveTopicOptOuts(
   execute: Execute,
   teamId: string,
-  { contact, addressHash, now }: { contact: ContactRow; addressHash: string; now: Date },
+  { contact, addressHash, now }: { contact: Pick<ContactRow, 'id' | 'email'>; addressHash: string; now: Date },
 ): Promise<void> {
-  const optedOut = await execute<{ id: string }>(
-    `select topic_id as id from contact_topics where contact_id = $1 and subscription = 'opt_out'`,
-    [contact.id],
-  )
-  await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: optedOut.map(({ id }) => id), now })
+  const before = await topicsOf(execute, teamId, contact.email)
+  const optedOut = before.filter(({ subscription }) => subscription === 'opt_out').map(({ id }) => id)
+  await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: optedOut, now })
   await restoreTopicOptOuts(execute, teamId, [{ id: contact.id, addressHash }], now)
+  await tellOfTopics(execute, { teamId, contact, topics: changedTopics(before, await topicsOf(execute, teamId, contact.email)), now })
 }
 
 const UPDATE = `
 update contacts c set email = $3, first_name = $4, last_name = $5, unsubscribed = $6,
   properties = (c.properties || $7::jsonb) - $8::text[], updated_at = $9
-where c.team_id = $1 and c.id = $2 returning ${contactColumns}`
+where c.team_id = $1 and c.id = $2`
 
-const topicsOf = (execute: Execute, teamId: string, email: string): Promise<{ id: string; subscription: 'opt_in' | 'opt_out' }[]> =>
+type Choice = { id: string; subscription: Subscription }
+
+const changedTopics = (before: Choice[], after: Choice[]): Choice[] =>
+  after.filter(({ id, subscription }) => before.find((topic) => topic.id === id)?.subscription !== subscription)
+
+const topicsOf = (execute: Execute, teamId: string, email: string): Promise<Choice[]> =>
   execute(
-    `select t.topic_id as id, t.subscription from contacts c join contact_topics t on t.contact_id = c.id
+    `select t.topic_id as id, t.subscription from contacts c join contact_topics t on t.contact_id = c.id join topics k on k.id = t.topic_id
       where c.team_id = $1 and c.email = $2 order by t.topic_id`,
     [teamId, email],
   )

@@ -17,6 +17,7 @@ const summary = {
   subject: true,
   lastEvent: true,
   scheduledAt: true,
+  topicId: true,
   createdAt: true,
 } as const
 const whole = { ...summary, html: true, text: true, tags: true } as const

@@ -8,12 +8,25 @@ const TRIES_MAX = 5
  * Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to.
  *
  * @param queueName of the jobs with the same name one runs at a time. Names are kept, so there must not be many.
+ * @param key replaces the job that has it: with all its tries before it, also when that one is running, which is not tried again then.
  */
-export async function addJob(execute: Execute, task: string, payload: object, queueName: string | null = null): Promise<void> {
-  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4)', [
+export async function addJob(
+  execute: Execute,
+  task: string,
+  payload: object,
+  queueName: string | null = null,
+  key: string | null = null,
+): Promise<void> {
+  await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, job_key => $5)', [
     task,
     JSON.stringify(payload),
     TRIES_MAX,
     queueName,
+    key,
   ])
+}
+
+/** Removes the job that has this key, unless it is running. */
+export async function removeJob(execute: Execute, key: string): Promise<void> {
+  await execute('select graphile_worker.remove_job($1)', [key])
 }

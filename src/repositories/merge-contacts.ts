@@ -29,6 +29,8 @@ export type MergeOptions = {
   now: Date
 }
 
+type AddressedContact = { id: string; addressHash: string }
+
 export type MergedContact = { id: string; email: string; isCreated: boolean }
 
 /** What was created or changed, in no order; contacts that were skipped are not in it. No two of `contacts` may have the same address. */
@@ -37,21 +39,18 @@ export async function mergeContacts(execute: Execute, contacts: ContactToMerge[]
   if (contacts.length === 0) return []
   // Always in the same order, so that two merges of the same people wait for each other instead of blocking each other.
   const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1))
-  const merged = await execute<MergedContact>(onConflict === 'upsert' ? UPSERT : INSERT, [teamId, JSON.stringify(sorted), now])
+  const merged = await execute<MergedContact>(onConflict === 'upsert' ? UPSERT : INSERT, [teamId, now, ...columnsOf(sorted)])
   const hashes = new Map(contacts.map(({ email, addressHash }) => [email, addressHash]))
   const hashesOf = (some: MergedContact[]) => some.flatMap(({ email }) => hashes.get(email) ?? [])
+  const addressed = (some: MergedContact[]) => some.map(({ id, email }) => ({ id, addressHash: hashes.get(email) ?? '' }))
   const ids = merged.map(({ id }) => id)
+  await restoreOptOuts(execute, teamId, addressed(merged))
 
   const unsubscribed = new Set(contacts.filter((contact) => contact.unsubscribed).map(({ email }) => email))
   await rememberOptOuts(execute, teamId, hashesOf(merged.filter(({ email }) => unsubscribed.has(email))), now)
   if (segmentIds.length > 0) await execute(ADD_TO_SEGMENTS, [ids, segmentIds, now])
   const created = merged.filter(({ isCreated }) => isCreated)
-  await restoreTopicOptOuts(
-    execute,
-    teamId,
-    created.map(({ id, email }) => ({ id, addressHash: hashes.get(email) ?? '' })),
-    now,
-  )
+  await restoreTopicOptOuts(execute, teamId, addressed(created), now)
   if (topics.length > 0) {
     const optedOut = topics.filter(({ subscription }) => subscription === 'opt_out').map(({ id }) => id)
     await execute(SUBSCRIBE, [ids, JSON.stringify(topics), now])
@@ -60,24 +59,39 @@ export async function mergeContacts(execute: Execute, contacts: ContactToMerge[]
   return merged
 }
 
-/** What was decided under an address holds for the contact that has it now. */
-export async function restoreTopicOptOuts(
-  execute: Execute,
-  teamId: string,
-  contacts: { id: string; addressHash: string }[],
-  now: Date,
-): Promise<void> {
-  if (contacts.length > 0) await execute(RESTORE_TOPIC_OPT_OUTS, [teamId, JSON.stringify(contacts), now])
+/**
+ * What was decided under an address holds for the contact that has it now. A statement of its own, behind the one that gives the address to the
+ * contact: that one may have waited while somebody unsubscribed the contact before and deleted it, and would not see it.
+ */
+export async function restoreOptOuts(execute: Execute, teamId: string, contacts: AddressedContact[]): Promise<void> {
+  if (contacts.length > 0) await execute(RESTORE_OPT_OUTS, [teamId, ...addressesOf(contacts)])
 }
 
-const GIVEN = `
-from json_to_recordset($2::json) as g(id uuid, email text, "addressHash" text, "firstName" text, "lastName" text, unsubscribed boolean, properties jsonb)`
+/** The same for topics. */
+export async function restoreTopicOptOuts(execute: Execute, teamId: string, contacts: AddressedContact[], now: Date): Promise<void> {
+  if (contacts.length > 0) await execute(RESTORE_TOPIC_OPT_OUTS, [teamId, ...addressesOf(contacts), now])
+}
+
+const addressesOf = (contacts: AddressedContact[]): string[][] => [
+  contacts.map(({ id }) => id),
+  contacts.map(({ addressHash }) => addressHash),
+]
+
+/** An array for each column: PostgreSQL reads them in half the time that it takes for JSON. */
+const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
+  contacts.map(({ id }) => id),
+  contacts.map(({ email }) => email),
+  contacts.map(({ firstName }) => firstName),
+  contacts.map(({ lastName }) => lastName),
+  contacts.map(({ unsubscribed }) => unsubscribed),
+  contacts.map(({ properties }) => JSON.stringify(properties)),
+]
 
 const INSERT_CONTACTS = `
 insert into contacts (id, team_id, email, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-select g.id, $1, g.email, g."firstName", g."lastName",
-  g.unsubscribed or exists (select from opt_outs o where o.team_id = $1 and o.address_hash = g."addressHash"), g.properties, $3, $3
-${GIVEN}`
+select g.id, $1, g.email, g.first_name, g.last_name, g.unsubscribed, g.properties, $2, $2
+from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::jsonb[])
+  as g(id, email, first_name, last_name, unsubscribed, properties)`
 
 const INSERT = `${INSERT_CONTACTS}
 on conflict (team_id, email) do nothing returning id, email, true as "isCreated"`
@@ -97,11 +111,17 @@ insert into contact_segments (segment_id, contact_id, created_at)
 select s, c, $3 from unnest($1::uuid[]) as c, unnest($2::uuid[]) as s order by s, c
 on conflict do nothing`
 
+const RESTORE_OPT_OUTS = `
+update contacts c set unsubscribed = true
+from unnest($2::uuid[], $3::text[]) as g(id, address_hash)
+join opt_outs o on o.team_id = $1 and o.address_hash = g.address_hash
+where c.team_id = $1 and c.id = g.id and not c.unsubscribed`
+
 const RESTORE_TOPIC_OPT_OUTS = `
 insert into contact_topics (topic_id, contact_id, subscription, updated_at)
-select o.topic_id, g.id, 'opt_out', $3
-from json_to_recordset($2::json) as g(id uuid, "addressHash" text)
-join topic_opt_outs o on o.team_id = $1 and o.address_hash = g."addressHash"
+select o.topic_id, g.id, 'opt_out', $4
+from unnest($2::uuid[], $3::text[]) as g(id, address_hash)
+join topic_opt_outs o on o.team_id = $1 and o.address_hash = g.address_hash
 join topics t on t.id = o.topic_id
 order by o.topic_id, g.id
 on conflict (topic_id, contact_id) do update set subscription = excluded.subscription, updated_at = excluded.updated_at`

@@ -15,11 +15,6 @@ export async function forgetOptOut(execute: Execute, teamId: string, addressHash
   await execute('delete from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
 }
 
-export async function isOptedOut(execute: Execute, teamId: string, addressHash: string): Promise<boolean> {
-  const rows = await execute('select from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
-  return rows.length > 0
-}
-
 /** Each of these addresses wants no more mail of any of these topics. */
 export async function rememberTopicOptOuts(
   execute: Execute,

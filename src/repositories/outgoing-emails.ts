@@ -13,6 +13,8 @@ export type OutgoingEmail = {
   html: string | null
   text: string | null
   headers: Record<string, string>
+  /** Only those who want this topic get it. */
+  topicId: string | null
   createdAt: Date
   scheduledAt: Date | null
   /** False for a scheduled email whose key was deleted before its time. What has begun goes on; what has begun to fail goes on failing. */
@@ -43,7 +45,7 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
 
 const LOAD = `
 select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to", e.cc, e.reply_to as "replyTo", e.subject, e.html, e.text, e.headers,
-  e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
+  e.topic_id as "topicId", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
   e.scheduled_at is null or exists (select from api_keys k where k.id = e.api_key_id)
     or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive"
 from emails e where e.id = any($1::uuid[])`

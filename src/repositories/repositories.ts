@@ -2,8 +2,13 @@ import type { Clock } from '../lib/clock.ts'
 import { apiKeyRepository } from './api-keys.ts'
 import { attachmentRepository } from './attachments.ts'
 import { attemptRepository } from './attempts.ts'
+import { audienceRepository } from './audience.ts'
 import { capturedEmailRepository } from './captured-emails.ts'
+import { contactExportRepository } from './contact-exports.ts'
+import { contactImportRepository } from './contact-imports.ts'
 import { contactPropertyRepository } from './contact-properties.ts'
+import { contactSegmentRepository } from './contact-segments.ts'
+import { contactTopicRepository } from './contact-topics.ts'
 import { contactRepository } from './contacts.ts'
 import { dataKeyRepository } from './data-keys.ts'
 import type { Database } from './database.ts'
@@ -13,15 +18,22 @@ import { emailRepository } from './emails.ts'
 import { fetchedAttachmentRepository } from './fetched-attachments.ts'
 import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
+import { importBatchRepository } from './import-batches.ts'
 import { laneRepository } from './lanes.ts'
 import { notificationRepository } from './notifications.ts'
+import { orphanedMemberRepository } from './orphaned-members.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
 import { queuePauseRepository } from './queue-pauses.ts'
 import { queueViewRepository } from './queue-view.ts'
 import { requestLogRepository } from './request-logs.ts'
 import { retentionRepository } from './retention.ts'
+import { segmentFilterRepository } from './segment-filters.ts'
+import { segmentMemberRepository } from './segment-members.ts'
+import { segmentRepository } from './segments.ts'
 import { signInLinkRepository } from './sign-in-links.ts'
 import { teamRepository } from './teams.ts'
+import { topicRefusalRepository } from './topic-refusals.ts'
+import { topicRepository } from './topics.ts'
 import { workerLeaseRepository } from './worker-leases.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
@@ -37,8 +49,13 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
+    audience: audienceRepository(database),
     capturedEmails: capturedEmailRepository(database),
+    contactExports: contactExportRepository(database),
+    contactImports: contactImportRepository(database, { clock }),
     contactProperties: contactPropertyRepository(database, { clock }),
+    contactSegments: contactSegmentRepository(database, { clock }),
+    contactTopics: contactTopicRepository(database, { clock }),
     contacts: contactRepository(database, { clock }),
     dataKeys: dataKeyRepository(database, { clock }),
     deliveries: deliveryRepository(database),
@@ -47,15 +64,22 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
+    importBatches: importBatchRepository(database, { clock }),
     lanes: laneRepository(database),
     notifications: notificationRepository(database),
+    orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),
     queueView: queueViewRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
+    segmentFilters: segmentFilterRepository(database),
+    segmentMembers: segmentMemberRepository(database),
+    segments: segmentRepository(database, { clock }),
     signInLinks: signInLinkRepository(database),
     teams: teamRepository(database, { clock }),
+    topicRefusals: topicRefusalRepository(database),
+    topics: topicRepository(database, { clock }),
     workerLeases: workerLeaseRepository(database),
   }
 }

@@ -32,7 +32,9 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
     /** Of these blobs, those that no row names. */
     async unnamedBlobs(keys: string[]): Promise<string[]> {
       const rows = await execute<{ key: string }>(
-        'select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from attachments a where a.blob_key = k.key)',
+        `select k.key::text as key from unnest($1::uuid[]) as k(key)
+          where not exists (select from attachments a where a.blob_key = k.key)
+            and not exists (select from contact_imports i where i.blob_key = k.key)`,
         [keys],
       )
       return rows.map(({ key }) => key)

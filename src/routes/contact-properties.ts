@@ -1,6 +1,8 @@
 import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { explainProblem } from '../lib/problem.ts'
+import { propertyKeyProblem } from '../lib/property-keys.ts'
 import { checkValue } from '../lib/property-values.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
@@ -18,18 +20,13 @@ import { toList } from '../serializers/list.ts'
 import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
-/** What a contact has anyway, and what placeholders of broadcasts mean. In any case: a reader could not tell them apart. */
-const RESERVED_KEYS = new Set(['first_name', 'last_name', 'email', 'unsubscribe_url'])
-const KEY = /^[A-Za-z0-9_]+$/
-
 export function contactPropertyRoutes({ repositories }: Context): Operation[] {
   const { contactProperties } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ContactPropertyCreate }>) {
     const { key, type } = body
-    if (!KEY.test(key)) throw invalid('The `key` field may hold only letters of A to Z, digits and underscores.')
-    if (RESERVED_KEYS.has(key.toLowerCase()))
-      throw invalid(`The \`key\` field must not be \`${key}\`: every contact has a field of this name.`)
+    const wrong = propertyKeyProblem(key)
+    if (wrong) throw invalid(explainProblem('key', wrong))
     const fallbackValue = body.fallback_value ?? null
     refuseFallback(type, fallbackValue)
     const created = await contactProperties.create(teamId, { key, type, fallbackValue }, PROPERTIES_MAX)
@@ -105,7 +102,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       handle: list,
     }),
     operation({
-      id: 'contact-properties.get',
+      id: 'contact-properties.retrieve',
       method: 'GET',
       path: '/contact-properties/:contact_property_id',
       tag: 'Contact Properties',

@@ -14,6 +14,7 @@ import {
 } from '../schemas/contacts.ts'
 import { toContact, toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
+import { listMembers } from '../services/list-members.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
 import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
@@ -27,7 +28,10 @@ export function contactRoutes(context: Context): Operation[] {
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ContactListQuery }>) {
-    return toList(await contacts.list(teamId, pageRequest(query, 'always')), toContactSummary)
+    const request = pageRequest(query, 'always')
+    const { segment_id: segmentId } = query
+    const page = segmentId === undefined ? await contacts.list(teamId, request) : await listMembers(context, teamId, segmentId, request)
+    return toList(page, toContactSummary)
   }
 
   async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
@@ -97,7 +101,7 @@ export function contactRoutes(context: Context): Operation[] {
       handle: list,
     }),
     operation({
-      id: 'contacts.get',
+      id: 'contacts.retrieve',
       method: 'GET',
       path: '/contacts/:contact_id',
       tag: 'Contacts',

@@ -4,6 +4,7 @@ import type { EmailDraft } from '../mail/email-draft.ts'
 import { createBodyCheck } from '../schemas/body-validator.ts'
 import { EmailBatch, EmailBatchHeaders, EmailBatchSent, EmailSend } from '../schemas/emails.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
+import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'
 import { EXAMPLE_EMAIL_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
@@ -14,7 +15,7 @@ export function emailBatchRoutes(context: Context): Operation[] {
 
   async function send({ holder, body, headers, idempotencyKey }: Call<{ body: typeof EmailBatch; headers: typeof EmailBatchHeaders }>) {
     const isPermissive = headers['x-batch-validation'] === 'permissive'
-    const { drafts, errors } = judge(body)
+    const { drafts, errors } = await judge(holder.teamId, body)
     const [first] = errors
     return acceptEmails(context, {
       holder,
@@ -27,19 +28,27 @@ export function emailBatchRoutes(context: Context): Operation[] {
     })
   }
 
-  function judge(body: Call<{ body: typeof EmailBatch }>['body']): Judged {
-    const judged: Judged = { drafts: [], errors: [] }
-    for (const [index, input] of body.entries()) {
-      try {
-        const problem = problemOf(input)
-        if (problem !== null) throw invalid(problem)
-        judged.drafts.push(draftOf(context, input))
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        judged.errors.push({ index, name: 'validation_error', message: error.message })
-      }
+  async function judge(teamId: string, body: Call<{ body: typeof EmailBatch }>['body']): Promise<Judged> {
+    const entries = body.map(judgeEntry)
+    const drafts = entries.flatMap((entry) => (typeof entry === 'string' ? [] : [entry]))
+    const unknown = await draftsOfUnknownTopics(context, teamId, drafts)
+    const messages = entries.map((entry) => (typeof entry === 'string' ? entry : unknown.has(entry) ? UNKNOWN_TOPIC : null))
+    return {
+      drafts: drafts.filter((draft) => !unknown.has(draft)),
+      errors: messages.flatMap((message, index) => (message === null ? [] : [{ index, name: 'validation_error', message }])),
     }
-    return judged
+  }
+
+  /** The draft of one entry, or a sentence about what is wrong with it. */
+  function judgeEntry(input: Call<{ body: typeof EmailBatch }>['body'][number]): EmailDraft | string {
+    const problem = problemOf(input)
+    if (problem !== null) return problem
+    try {
+      return draftOf(context, input)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      return error.message
+    }
   }
 
   return [

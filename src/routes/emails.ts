@@ -21,6 +21,7 @@ import {
 import { toEmail, toEmailSummary } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
+import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'
 import { EXAMPLE_EMAIL_ID, EXAMPLE_TIME } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
@@ -34,7 +35,12 @@ export function emailRoutes(context: Context): Operation[] {
   async function send({ holder, body, idempotencyKey }: Call<{ body: typeof EmailSend }>) {
     return acceptEmails(context, {
       holder,
-      drafts: () => [draftOf(context, body)],
+      async drafts() {
+        const draft = draftOf(context, body)
+        const unknown = await draftsOfUnknownTopics(context, holder.teamId, [draft])
+        if (unknown.has(draft)) throw invalid(UNKNOWN_TOPIC)
+        return [draft]
+      },
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
       replyFor: ([id = '']) => ({ id }),
     })

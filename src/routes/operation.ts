@@ -2,6 +2,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import type { TextEncoding } from '../lib/text-encoding.ts'
 import type { KeyHolder } from '../repositories/api-keys.ts'
 
 /** Who may call: any key of the team with full access, also keys that may only send, or everybody. */
@@ -20,8 +21,17 @@ export const TAGS = {
   Logs: 'The requests that a team made in the past.',
 } as const
 
-type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSchema }
-type Part<P extends Parts, K extends keyof Parts> = P[K] extends TSchema ? Static<P[K]> : undefined
+type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSchema; upload?: Upload }
+type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] extends TSchema ? Static<P[K]> : undefined
+
+/**
+ * One part of the body is a file of text: the body is multipart/form-data, whose other parts are the other fields. The file is stored as it arrives;
+ * in the body, and in the request log, its size stands for it.
+ */
+export type Upload = { part: string; bytesMax: number }
+
+/** A file that has arrived. Whoever takes it sees to it that it is removed; else it goes with the request. */
+export type UploadedFile = { take(): { blobKey: string; bytes: number; encoding: TextEncoding } }
 
 /** One call of an operation: who, what, and nothing of HTTP. */
 export type Call<P extends Parts = Parts> = {
@@ -31,6 +41,7 @@ export type Call<P extends Parts = Parts> = {
   query: Part<P, 'query'>
   headers: Part<P, 'headers'>
   body: Part<P, 'body'>
+  upload: P['upload'] extends Upload ? UploadedFile : undefined
   /** Null when none was given, and for operations that take none. */
   idempotencyKey: string | null
   log: FastifyBaseLogger
@@ -56,6 +67,10 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
   example: { body?: P['body'] extends TSchema ? Static<P['body']> : never; reply: Static<R> }
   /** Takes the header Idempotency-Key. */
   isIdempotent?: boolean
+  /** Still there for clients that use it; others have a better one. */
+  isDeprecated?: boolean
+  /** A record that is not there counts as deleted: no 404. */
+  allowsUnknown?: boolean
   /** False for operations that would fill the log with itself. */
   isLogged?: boolean
   /** A method, so that operations of all shapes fit into one list. */
@@ -77,6 +92,8 @@ declare module 'fastify' {
     /** Set by the authentication plugin on every operation that is not public. */
     holder: KeyHolder | null
     idempotencyKey: string | null
+    /** Of operations that declare one, once it has arrived. */
+    upload: UploadedFile | undefined
   }
 }
 
@@ -100,6 +117,8 @@ function register(app: FastifyInstance, declared: Operation): void {
         description: declared.description,
         tags: [declared.tag],
         hide: url !== declared.path,
+        ...(declared.isDeprecated && { deprecated: true }),
+        ...(declared.upload && { consumes: ['multipart/form-data'] }),
         ...(declared.params && { params: declared.params }),
         ...(declared.query && { querystring: declared.query }),
         ...(declared.headers && { headers: declared.headers }),
@@ -121,6 +140,6 @@ export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: sch
 function callOf(request: FastifyRequest): Call {
   const { holder } = request
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
-  const { params, query, headers, body, idempotencyKey, log } = request
-  return { holder, teamId: holder.teamId, params, query, headers, body, idempotencyKey, log } as unknown as Call
+  const { params, query, headers, body, upload, idempotencyKey, log } = request
+  return { holder, teamId: holder.teamId, params, query, headers, body, upload, idempotencyKey, log } as unknown as Call
 }

@@ -7,6 +7,7 @@ export const CONTACT_NAME_LENGTH_MAX = 256
 const ADDRESS_TEXT_LENGTH_MAX = 998
 /** Segments that one contact can be put into. */
 export const SEGMENTS_PER_CONTACT_MAX = 1_000
+export const TOO_MANY_SEGMENTS = `A contact can be in at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')} segments. Take it out of others first.`
 /** Topics that one request can name. */
 export const TOPICS_PER_REQUEST_MAX = 100
 

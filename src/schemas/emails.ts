@@ -114,7 +114,11 @@ export const EmailSend = Named(
         }),
       ),
       template: Given(templateInput),
-      topic_id: Given(Type.String({ description: 'Not available yet: sends only to those who want this topic.' })),
+      topic_id: Given(
+        Id(
+          'Id of a topic: only those who want it get the email, judged for each recipient when its time comes. Who is no contact gets what the topic has as its default.',
+        ),
+      ),
     },
     { description: 'An email to send.' },
   ),

@@ -12,6 +12,9 @@ export const REMOVE_MEMBERS = 'remove-members'
 /** Reads a file of contacts. */
 export const IMPORT_CONTACTS = 'import-contacts'
 
+/** One import of a team at a time. */
+export const importQueueOf = (teamId: string): string => `${IMPORT_CONTACTS}/${teamId}`
+
 /** Fetches of one team that run at the same time: slow servers of one team may not keep the others waiting. */
 const FETCH_QUEUES_PER_TEAM = 2
 

@@ -116,5 +116,5 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Deeper than any request of ours; keeps every walk over a body short of the stack. */
-export const DEPTH_MAX = 32
+/** Deeper than any request of ours, of which the filter of a segment is the deepest; keeps every walk over a body short of the stack. */
+export const DEPTH_MAX = 48

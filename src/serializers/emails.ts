@@ -17,7 +17,7 @@ export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary
   reply_to: row.replyTo,
   last_event: lastEvent(row.lastEvent),
   scheduled_at: toTimestamp(row.scheduledAt),
-  topic_id: null,
+  topic_id: row.topicId,
 })
 
 export const toEmail = (row: EmailRow): Static<typeof Email> => ({

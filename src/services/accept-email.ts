@@ -16,7 +16,7 @@ type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateway
 export type SendRequest<Reply extends object> = {
   holder: KeyHolder
   /** Checks the request. Throws a Failure about the first thing that is wrong with it. */
-  drafts: () => EmailDraft[]
+  drafts: () => EmailDraft[] | Promise<EmailDraft[]>
   /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
   /** The answer, from the ids of the emails in the order of the drafts. */
@@ -34,7 +34,7 @@ export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>
  */
 export async function acceptEmails<Reply extends object>(context: Dependencies, request: SendRequest<Reply>): Promise<Reply> {
   try {
-    return await acceptDrafts(context, request, request.drafts())
+    return await acceptDrafts(context, request, await request.drafts())
   } catch (error) {
     // What was valid when it was accepted may not be any more: its time may have passed.
     const answer = error instanceof Failure && error.kind === 'validation' ? await earlierAnswer(context, request) : null

@@ -7,7 +7,7 @@ import { valuesByNumber } from '../lib/property-values.ts'
 import { contactAddress } from '../mail/contact-addresses.ts'
 import type { ReferenceProblem } from '../repositories/audience-references.ts'
 import type { ContactChange, ContactReference } from '../repositories/contacts.ts'
-import type { ContactCreate, ContactUpdate } from '../schemas/contacts.ts'
+import { type ContactCreate, type ContactUpdate, SEGMENTS_PER_CONTACT_MAX, TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'hashAddress'>
 
@@ -24,7 +24,7 @@ export async function saveContact(
   const segmentIds = input.audience_id == null ? segments : [...segments, input.audience_id]
   const topics = input.topics ?? []
   refuseRepeated(topics)
-  const saved = await repositories.contacts.save(teamId, {
+  const contact = {
     id: createId(clock),
     email,
     addressHash: hashAddress(teamId, email),
@@ -34,7 +34,9 @@ export async function saveContact(
     properties: given.length === 0 ? {} : valuesByNumber(Object.fromEntries(given), await repositories.contactProperties.all(teamId)),
     segmentIds,
     topics,
-  })
+  }
+  const saved = await repositories.contacts.save(teamId, contact, { membershipsMax: SEGMENTS_PER_CONTACT_MAX })
+  if (saved === 'too many segments') throw invalid(TOO_MANY_SEGMENTS)
   if ('problem' in saved)
     throw invalid(referenceSentence(saved, (index) => (index < segments.length ? `segments[${index}]` : 'audience_id')))
   return saved
@@ -68,7 +70,8 @@ export function referenceSentence({ problem, index }: ReferenceProblem, segmentF
     : `The \`${field}\` field names a segment with a filter, which finds its contacts by itself.`
 }
 
-function refuseRepeated(topics: { id: string }[]): void {
+/** @throws Failure about the first topic that is named twice. */
+export function refuseRepeated(topics: { id: string }[]): void {
   const seen = new Set<string>()
   for (const [index, { id }] of topics.entries()) {
     if (seen.has(id.toLowerCase())) throw invalid(`The \`topics[${index}].id\` field names a topic for the second time.`)

@@ -10,6 +10,7 @@ import type { Outcomes } from './outcomes.ts'
 import { pauseAfterFault } from './pause.ts'
 import { type Outcome, sentNotification, settlementOf, settlementWithoutAttempt } from './settlements.ts'
 import { simulate, suppressionOf } from './simulate.ts'
+import { topicRefusalsOf } from './topic-refusals.ts'
 
 /** A row claimed more often than this without an outcome is given up: no message can kill the service for ever. */
 const CLAIMS_MAX = 5
@@ -20,6 +21,13 @@ const EMAIL_BYTES = 4_096
 
 /** While a message is composed there are its content encoded, that in lines, and the whole. */
 const COMPOSED_COPIES = 3
+
+/** What is read of a part before anything of it is tried. */
+type Loaded = {
+  emails: Map<string, OutgoingEmail>
+  /** Why a delivery is not to be tried, by its id. */
+  topicRefusals: Map<string, string>
+}
 
 type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: BuiltMessage }
 
@@ -48,9 +56,9 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
     const bytes = weightOf(part)
     await memory.take(bytes)
     try {
-      const emails = await load(part)
-      if (!emails) return await giveBack(part)
-      const prepared = await Promise.all(part.map((delivery) => prepare(delivery, emails.get(delivery.emailId))))
+      const loaded = await load(part)
+      if (!loaded) return await giveBack(part)
+      const prepared = await Promise.all(part.map((delivery) => prepare(delivery, loaded)))
       const attempts = prepared.flatMap((one) => ('message' in one ? [one] : []))
       const ended = prepared.flatMap((one) => ('message' in one ? [] : [end(one.delivery, one.settlement)]))
       const begun = await begin(attempts)
@@ -61,9 +69,10 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
   }
 
   /** Null when the database does not answer: whoever comes next waits a little, instead of asking as fast as it can. */
-  async function load(part: ClaimedDelivery[]): Promise<Map<string, OutgoingEmail> | null> {
+  async function load(part: ClaimedDelivery[]): Promise<Loaded | null> {
     try {
-      return await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
+      const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
+      return { emails, topicRefusals: await topicRefusalsOf(context, part, emails) }
     } catch (error) {
       log.warn({ err: error }, 'emails not loaded')
       await pauseAfterFault()
@@ -74,12 +83,13 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
   /** What can be said before anything is tried, or else the message to try with. */
   async function prepare(
     delivery: ClaimedDelivery,
-    email: OutgoingEmail | undefined,
+    { emails, topicRefusals }: Loaded,
   ): Promise<Attempt | { delivery: ClaimedDelivery; settlement: Settlement }> {
     const without = (state: 'failed' | 'suppressed', reason: string) => ({
       delivery,
       settlement: settlementWithoutAttempt(delivery, state, reason),
     })
+    const email = emails.get(delivery.emailId)
     if (!email) return without('failed', 'The email does not exist any more.')
     if (delivery.claims > CLAIMS_MAX) {
       log.error(
@@ -89,6 +99,8 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
       return without('failed', 'The email could not be processed.')
     }
     if (!email.isKeyActive) return without('failed', 'The API key that scheduled the email was deleted before its time.')
+    const refusal = topicRefusals.get(delivery.id)
+    if (refusal !== undefined) return without('failed', refusal)
     const suppression = suppressionOf(delivery.address, config)
     if (suppression) return without('suppressed', suppression)
     try {

@@ -3,15 +3,25 @@ import { EventEmitter } from 'node:events'
 import { type CronItem, Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import { FETCH_ATTACHMENTS } from '../schemas/jobs.ts'
+import { FETCH_ATTACHMENTS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
+import { failStuckImports, importContacts } from './import-contacts.ts'
 import type { Lease } from './lease.ts'
-import { sweepBlobs, sweepEmails } from './sweep.ts'
+import {
+  LeftoversHeld,
+  type RemoveMembersPayload,
+  type RemoveValuesPayload,
+  removeMembers,
+  removePropertyValues,
+} from './remove-leftovers.ts'
+import { sweepBlobs, sweepEmails, sweepImportReports } from './sweep.ts'
 
 /** More than one team may use: see `fetchQueueOf`. */
 const FETCHES_AT_ONCE = 8
 /** Apart from the fetches, so that slow servers never keep the house from being cleaned. */
 const CHORES_AT_ONCE = 2
+/** Of different teams, apart from all else: a file of a million rows keeps nobody waiting. */
+const IMPORTS_AT_ONCE = 2
 const POLL_MS = 1_000
 /** Running jobs hear of a stop after this time, and are tried again later. */
 const ABORT_AFTER_MS = 2_000
@@ -35,6 +45,13 @@ export async function startJobs(
       await fetchAttachments(context, { teamId, emailId, isLastTry: job.attempts >= job.max_attempts, signal: abortSignal })
     },
   }
+  const imports: TaskList = {
+    async [IMPORT_CONTACTS](payload, { job, abortSignal }) {
+      const { teamId, importId } = payload as { teamId: string; importId: string }
+      const isLastTry = job.attempts >= job.max_attempts
+      await importContacts(context, { teamId, importId, attempt: job.attempts, isLastTry, signal: abortSignal })
+    },
+  }
   const chores: TaskList = {
     async 'maintain-partitions'() {
       await maintainPartitions()
@@ -43,6 +60,12 @@ export async function startJobs(
       let removed = 0
       do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
       while (removed > 0)
+    },
+    async [REMOVE_MEMBERS](payload, { abortSignal }) {
+      await removeMembers(context, payload as RemoveMembersPayload, { signal: abortSignal })
+    },
+    async [REMOVE_PROPERTY_VALUES](payload, { abortSignal }) {
+      await removePropertyValues(context, payload as RemoveValuesPayload, { signal: abortSignal })
     },
     async 'sweep-emails'() {
       await sweepEmails(context)
@@ -55,6 +78,12 @@ export async function startJobs(
     },
     async 'sweep-paces'() {
       await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
+    },
+    async 'sweep-import-reports'() {
+      await sweepImportReports(context)
+    },
+    async 'fail-stuck-imports'() {
+      await failStuckImports(context)
     },
     async 'fail-stuck-fetches'() {
       for (const { teamId, emailId, to } of await repositories.fetchedAttachments.listStuckAcrossTeams(
@@ -81,27 +110,36 @@ export async function startJobs(
       preset: { worker: { concurrentJobs, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
       logger: new Logger(() => (level, message, meta) => {
         if (meta?.error instanceof FetchDelayed) log.info({ reason: meta.error.message }, 'attachments not fetched yet')
+        else if (meta?.error instanceof LeftoversHeld) log.info({ reason: meta.error.message }, 'leftovers not removed yet')
         else if (level === 'error') log.error({ job: message }, 'background job failed')
         else log.debug({ job: message }, 'background job')
       }),
     })
 
-  const choreRunner = await start(chores, CHORES_AT_ONCE, [
+  const runners: Runner[] = []
+  const stopRunners = () => Promise.all(runners.map((runner) => runner.stop()))
+  const choreTimes: CronItem[] = [
     { task: 'maintain-partitions', match: '11 * * * *' },
     { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
     { task: 'sweep-emails', match: '23 * * * *' },
     { task: 'sweep-blobs', match: '37 * * * *' },
     { task: 'sweep-jobs', match: '43 * * * *' },
     { task: 'sweep-paces', match: '53 3 * * *' },
+    { task: 'sweep-import-reports', match: '17 3 * * *' },
     { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
-  ])
-  const fetchRunner = await start(fetches, FETCHES_AT_ONCE, []).catch(async (error) => {
-    await choreRunner.stop()
+    { task: 'fail-stuck-imports', match: '*/10 * * * *' },
+  ]
+  try {
+    runners.push(await start(chores, CHORES_AT_ONCE, choreTimes))
+    runners.push(await start(fetches, FETCHES_AT_ONCE, []))
+    runners.push(await start(imports, IMPORTS_AT_ONCE, []))
+  } catch (error) {
+    await stopRunners()
     throw error
-  })
+  }
   return {
     async stop() {
-      await Promise.all([choreRunner.stop(), fetchRunner.stop()])
+      await stopRunners()
       await jobUtils.release()
     },
   }

@@ -1,5 +1,6 @@
 // Every hour: emails whose time is over, and blobs that nothing names.
 import type { Context } from '../context.ts'
+import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A blob is stored before its row: one that is younger may belong to a request that is still being accepted. */
@@ -31,4 +32,13 @@ export async function sweepBlobs({ repositories, gateways, clock, log }: Depende
     }
   }
   if (removed > 0) log.info({ removed }, 'blobs without a row removed')
+}
+
+/** Why rows were refused is of no use to anybody after a while. */
+export async function sweepImportReports({ repositories, clock, log }: Dependencies): Promise<void> {
+  const before = new Date(clock.now().getTime() - IMPORT_REPORT_DAYS * DAY_MS)
+  let removed = 0
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch))
+    batch = await repositories.importBatches.removeRefusalsAcrossTeams(before)
+  if (removed > 0) log.info({ removed }, 'reports of imports removed')
 }

@@ -155,7 +155,7 @@ describe('an example of an error', () => {
     const { message } = exampleOf(one.operation.responses['422'] ?? {}) ?? { message: '' }
     const invalid = !message.includes('parameter')
       ? { body: {} }
-      : { path: one.path.includes('{') ? path(one.path, 'x') : `${one.path}?limit=0` }
+      : { path: one.path.includes('{') ? path(one.path, message.includes('UUID') ? 'x' : '%00') : `${one.path}?limit=0` }
     const all: [string, Wrong][] = [
       ['400', { body: '{' }],
       ['401', { token: null }],

@@ -23,6 +23,7 @@ const VERBS = [
   'stop',
   'share',
   'send-batch',
+  'export',
 ]
 
 const ids = documentedOperations(await describeApi()).map(({ operation }) => operation.operationId)
@@ -64,7 +65,7 @@ function callOn(records: Records, { method, path, example }: Operation, token: s
   callers += 1
   return service.call(method, records.fill(path), {
     token,
-    ...(example.body !== undefined && { body: example.body }),
+    ...(example.body !== undefined && { body: records.fillBody(example.body) }),
     // Every call from an address of its own: failed credentials are counted by address.
     headers: { 'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}` },
   })

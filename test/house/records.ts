@@ -1,13 +1,18 @@
 // One record of every kind that a path can name, of the first team of a test service.
+import { EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID } from '../../src/routes/examples.ts'
 import type { TestService } from '../support/service.ts'
 
 export type Records = {
   /** Puts the ids of the records into a path. */
   fill(path: string): string
+  /** The body of an example, with the ids of the records in place of those it names. */
+  fillBody(body: unknown): unknown
   ids: string[]
   /** The records as their team sees them. */
   read(): Promise<unknown[]>
 }
+
+let made = 0
 
 /** Fresh records: a call under test may change or remove them. */
 export async function createRecords(service: TestService): Promise<Records> {
@@ -25,6 +30,14 @@ export async function createRecords(service: TestService): Promise<Records> {
   )
   const apiKey = await idOf(service.call('POST', '/api-keys', { body: { name: 'Record' } }))
   const attachment = await firstOf(service.call('GET', `/emails/${email}/attachments`))
+  // A team may have so many of them.
+  await service.database.execute('truncate contact_properties, topics, segments')
+  for (const token of [service.token, service.other.token])
+    await service.call('POST', '/contact-properties', { token, body: { key: 'company', type: 'string' } })
+  const property = await idOf(service.call('POST', '/contact-properties', { body: { key: `record_${++made}`, type: 'string' } }))
+  const contact = await idOf(service.call('POST', '/contacts', { body: { email: `record-${made}@example.com` } }))
+  const segment = await idOf(service.call('POST', '/segments', { body: { name: 'Record' } }))
+  const topic = await idOf(service.call('POST', '/topics', { body: { name: 'Record', default_subscription: 'opt_in' } }))
   await service.service.context.repositories.requestLogs.flush()
   const log = await firstOf(service.call('GET', '/logs?limit=1'))
   const byParameter = new Map([
@@ -32,6 +45,11 @@ export async function createRecords(service: TestService): Promise<Records> {
     ['api_key_id', apiKey],
     ['attachment_id', attachment],
     ['log_id', log],
+    ['contact_property_id', property],
+    ['contact_id', contact],
+    ['segment_id', segment],
+    ['audience_id', segment],
+    ['topic_id', topic],
   ])
 
   return {
@@ -42,8 +60,12 @@ export async function createRecords(service: TestService): Promise<Records> {
         if (id === undefined) throw new Error(`No record is made for the parameter ${name}: add one here`)
         return id
       }),
+    fillBody: (body) => JSON.parse(JSON.stringify(body).replaceAll(EXAMPLE_SEGMENT_ID, segment).replaceAll(EXAMPLE_TOPIC_ID, topic)),
     async read() {
-      const answers = [await service.call('GET', `/emails/${email}`), await service.call('GET', '/api-keys')]
+      const paths = [`/emails/${email}`, '/api-keys', `/contacts/${contact}`, `/contact-properties/${property}`, `/segments/${segment}`]
+      const answers = await Promise.all(
+        [...paths, `/topics/${topic}`, `/contacts/${contact}/topics`].map((path) => service.call('GET', path)),
+      )
       return answers.map(({ body }) => withoutLastUse(body))
     },
   }

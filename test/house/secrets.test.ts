@@ -18,6 +18,10 @@ const HARMLESS = new Set([
   // What a mail server replied.
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',
+  // What a field of contacts is called.
+  'ContactPropertyCreate.key',
+  'ContactPropertySummary.key',
+  'ContactProperty.key',
 ])
 
 /** Paths of the fields that look secret and are not marked; a mark on what holds them counts for them. */

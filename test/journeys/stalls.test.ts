@@ -31,6 +31,8 @@ afterEach(async () => {
 
 const WAIT = { timeout: 60_000, interval: 50 }
 
+// Stopped until another has found it dead and done its work: its lease is over by then, and a longer stop would show the same. `npm run faults` stops
+// one for two minutes.
 describe('a process that stands still in the middle of its transactions, as a suspended machine does', () => {
   it('is found dead and its work done by another, and ends nothing when it wakes up', { timeout: 120_000 }, async () => {
     const stalled = await place.start()

@@ -55,6 +55,7 @@ describe('parseMailbox', () => {
     ['Name <a@b.example', 'nothing after the `>`'],
     ['Name <a@b.example> x', 'nothing after the `>`'],
     ['"Name <a@b.example>', 'not closed'],
+    ['Name <"a@b.example>', 'not closed'],
     ['"Name\\', 'not closed'],
     ['jürgen@b.example', 'not ASCII'],
     [`${'l'.repeat(65)}@b.example`, 'more than 64'],

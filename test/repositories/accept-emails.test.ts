@@ -48,6 +48,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
         contentBytes: 6,
         isFetching: path !== undefined,
         scheduledAt: at,
+        topicId: null,
       },
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org', bounceToken: createId() }],

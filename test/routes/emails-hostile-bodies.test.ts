@@ -117,7 +117,7 @@ describe('POST /emails bears texts of a megabyte', () => {
       { headers: { [text]: 5 } },
       `The \`headers.${'x'.repeat(192)}...\` field must be a string.`,
     ],
-    ['topic_id', { topic_id: text }, 'The `topic_id` field is not available yet: leave it out.'],
+    ['topic_id', { topic_id: text }, 'The `topic_id` field must be a UUID.'],
     ['template.id', { template: { id: text } }, 'The `template` field is not available yet: send `html` or `text` instead.'],
   ])('in %s', async (_what, changes, message) => {
     const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
@@ -151,7 +151,7 @@ describe('POST /emails refuses bodies that are not an email', () => {
     ['a string', '"hello"', notAnObject],
     ['an array', '[]', notAnObject],
     ['an array of emails', '[{"from":"a@b.co"}]', notAnObject],
-    ['33 levels', `${'['.repeat(33)}${']'.repeat(33)}`, invalid('The request body is nested too deeply.')],
+    ['49 levels', `${'['.repeat(49)}${']'.repeat(49)}`, invalid('The request body is nested too deeply.')],
     ['100,000 levels', `{"html":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, invalid('The request body is nested too deeply.')],
     ['100,000 levels without an end', '[{"a":'.repeat(100_000), invalid('The request body is nested too deeply.')],
   ])('%s', async (_what, body, expected) => {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, invalid, MIB, outcome } from '../support/email-builders.ts'
+import { emailInput, invalid, MIB, outcome, UNKNOWN_ID } from '../support/email-builders.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
 
@@ -114,7 +114,8 @@ const CONTENT: Row[] = [
     { template: { id: 'welcome', variables: { name: 'Ada' } } },
     'The `template` field is not available yet: send `html` or `text` instead.',
   ],
-  ['a topic', { topic_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10' }, 'The `topic_id` field is not available yet: leave it out.'],
+  ['a topic that the team does not have', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
+  ['the name of a topic', { topic_id: 'newsletter' }, 'The `topic_id` field must be a UUID.'],
 ]
 
 const TAGS: Row[] = [

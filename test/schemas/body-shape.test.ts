@@ -37,10 +37,10 @@ describe('the shape of a body', () => {
     const text = fc.array(fc.constantFrom(...hostile, 'x', 'é😀', '\u0001')).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, fc.nat(200), (part, length) => {
-        // 34 strings that each would be too deep, and then what is too deep indeed.
-        const strings = JSON.stringify(Array(34).fill(`${'x'.repeat(length)}${'['.repeat(40)}${part}`))
+        // Strings that each would be too deep, and then what is too deep indeed.
+        const strings = JSON.stringify(Array(DEPTH_MAX).fill(`${'x'.repeat(length)}${'['.repeat(DEPTH_MAX)}${part}`))
         expect(problemOf(strings)).toBeNull()
-        expect(problemOf(`[${strings},${'['.repeat(40)}`)).toBe(TOO_DEEP)
+        expect(problemOf(`[${strings},${'['.repeat(DEPTH_MAX)}`)).toBe(TOO_DEEP)
       }),
     )
   })

@@ -1,27 +1,55 @@
+import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { asDownload } from '../../lib/content-disposition.ts'
+import { csvLine } from '../../lib/csv-line.ts'
 import { notFound } from '../../lib/failure.ts'
 import { LinkParams } from '../../schemas/links.ts'
+
+/** Refusals that are read at once. */
+const REFUSALS_PER_READ = 1_000
 
 /** Files behind signed links: always as a download, never as a page of this origin. */
 export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
   app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { attachmentId } = links.open('download', request.params.token)
+    const { attachmentId, importId, teamId } = links.open('download', request.params.token)
+    if (importId !== undefined) {
+      const report = Readable.from(reportOf(String(teamId), String(importId)))
+      return reply
+        .headers({ ...PRIVATE, 'content-type': 'text/csv; charset=utf-8', 'content-disposition': asDownload(REPORT_NAME) })
+        .send(report)
+    }
     const attachment = await repositories.attachments.findAcrossTeams(String(attachmentId))
     if (!attachment?.blobKey) throw notFound('File')
     const content = await gateways.blobs.open(attachment.blobKey)
     return reply
       .headers({
+        ...PRIVATE,
         // The browser is never told a type that it could run.
         'content-type': 'application/octet-stream',
         'content-disposition': asDownload(attachment.filename ?? 'attachment'),
-        'content-security-policy': "sandbox; default-src 'none'",
-        'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
-        'cache-control': 'private, no-store',
         'content-length': attachment.size,
       })
       .send(content)
   })
+
+  /** Which rows of an import were refused, and why. */
+  async function* reportOf(teamId: string, importId: string): AsyncGenerator<string> {
+    yield csvLine(['line', 'reason'])
+    for (let afterLine = 0; ; ) {
+      const refusals = await repositories.importBatches.refusals(teamId, importId, afterLine, REFUSALS_PER_READ)
+      if (refusals.length === 0) return
+      yield refusals.map(({ line, reason }) => csvLine([String(line), reason])).join('')
+      afterLine = refusals.at(-1)?.line ?? afterLine
+    }
+  }
+}
+
+const REPORT_NAME = 'refused-rows.csv'
+
+const PRIVATE = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
 }

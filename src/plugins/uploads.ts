@@ -1,0 +1,121 @@
+// Reads multipart/form-data for the operations that take a file: the file goes into the blob store as it arrives, and what is left is a body like any
+// other. Few at once, because each holds a connection and the disk for as long as its client likes.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { createEncodingGuess } from '../lib/text-encoding.ts'
+import type { Upload, UploadedFile } from '../routes/operation.ts'
+import { formBody } from '../schemas/form-body.ts'
+import { readForm } from './multipart-form.ts'
+
+const MIB = 1024 * 1024
+const UPLOADS_MAX = 4
+/** Slow clients of one team leave room for the others. */
+const UPLOADS_PER_TEAM_MAX = 2
+/** Without a byte of the body. */
+const IDLE_MS_MAX = 30_000
+/** For a whole upload: 512 MB over a line of 1 MBit/s. */
+const UPLOAD_MS_MAX = 75 * 60 * 1_000
+/** What the other parts and the boundaries may take beside the file. */
+const BESIDE_THE_FILE_BYTES_MAX = MIB
+/** The disk is looked at again after so many bytes. */
+const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
+const FULL_DISK_RETRY_AFTER_SECONDS = 60
+const RETRY_AFTER_SECONDS = 5
+
+export type UploadOptions = { idleMs?: number }
+
+export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = IDLE_MS_MAX }: UploadOptions = {}): void {
+  const requestTimeoutMs = app.server.requestTimeout
+  const running = new Map<FastifyRequest, string>()
+  /** What is to be done with a file that has arrived, when its request is over. */
+  const endings = new WeakMap<FastifyRequest, () => void>()
+
+  app.decorateRequest('upload', undefined)
+  app.addHook('preParsing', async (request, reply) => {
+    const { operation } = request.routeOptions.config
+    if (!operation?.upload) return
+    if (!isForm(request))
+      throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: multipart/form-data`.')
+    const announced = Number(request.headers['content-length'] ?? 0)
+    if (announced > operation.upload.bytesMax + BESIDE_THE_FILE_BYTES_MAX) throw tooLarge(operation.upload)
+    if (await gateways.diskSpace.isLow()) throw lowDisk()
+    const team = request.holder?.teamId ?? ''
+    const ofTeam = [...running.values()].filter((one) => one === team).length
+    if (running.size >= UPLOADS_MAX || ofTeam >= UPLOADS_PER_TEAM_MAX) {
+      // The body is not read, and would be taken for the next request: the connection ends.
+      reply.header('connection', 'close')
+      throw new Failure('unavailable', 'Other files are being uploaded already. Please try again in a few seconds.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    }
+    running.set(request, team)
+    // Node has one time for all requests; while a file is on its way, it is that of a file.
+    app.server.requestTimeout = UPLOAD_MS_MAX
+    reply.raw.once('close', () => {
+      running.delete(request)
+      if (running.size === 0) app.server.requestTimeout = requestTimeoutMs
+      endings.get(request)?.()
+    })
+  })
+
+  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+    const { operation } = request.routeOptions.config
+    const upload = operation?.upload
+    if (!upload) throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')
+    const blobKey = createId()
+    const encoding = createEncodingGuess(`The \`${upload.part}\` field`)
+    try {
+      const form = await readForm(request.raw, {
+        ...upload,
+        idleMs,
+        tooLarge: () => tooLarge(upload),
+        store: (content) => gateways.blobs.put(blobKey, content),
+        async see(chunk, bytes) {
+          encoding.see(chunk)
+          if (isDue(chunk, bytes) && (await gateways.diskSpace.isLow())) throw lowDisk()
+        },
+      })
+      if (form.file) hold(request, { blobKey, bytes: form.file.bytes, encoding: encoding.encoding() })
+      // What the parts say is checked for what cannot be stored, whether it was escaped or not.
+      request.hasEscapes = true
+      return formBody(form.fields, operation.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })
+    } catch (error) {
+      await gateways.blobs.remove(blobKey)
+      throw error
+    }
+  })
+
+  function hold(request: FastifyRequest, file: ReturnType<UploadedFile['take']>): void {
+    let owner: 'request' | 'handler' | 'nobody' = 'request'
+    request.upload = {
+      take() {
+        if (owner === 'nobody') throw new Failure('unreadableBody', 'The connection ended before the file was taken.')
+        owner = 'handler'
+        return file
+      },
+    }
+    endings.set(request, () => {
+      if (owner !== 'request') return
+      owner = 'nobody'
+      gateways.blobs.remove(file.blobKey).catch((error) => request.log.warn({ err: error }, 'upload not removed'))
+    })
+    if (request.raw.socket.destroyed) endings.get(request)?.()
+  }
+}
+
+const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_EVERY_BYTES < chunk.length
+
+const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\/form-data *(;|$)/i.test(headers['content-type'] ?? '')
+
+const tooLarge = ({ part, bytesMax }: Upload): Failure =>
+  new Failure(
+    'bodyTooLarge',
+    `The \`${part}\` field is too large: at most ${Math.floor(bytesMax / MIB)} MB are taken. Send it in several files.`,
+  )
+
+const lowDisk = (): Failure =>
+  new Failure('unavailable', 'The server is almost out of disk space and takes no files.', {
+    retryAfterSeconds: FULL_DISK_RETRY_AFTER_SECONDS,
+  })

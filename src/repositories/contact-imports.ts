@@ -1,0 +1,204 @@
+import type { Clock } from '../lib/clock.ts'
+import type { ContactColumns, NumberedColumns } from '../lib/contact-columns.ts'
+import type { Delimiter } from '../lib/csv-rows.ts'
+import { createId } from '../lib/ids.ts'
+import type { PageRequest } from '../lib/page-request.ts'
+import type { TextEncoding } from '../lib/text-encoding.ts'
+import type { ImportStatus } from '../schemas/contact-imports.ts'
+import { IMPORT_CONTACTS, importQueueOf } from '../schemas/jobs.ts'
+import type { Subscription } from '../schemas/notifications.ts'
+import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
+import type { Database, Execute } from './database.ts'
+import { addJob, removeJob } from './jobs.ts'
+import { type Page, readPage } from './page.ts'
+
+export type ContactImportRow = {
+  id: string
+  status: ImportStatus
+  total: number
+  created: number
+  updated: number
+  skipped: number
+  failed: number
+  reason: string | null
+  createdAt: Date
+  completedAt: Date | null
+}
+
+export type NewContactImport = {
+  id: string
+  blobKey: string
+  size: number
+  encoding: TextEncoding
+  delimiter: Delimiter
+  columns: ContactColumns
+  onConflict: 'upsert' | 'skip'
+  segmentIds: string[]
+  topics: { id: string; subscription: Subscription }[]
+}
+
+/** What a worker has to know. */
+export type ImportToRun = Omit<NewContactImport, 'size' | 'columns' | 'blobKey'> & {
+  blobKey: string | null
+  columns: NumberedColumns
+  /** Rows that are committed. */
+  total: number
+  failed: number
+}
+
+export type ImportProblem = ReferenceProblem | { problem: 'too many properties' } | { problem: 'property of another type'; key: string }
+
+const columns = {
+  id: true,
+  status: true,
+  total: true,
+  created: true,
+  updated: true,
+  skipped: true,
+  failed: true,
+  reason: true,
+  createdAt: true,
+  completedAt: true,
+} as const
+
+export function contactImportRepository(
+  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { clock }: { clock: Clock },
+) {
+  return {
+    /** With the properties that it needs, and the job that runs it. After a problem nothing is stored. */
+    async create(teamId: string, given: NewContactImport, propertiesMax: number): Promise<{ id: string } | ImportProblem> {
+      return transaction(async (inside) => {
+        const problem = await checkAudienceReferences(inside, teamId, given)
+        if (problem) return problem
+        const numbered = await numberColumns(inside, teamId, given.columns, propertiesMax)
+        if ('problem' in numbered) return numbered
+        const { id, blobKey, size, encoding, delimiter, onConflict, segmentIds, topics } = given
+        await inside(
+          `insert into contact_imports (id, team_id, status, blob_key, size, encoding, delimiter, columns, on_conflict, segment_ids, topics, created_at)
+           values ($1, $2, 'queued', $3, $4, $5, $6, $7::jsonb, $8, $9::uuid[], $10::jsonb, $11)`,
+          [
+            id,
+            teamId,
+            blobKey,
+            size,
+            encoding,
+            delimiter,
+            JSON.stringify(numbered),
+            onConflict,
+            segmentIds,
+            JSON.stringify(topics),
+            clock.now(),
+          ],
+        )
+        await enqueueImport(inside, teamId, id)
+        return { id }
+      })
+    },
+
+    async find(teamId: string, id: string): Promise<ContactImportRow | null> {
+      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: columns })
+      return row && withStatus(row)
+    },
+
+    list(teamId: string, status: ImportStatus | null, request: PageRequest): Promise<Page<ContactImportRow>> {
+      return readPage(request, async ({ where, ...rest }) => {
+        const rows = await tables.contactImport.findMany({
+          where: { teamId, ...(status !== null && { status }), ...where },
+          select: columns,
+          ...rest,
+        })
+        return rows.map(withStatus)
+      })
+    },
+
+    /** From now on it is in progress. Null when it has ended, or never was. */
+    async begin(teamId: string, id: string): Promise<ImportToRun | null> {
+      const [row] = await execute<ImportToRun>(
+        `update contact_imports set status = 'in_progress' where team_id = $1 and id = $2 and status in ('queued', 'in_progress')
+         returning id, blob_key as "blobKey", encoding, delimiter, columns, on_conflict as "onConflict", segment_ids as "segmentIds", topics, total, failed`,
+        [teamId, id],
+      )
+      return row ?? null
+    },
+
+    /** Somebody goes on with it at once, with all tries before it. */
+    async enqueue(teamId: string, id: string): Promise<void> {
+      await enqueueImport(execute, teamId, id)
+    },
+
+    /** The key of the file, which nobody needs any more; null when it had ended already. */
+    async end(teamId: string, id: string, outcome: { status: 'completed' } | { status: 'failed'; reason: string }): Promise<string | null> {
+      return transaction(async (inside) => {
+        const reason = outcome.status === 'failed' ? outcome.reason : null
+        const [ended] = await inside<{ blobKey: string | null }>(
+          `update contact_imports i set status = $3, reason = $4, completed_at = $5, blob_key = null
+             from (select id, blob_key from contact_imports where team_id = $1 and id = $2 and status in ('queued', 'in_progress') for update) before
+            where i.id = before.id returning before.blob_key as "blobKey"`,
+          [teamId, id, outcome.status, reason, clock.now()],
+        )
+        if (ended) await removeJob(inside, keyOf(id))
+        return ended?.blobKey ?? null
+      })
+    },
+
+    /** Imports that nobody runs and nobody will: their job was given up. */
+    async listStuckAcrossTeams(): Promise<{ teamId: string; importId: string }[]> {
+      return execute<{ teamId: string; importId: string }>(
+        `select i.team_id as "teamId", i.id as "importId" from contact_imports i where i.status in ('queued', 'in_progress')
+            and not exists (select from graphile_worker._private_jobs j
+                             where j.payload->>'importId' = i.id::text and (j.attempts < j.max_attempts or j.locked_at is not null))
+          order by i.id limit ${STUCK_MAX}`,
+      )
+    },
+  }
+}
+
+const STUCK_MAX = 100
+
+const keyOf = (importId: string): string => `${IMPORT_CONTACTS}/${importId}`
+
+/** Instead of the job that the import has, if it has one. */
+export const enqueueImport = (execute: Execute, teamId: string, importId: string): Promise<void> =>
+  addJob(execute, IMPORT_CONTACTS, { teamId, importId }, importQueueOf(teamId), keyOf(importId))
+
+/** Written by this file alone, from the type that it is read as. */
+const withStatus = (row: Omit<ContactImportRow, 'status'> & { status: string }): ContactImportRow => row as ContactImportRow
+
+/** Creates the properties that are missing. */
+async function numberColumns(
+  execute: Execute,
+  teamId: string,
+  { properties, ...rest }: ContactColumns,
+  propertiesMax: number,
+): Promise<NumberedColumns | ImportProblem> {
+  if (properties.length === 0) return { ...rest, properties: [] }
+  // One at a time, so that no two count the same properties.
+  await execute('select from teams where id = $1 for no key update', [teamId])
+  const before = await execute<{ key: string }>('select key from contact_properties where team_id = $1', [teamId])
+  const known = new Set(before.map(({ key }) => key))
+  const missing = properties.filter(({ key }) => !known.has(key))
+  if (missing.length > 0 && known.size + missing.length > propertiesMax) return { problem: 'too many properties' }
+  for (const { key, type } of missing) {
+    await execute('insert into contact_properties (id, team_id, key, type, created_at) values ($1, $2, $3, $4, now())', [
+      createId(),
+      teamId,
+      key,
+      keptAs(type),
+    ])
+  }
+  const rows = await execute<{ key: string; type: string; number: number }>(
+    'select key, type, number from contact_properties where team_id = $1',
+    [teamId],
+  )
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  const numbered: NumberedColumns['properties'] = []
+  for (const property of properties) {
+    const row = byKey.get(property.key)
+    if (!row || row.type !== keptAs(property.type)) return { problem: 'property of another type', key: property.key }
+    numbered.push({ ...property, number: row.number })
+  }
+  return { ...rest, properties: numbered }
+}
+
+const keptAs = (type: ContactColumns['properties'][number]['type']): string => (type === 'boolean' ? 'string' : type)

@@ -1,0 +1,163 @@
+// The filter of a segment as a condition of SQL over contacts `c`. Every rule answers yes or no, never null: `not` would not turn null around.
+import { isAll, isAny, isNot, type NumberOperator, type StoredLeaf, type StoredRule, type TextOperator } from '../lib/segment-rules.ts'
+import type { Subscription } from '../schemas/notifications.ts'
+import type { Database } from './database.ts'
+
+export function segmentFilterRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** What a filter wants to name, as far as the team has it: topics with their default, segments with whether they have a filter themselves. */
+    async named(teamId: string, { topicIds, segmentIds }: { topicIds: string[]; segmentIds: string[] }) {
+      const topics = await execute<{ id: string; defaultSubscription: Subscription }>(
+        'select id, default_subscription as "defaultSubscription" from topics where team_id = $1 and id = any($2::uuid[])',
+        [teamId, topicIds],
+      )
+      const segments = await execute<{ id: string; hasFilter: boolean }>(
+        'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[])',
+        [teamId, segmentIds],
+      )
+      return {
+        topics: new Map(topics.map(({ id, defaultSubscription }) => [id, defaultSubscription])),
+        segments: new Map(segments.map(({ id, hasFilter }) => [id, hasFilter])),
+      }
+    },
+  }
+}
+
+/** `condition` stands behind `joins`, which stand behind contacts `c` and change nothing of how many rows there are. */
+export type FilterSql = { joins: string; condition: string }
+
+/**
+ * @param values the parameters of the statement so far: those of the filter are added to them
+ * @param within what all contacts `c` lie between, in terms of `contact_id`; their lists are then read as ranges, in the order of contacts
+ */
+export function filterSql(filter: StoredRule, values: unknown[], within?: string): FilterSql {
+  const lists = new Lists(values, within)
+  const condition = conditionOf(filter, lists)
+  return { joins: lists.joins.join(' '), condition }
+}
+
+function conditionOf(rule: StoredRule, lists: Lists): string {
+  if (isAll(rule)) return combined('and', rule.all, lists)
+  if (isAny(rule)) return combined('or', rule.any, lists)
+  if (isNot(rule)) return `(not ${conditionOf(rule.not, lists)})`
+  return leafCondition(rule, lists)
+}
+
+/** What is cheap is asked first, because PostgreSQL asks no further than it must. */
+function combined(word: 'and' | 'or', rules: StoredRule[], lists: Lists): string {
+  const sorted = rules.toSorted((a, b) => costOf(a) - costOf(b))
+  return `(${sorted.map((rule) => conditionOf(rule, lists)).join(` ${word} `)})`
+}
+
+function costOf(rule: StoredRule): number {
+  if (isAll(rule)) return rule.all.reduce((sum, one) => sum + costOf(one), 0)
+  if (isAny(rule)) return rule.any.reduce((sum, one) => sum + costOf(one), 0)
+  if (isNot(rule)) return costOf(rule.not)
+  if ('field' in rule) return 1
+  return 'property' in rule ? 2 : 5
+}
+
+type ParameterType = 'text' | 'boolean' | 'timestamptz' | 'jsonb' | 'uuid'
+type Table = 'contact_segments' | 'contact_topics'
+
+/** Lists that are joined. A join can be carried out by several processes and from either side, but many of them take longer to plan than to do. */
+const JOINS_MAX = 8
+
+/** The lists that a filter asks for, members of segments and choices of topics: joined as far as there may be joins, then asked one by one. */
+class Lists {
+  readonly joins: string[] = []
+  private readonly names = new Map<string, string>()
+  private readonly values: unknown[]
+  private readonly within: string | undefined
+
+  constructor(values: unknown[], within: string | undefined) {
+    this.values = values
+    this.within = within
+  }
+
+  /** Hands a value to the statement, and answers how it is called there. */
+  parameter(value: unknown, type: ParameterType): string {
+    return `$${this.values.push(value)}::${type}`
+  }
+
+  /** Whether the contact stands in the list of this id; of topics, with this choice. */
+  has(table: Table, id: string, choice?: Subscription): string {
+    const joined = this.names.get(id)
+    if (joined === undefined && this.joins.length >= JOINS_MAX) {
+      const chosen = choice === undefined ? '' : `and x.subscription = ${this.parameter(choice, 'text')}`
+      return `(exists (select from ${table} x where x.${LISTED_BY[table]} = ${this.parameter(id, 'uuid')} and x.contact_id = c.id ${chosen})) is true`
+    }
+    const name = joined ?? this.join(table, id)
+    return choice === undefined ? `(${name}.contact_id is not null)` : `(${name}.subscription = ${this.parameter(choice, 'text')}) is true`
+  }
+
+  private join(table: Table, id: string): string {
+    const name = `list${this.joins.length}`
+    const isListed = `${LISTED_BY[table]} = ${this.parameter(id, 'uuid')}`
+    // `offset 0` keeps a range a range: what it says of ids is not passed on to the contacts, and back.
+    const list =
+      this.within === undefined
+        ? `${table} ${name} on ${name}.${isListed}`
+        : `(select * from ${table} where ${isListed} and ${this.within} order by contact_id offset 0) ${name} on true`
+    this.joins.push(`left join ${list} and ${name}.contact_id = c.id`)
+    this.names.set(id, name)
+    return name
+  }
+}
+
+const LISTED_BY = { contact_segments: 'segment_id', contact_topics: 'topic_id' } as const
+
+function leafCondition(leaf: StoredLeaf, lists: Lists): string {
+  if ('segment' in leaf) {
+    const isMember = lists.has('contact_segments', leaf.segment)
+    return leaf.member ? isMember : `(not ${isMember})`
+  }
+  if ('topic' in leaf) {
+    // Who has not chosen has the default: that holds unless the other was chosen.
+    if (leaf.subscription !== leaf.default) return lists.has('contact_topics', leaf.topic, leaf.subscription)
+    return `(not (${lists.has('contact_topics', leaf.topic, leaf.subscription === 'opt_in' ? 'opt_out' : 'opt_in')}))`
+  }
+  if ('property' in leaf) {
+    const key = lists.parameter(String(leaf.property), 'text')
+    if (leaf.type === 'number') return numberCondition(`(c.properties -> ${key})`, leaf, lists)
+    return textCondition(`(c.properties ->> ${key})`, leaf, lists)
+  }
+  if (leaf.field === 'unsubscribed') return `c.unsubscribed = ${lists.parameter(leaf.value, 'boolean')}`
+  if (leaf.field === 'created_at')
+    return `c.created_at ${leaf.operator === 'before' ? '<' : '>'} ${lists.parameter(leaf.value, 'timestamptz')}`
+  return textCondition(`c.${leaf.field}`, leaf, lists)
+}
+
+function textCondition(column: string, { operator, value = '' }: { operator: TextOperator; value?: string }, lists: Lists): string {
+  if (operator === 'is_set') return `${column} is not null`
+  if (operator === 'is_not_set') return `${column} is null`
+  const text = `lower(${column})`
+  const wanted = `lower(${lists.parameter(value, 'text')})`
+  switch (operator) {
+    case 'equals':
+      return `(${text} = ${wanted}) is true`
+    case 'not_equals':
+      return `(${text} = ${wanted}) is not true`
+    // Positions instead of patterns: no character of the value means anything else than itself.
+    case 'contains':
+      return `(strpos(${text}, ${wanted}) > 0) is true`
+    case 'not_contains':
+      return `(strpos(${text}, ${wanted}) > 0) is not true`
+    case 'starts_with':
+      return `(starts_with(${text}, ${wanted})) is true`
+    case 'ends_with':
+      return `(right(${text}, length(${wanted})) = ${wanted}) is true`
+  }
+}
+
+const COMPARISONS = { greater_than: '>', greater_or_equal: '>=', less_than: '<', less_or_equal: '<=' } as const
+
+/** Compared as JSON: numbers by their value, and no value of another kind could make the statement fail. */
+function numberCondition(column: string, { operator, value = 0 }: { operator: NumberOperator; value?: number }, lists: Lists): string {
+  if (operator === 'is_set') return `${column} is not null`
+  if (operator === 'is_not_set') return `${column} is null`
+  const wanted = lists.parameter(JSON.stringify(value), 'jsonb')
+  if (operator === 'equals') return `(${column} = ${wanted}) is true`
+  if (operator === 'not_equals') return `(${column} = ${wanted}) is not true`
+  return `(${column} ${COMPARISONS[operator]} ${wanted}) is true`
+}

@@ -1,0 +1,153 @@
+// Who is in a segment: those that were put into it, or those that its filter finds.
+import { isCanceled } from '../lib/database-errors.ts'
+import { Failure } from '../lib/failure.ts'
+import type { PageRequest } from '../lib/page-request.ts'
+import type { StoredRule } from '../lib/segment-rules.ts'
+import { type ContactRow, contactColumns } from './contact-notifications.ts'
+import type { Database, Execute } from './database.ts'
+import { type Page, readPage } from './page.ts'
+import { type FilterSql, filterSql } from './segment-filters.ts'
+
+/** What a filter may cost one request. */
+export const FILTER_QUERY_MS_MAX = 5_000
+
+/**
+ * Contacts that are walked one by one, newest first, before all others are looked at together: where some hundredths of them match, a page is full
+ * by then; where none does, nothing is lost.
+ */
+const WALKED_MAX = 20_000
+
+/** A segment of the team: whoever asks has found it. */
+export type SegmentToRead = { id: string; filter: StoredRule | null }
+
+export type MemberCounts = { contacts: number; unsubscribed: number }
+
+export function segmentMemberRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { filterMsMax = FILTER_QUERY_MS_MAX, walkedMax = WALKED_MAX }: { filterMsMax?: number; walkedMax?: number } = {},
+) {
+  /** @throws Failure when the statements of `work` together take longer than a filter may. */
+  async function withinLimit<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + filterMsMax
+    try {
+      return await transaction((inside) =>
+        work(async (sql, values) => {
+          const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
+          await inside(`set local statement_timeout = ${leftMs}; set local jit = off`)
+          return inside(sql, values)
+        }),
+      )
+    } catch (error) {
+      if (isCanceled(error)) throw tooSlow(filterMsMax)
+      throw error
+    }
+  }
+
+  return {
+    /** @throws Failure when a filter takes too long. */
+    list(teamId: string, { id, filter }: SegmentToRead, request: PageRequest): Promise<Page<ContactRow>> {
+      return readPage(request, ({ where, orderBy, take }) => {
+        const bound = where.id === undefined ? null : 'lt' in where.id ? where.id.lt : where.id.gt
+        const keyset = { bound, isDown: orderBy.id === 'desc', take }
+        return filter === null
+          ? readListed(execute, teamId, { segmentId: id, keyset })
+          : withinLimit((inside) => readFound(inside, teamId, { filter, keyset, walkedMax }))
+      })
+    },
+
+    /** @throws Failure when a filter takes too long. */
+    async isMember(teamId: string, { id, filter }: SegmentToRead, contactId: string): Promise<boolean> {
+      const values: unknown[] = [teamId, contactId]
+      if (filter === null) {
+        const rows = await execute(
+          'select from contact_segments m join contacts c on c.id = m.contact_id where c.team_id = $1 and m.contact_id = $2 and m.segment_id = $3',
+          [...values, id],
+        )
+        return rows.length > 0
+      }
+      const { joins, condition } = filterSql(filter, values)
+      const rows = await withinLimit((inside) =>
+        inside(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values),
+      )
+      return rows.length > 0
+    },
+
+    /** @throws Failure when a filter takes too long. */
+    async count(teamId: string, { id, filter }: SegmentToRead): Promise<MemberCounts> {
+      const values: unknown[] = [teamId]
+      const counts = 'select count(*)::int as contacts, count(*) filter (where c.unsubscribed)::int as unsubscribed'
+      if (filter === null) {
+        const text = `${counts} from contact_segments m join contacts c on c.id = m.contact_id where c.team_id = $1 and m.segment_id = $2`
+        return onlyRow(await execute<MemberCounts>(text, [...values, id]))
+      }
+      const { joins, condition } = filterSql(filter, values)
+      const text = `${counts} from contacts c ${joins} where c.team_id = $1 and ${condition}`
+      return onlyRow(await withinLimit((inside) => inside<MemberCounts>(text, values)))
+    },
+  }
+}
+
+const tooSlow = (msMax: number) =>
+  new Failure(
+    'validation',
+    `The filter of this segment took longer than ${(msMax / 1_000).toLocaleString('en')} seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.`,
+  )
+
+function onlyRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw new Error('A count came to nothing')
+  return row
+}
+
+/** Where a page begins: nowhere or at an id, which is not on it; towards older contacts or newer ones. */
+type Place = { bound: string | null; isDown: boolean; take: number }
+
+function readListed(
+  execute: Execute,
+  teamId: string,
+  { segmentId, keyset: { bound, isDown, take } }: { segmentId: string; keyset: Place },
+): Promise<ContactRow[]> {
+  return execute<ContactRow>(
+    `select ${contactColumns} from contact_segments m join contacts c on c.id = m.contact_id
+      where c.team_id = $1 and m.segment_id = $2 ${bound === null ? '' : `and m.contact_id ${beyond(isDown)} $4`}
+      order by m.contact_id ${direction(isDown)} limit $3`,
+    bound === null ? [teamId, segmentId, take] : [teamId, segmentId, take, bound],
+  )
+}
+
+/** First a walk along the index, which ends as soon as the page is full. What is behind it is read as a whole, by several processes where that pays. */
+async function readFound(
+  execute: Execute,
+  teamId: string,
+  { filter, keyset, walkedMax }: { filter: StoredRule; keyset: Place; walkedMax: number },
+): Promise<ContactRow[]> {
+  const { bound, isDown, take } = keyset
+  const values: unknown[] = [teamId, bound ?? (isDown ? HIGHEST_ID : LOWEST_ID)]
+  const place = `c.team_id = $1 and c.id ${beyond(isDown)} $2`
+  const order = `order by c.id ${direction(isDown)}`
+  const filtered = filterSql(filter, values)
+
+  const near = await execute<ContactRow>(
+    `select ${contactColumns} from (select * from contacts c where ${place} ${order} limit ${walkedMax}) c
+      ${filtered.joins} where ${filtered.condition} ${order} limit ${take}`,
+    values,
+  )
+  if (near.length >= take) return near
+  const [end] = await execute<{ id: string }>(
+    `select c.id from contacts c where ${place} ${order} offset ${walkedMax - 1} limit 1`,
+    values.slice(0, 2),
+  )
+  if (!end) return near
+  const far = await execute<ContactRow>(farSql(filtered, { isDown, take: take - near.length }), [teamId, end.id, ...values.slice(2)])
+  return [...near, ...far]
+}
+
+/** Sorted by an expression that no index has: PostgreSQL would choose the walk again, expecting that the matches are spread evenly. */
+const farSql = ({ joins, condition }: FilterSql, { isDown, take }: { isDown: boolean; take: number }): string =>
+  `select ${contactColumns} from contacts c ${joins} where c.team_id = $1 and c.id ${beyond(isDown)} $2 and ${condition}
+    order by coalesce(c.id, c.id) ${direction(isDown)} limit ${take}`
+
+const beyond = (isDown: boolean) => (isDown ? '<' : '>')
+const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
+
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

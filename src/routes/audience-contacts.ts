@@ -1,0 +1,156 @@
+// The contacts of a segment, under its former name: what a contact is stays the team's, the audience only holds it.
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import { AudienceContactCreate, AudienceContactDeletion, AudienceContactParams } from '../schemas/audience-contacts.ts'
+import { AudienceParams } from '../schemas/audiences.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { Contact, ContactList, ContactReference, ContactUpdate } from '../schemas/contacts.ts'
+import { toContact, toContactSummary } from '../serializers/contacts.ts'
+import { toList } from '../serializers/list.ts'
+import { changeContact, saveContact } from '../services/save-contact.ts'
+import { membershipFailure } from '../services/save-segment.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function audienceContactRoutes(context: Context): Operation[] {
+  const { contacts, contactProperties, contactSegments, segments, segmentMembers } = context.repositories
+
+  async function create({ teamId, params, body }: Call<{ params: typeof AudienceParams; body: typeof AudienceContactCreate }>) {
+    const segment = await segments.find(teamId, params.audience_id)
+    if (!segment) throw notFound('Audience')
+    if (segment.filter) throw membershipFailure('segment with a filter', 'Audience')
+    const { id } = await saveContact(context, teamId, { ...body, audience_id: segment.id })
+    return { object: 'contact' as const, id }
+  }
+
+  async function list({ teamId, params, query }: Call<{ params: typeof AudienceParams; query: typeof ListQuery }>) {
+    const segment = await segments.find(teamId, params.audience_id)
+    if (!segment) throw notFound('Audience')
+    return toList(await segmentMembers.list(teamId, segment, pageRequest(query, 'always')), toContactSummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof AudienceContactParams }>) {
+    return toContact(await findMember(teamId, params), await contactProperties.all(teamId))
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof AudienceContactParams; body: typeof ContactUpdate }>) {
+    const { id } = await findMember(teamId, params)
+    const changed = await changeContact(context, teamId, { reference: { id }, input: body })
+    if (!changed) throw notFound('Contact')
+    return { object: 'contact' as const, id }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof AudienceContactParams }>) {
+    const { audience_id: audienceId, contact_id: contact } = params
+    const reference = contactReference(contact)
+    const removed = reference ? await contactSegments.remove(teamId, { reference, segmentId: audienceId }) : 'unknown contact'
+    if (removed === 'segment with a filter') throw membershipFailure(removed, 'Audience')
+    return { object: 'contact' as const, id: typeof removed === 'string' ? contact : removed.contactId, contact, deleted: true }
+  }
+
+  async function findMember(teamId: string, { audience_id: audienceId, contact_id: text }: { audience_id: string; contact_id: string }) {
+    const reference = contactReference(text)
+    const contact = reference && (await contacts.find(teamId, reference))
+    if (!contact) throw notFound('Contact')
+    const segment = await segments.find(teamId, audienceId)
+    if (!segment) throw notFound('Audience')
+    if (!(await segmentMembers.isMember(teamId, segment, contact.id))) throw notFound('Contact')
+    return contact
+  }
+
+  return [
+    operation({
+      id: 'audiences.contacts.create',
+      method: 'POST',
+      path: '/audiences/:audience_id/contacts',
+      tag: 'Audiences',
+      summary: 'Create a contact in an audience',
+      description:
+        'Creates a contact, or merges what is given into the contact that has this address, and puts it into the segment. Use `POST /contacts` with `segments` instead.',
+      isDeprecated: true,
+      access: 'full',
+      status: 201,
+      params: AudienceParams,
+      body: AudienceContactCreate,
+      reply: ContactReference,
+      example: {
+        body: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
+        reply: { object: 'contact', id: EXAMPLE_CONTACT_ID },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'audiences.contacts.list',
+      method: 'GET',
+      path: '/audiences/:audience_id/contacts',
+      tag: 'Audiences',
+      summary: 'List the contacts of an audience',
+      description:
+        'Returns the contacts of a segment, newest first, 20 unless `limit` is given. Use `GET /segments/:segment_id/contacts` instead.',
+      isDeprecated: true,
+      access: 'full',
+      params: AudienceParams,
+      query: ListQuery,
+      reply: ContactList,
+      example: { reply: { object: 'list', has_more: false, data: [{ object: 'contact', ...ADA }] } },
+      handle: list,
+    }),
+    operation({
+      id: 'audiences.contacts.retrieve',
+      method: 'GET',
+      path: '/audiences/:audience_id/contacts/:contact_id',
+      tag: 'Audiences',
+      summary: 'Retrieve a contact of an audience',
+      description: 'Returns one contact of a segment, by its id or its address. Use `GET /contacts/:contact_id` instead.',
+      isDeprecated: true,
+      access: 'full',
+      params: AudienceContactParams,
+      reply: Contact,
+      example: { reply: { object: 'contact', ...ADA, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
+      handle: get,
+    }),
+    operation({
+      id: 'audiences.contacts.update',
+      method: 'PATCH',
+      path: '/audiences/:audience_id/contacts/:contact_id',
+      tag: 'Audiences',
+      summary: 'Update a contact of an audience',
+      description:
+        'Changes the fields that are given, wherever the contact is a member. A contact that is not in the segment is not found. Use `PATCH /contacts/:contact_id` instead.',
+      isDeprecated: true,
+      access: 'full',
+      params: AudienceContactParams,
+      body: ContactUpdate,
+      reply: ContactReference,
+      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: EXAMPLE_CONTACT_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'audiences.contacts.delete',
+      method: 'DELETE',
+      path: '/audiences/:audience_id/contacts/:contact_id',
+      tag: 'Audiences',
+      summary: 'Take a contact out of an audience',
+      description:
+        'Takes a contact out of the segment; the contact itself stays, and what is not there counts as deleted. Use `DELETE /contacts/:contact_id/segments/:segment_id`, or `DELETE /contacts/:contact_id` for the contact itself, instead.',
+      isDeprecated: true,
+      allowsUnknown: true,
+      access: 'full',
+      params: AudienceContactParams,
+      reply: AudienceContactDeletion,
+      example: { reply: { object: 'contact', id: EXAMPLE_CONTACT_ID, contact: 'ada@example.com', deleted: true } },
+      handle: remove,
+    }),
+  ]
+}
+
+const ADA = {
+  id: EXAMPLE_CONTACT_ID,
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  created_at: EXAMPLE_TIME,
+  unsubscribed: false,
+}

@@ -1,0 +1,99 @@
+// The former name of segments: the same records, for clients that still ask for them like this.
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { Audience, AudienceCreate, AudienceCreated, AudienceDeletion, AudienceList, AudienceParams } from '../schemas/audiences.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { toAudience, toAudienceSummary } from '../serializers/audiences.ts'
+import { toList } from '../serializers/list.ts'
+import { createSegment, removeSegment } from '../services/save-segment.ts'
+import { EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function audienceRoutes(context: Context): Operation[] {
+  const { segments } = context.repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof AudienceCreate }>) {
+    const created = await createSegment(context, teamId, { name: body.name, filter: null })
+    return { object: 'audience' as const, ...created }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await segments.list(teamId, pageRequest(query, 'optional')), toAudienceSummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
+    const segment = await segments.find(teamId, params.audience_id)
+    if (!segment) throw notFound('Audience')
+    return toAudience(segment)
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
+    await removeSegment(context, teamId, params.audience_id)
+    return { object: 'audience' as const, id: params.audience_id.toLowerCase(), deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'audiences.create',
+      method: 'POST',
+      path: '/audiences',
+      tag: 'Audiences',
+      summary: 'Create an audience',
+      description: 'Creates a segment under its former name. Use `POST /segments` instead.',
+      isDeprecated: true,
+      access: 'full',
+      status: 201,
+      body: AudienceCreate,
+      reply: AudienceCreated,
+      example: { body: { name: 'Customers' }, reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, name: 'Customers' } },
+      handle: create,
+    }),
+    operation({
+      id: 'audiences.list',
+      method: 'GET',
+      path: '/audiences',
+      tag: 'Audiences',
+      summary: 'List audiences',
+      description: 'Returns the segments of the team, newest first, all of them unless `limit` is given. Use `GET /segments` instead.',
+      isDeprecated: true,
+      access: 'full',
+      query: ListQuery,
+      reply: AudienceList,
+      example: {
+        reply: { object: 'list', has_more: false, data: [{ id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME }] },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'audiences.retrieve',
+      method: 'GET',
+      path: '/audiences/:audience_id',
+      tag: 'Audiences',
+      summary: 'Retrieve an audience',
+      description: 'Returns one segment under its former name. Use `GET /segments/:segment_id` instead.',
+      isDeprecated: true,
+      access: 'full',
+      params: AudienceParams,
+      reply: Audience,
+      example: { reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME } },
+      handle: get,
+    }),
+    operation({
+      id: 'audiences.delete',
+      method: 'DELETE',
+      path: '/audiences/:audience_id',
+      tag: 'Audiences',
+      summary: 'Delete an audience',
+      description:
+        'Deletes a segment; its contacts stay. One that does not exist counts as deleted. Use `DELETE /segments/:segment_id` instead.',
+      isDeprecated: true,
+      allowsUnknown: true,
+      access: 'full',
+      params: AudienceParams,
+      reply: AudienceDeletion,
+      example: { reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}

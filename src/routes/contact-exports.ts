@@ -1,0 +1,84 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
+import { ContactParams } from '../schemas/contacts.ts'
+import { toContactExport } from '../serializers/contact-exports.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_EMAIL_ID, EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function contactExportRoutes({ repositories, hashAddress, clock }: Context): Operation[] {
+  const limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
+
+  async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
+    const reference = contactReference(params.contact_id)
+    const found = reference && (await repositories.contactExports.read(teamId, reference, (email) => hashAddress(teamId, email), limits))
+    if (!found) throw notFound('Contact')
+    return toContactExport(found, await repositories.contactProperties.all(teamId), clock.now())
+  }
+
+  return [
+    operation({
+      id: 'contacts.export.retrieve',
+      method: 'GET',
+      path: '/contacts/:contact_id/export',
+      tag: 'Contacts',
+      summary: 'Export what is known of a contact',
+      description:
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, what its address opted out of, emails to the address, and what happened to the contact. Request logs are not searched.',
+      access: 'full',
+      params: ContactParams,
+      reply: ContactExport,
+      example: { reply: EXAMPLE },
+      handle: get,
+    }),
+  ]
+}
+
+const EXAMPLE = {
+  object: 'contact_export' as const,
+  exported_at: EXAMPLE_TIME,
+  contact: {
+    object: 'contact' as const,
+    id: EXAMPLE_CONTACT_ID,
+    email: 'ada@example.com',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    created_at: EXAMPLE_TIME,
+    unsubscribed: false,
+    properties: { company: { value: 'Analytical Engines', type: 'string' as const } },
+  },
+  updated_at: EXAMPLE_TIME,
+  segments: [{ id: EXAMPLE_SEGMENT_ID, name: 'Newsletter readers', added_at: EXAMPLE_TIME }],
+  topics: [
+    {
+      id: EXAMPLE_TOPIC_ID,
+      name: 'Product news',
+      subscription: 'opt_out' as const,
+      choice: 'opt_out' as const,
+      chosen_at: EXAMPLE_TIME,
+    },
+  ],
+  opt_outs: { all_since: null, topics: [{ id: EXAMPLE_TOPIC_ID, since: EXAMPLE_TIME }] },
+  suppression: null,
+  emails: [
+    {
+      id: EXAMPLE_EMAIL_ID,
+      address: 'Ada@example.com',
+      subject: 'Your receipt',
+      state: 'delivered',
+      last_event: 'delivered',
+      created_at: EXAMPLE_TIME,
+    },
+  ],
+  has_more_emails: false,
+  events: [
+    {
+      id: EXAMPLE_ID,
+      type: 'contact.topics.updated',
+      data: { email: 'ada@example.com', topics: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_out' }] },
+      created_at: EXAMPLE_TIME,
+    },
+  ],
+  has_more_events: false,
+}

@@ -1,0 +1,146 @@
+import type { Context } from '../context.ts'
+import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import type { ContactImportRow, ImportProblem } from '../repositories/contact-imports.ts'
+import {
+  ContactImport,
+  ContactImportCreate,
+  ContactImportList,
+  ContactImportListQuery,
+  ContactImportParams,
+  ContactImportReference,
+  IMPORT_REPORT_DAYS,
+} from '../schemas/contact-imports.ts'
+import { PROPERTIES_MAX } from '../schemas/contact-properties.ts'
+import { toContactImport, toContactImportSummary } from '../serializers/contact-imports.ts'
+import { toList } from '../serializers/list.ts'
+import { createContactImport } from '../services/create-contact-import.ts'
+import { referenceSentence } from '../services/save-contact.ts'
+import { EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
+import { type Call, type Operation, operation, type Upload } from './operation.ts'
+
+const LINK_MS = 60 * 60 * 1_000
+const REPORT_MS = IMPORT_REPORT_DAYS * 24 * 60 * 60 * 1_000
+
+export function contactImportRoutes(context: Context): Operation[] {
+  const { repositories, gateways, links, publicUrl, clock, config } = context
+
+  async function create({ teamId, body, upload }: Call<{ body: typeof ContactImportCreate; upload: Upload }>) {
+    const file = upload.take()
+    const created = await createContactImport(context, teamId, { file, input: body }).catch(async (error) => {
+      // Nobody knows of a commit that was not answered: the file stays then, and the sweep of blobs finds out.
+      if (isRefusal(error)) await gateways.blobs.remove(file.blobKey)
+      throw error
+    })
+    if (!('problem' in created)) return { object: 'contact_import' as const, id: created.id }
+    await gateways.blobs.remove(file.blobKey)
+    throw invalid(problemSentence(created))
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ContactImportListQuery }>) {
+    const { status = null, ...page } = query
+    return toList(await repositories.contactImports.list(teamId, status, pageRequest(page, 'always')), toContactImportSummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof ContactImportParams }>) {
+    const found = await repositories.contactImports.find(teamId, params.contact_import_id)
+    if (!found) throw notFound('Contact import')
+    return toContactImport(found, reportUrl(teamId, found))
+  }
+
+  function reportUrl(teamId: string, { id, failed, completedAt }: ContactImportRow): string | null {
+    const nowMs = clock.now().getTime()
+    if (failed === 0 || (completedAt && completedAt.getTime() + REPORT_MS < nowMs)) return null
+    return `${publicUrl}/downloads/${links.sign('download', { importId: id, teamId }, new Date(nowMs + LINK_MS))}`
+  }
+
+  return [
+    operation({
+      id: 'contacts.imports.create',
+      method: 'POST',
+      path: '/contacts/imports',
+      tag: 'Contact Imports',
+      summary: 'Import contacts',
+      description: `Takes a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and reads it in the background, row by row. A row that is wrong is refused, and the others are imported. Nobody who has unsubscribed is subscribed again.`,
+      access: 'full',
+      status: 201,
+      upload: { part: 'file', bytesMax: config.importBytesMax },
+      body: ContactImportCreate,
+      reply: ContactImportReference,
+      example: {
+        body: {
+          file: 'E-mail,first_name,Company\nada@example.com,Ada,Analytical Engines\n',
+          column_map: { email: 'E-mail', properties: { company: { column: 'Company', type: 'string' } } },
+          on_conflict: 'upsert',
+          segments: [{ id: EXAMPLE_SEGMENT_ID }],
+          topics: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_in' }],
+        },
+        reply: { object: 'contact_import', id: EXAMPLE_ID },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'contacts.imports.list',
+      method: 'GET',
+      path: '/contacts/imports',
+      tag: 'Contact Imports',
+      summary: 'List contact imports',
+      description: 'Returns the imports of the team, newest first, 20 unless `limit` is given.',
+      access: 'full',
+      query: ContactImportListQuery,
+      reply: ContactImportList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            {
+              object: 'contact_import',
+              id: EXAMPLE_ID,
+              status: 'in_progress',
+              created_at: EXAMPLE_TIME,
+              completed_at: null,
+              counts: { total: 60_000, created: 59_000, updated: 1_000, skipped: 0, failed: 0 },
+            },
+          ],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'contacts.imports.retrieve',
+      method: 'GET',
+      path: '/contacts/imports/:contact_import_id',
+      tag: 'Contact Imports',
+      summary: 'Retrieve a contact import',
+      description: 'Returns one import: how far it is, what has become of its rows, and where it says which were refused.',
+      access: 'full',
+      params: ContactImportParams,
+      reply: ContactImport,
+      example: {
+        reply: {
+          object: 'contact_import',
+          id: EXAMPLE_ID,
+          status: 'completed',
+          created_at: EXAMPLE_TIME,
+          completed_at: EXAMPLE_TIME,
+          counts: { total: 100_000, created: 98_000, updated: 1_998, skipped: 0, failed: 2 },
+          reason: null,
+          report_url: 'https://posthaste.example.com/downloads/eyJpZCI6IjAxOTMifQ.c2lnbmF0dXJl',
+        },
+      },
+      handle: get,
+    }),
+  ]
+}
+
+/** The database said no, or was not asked. */
+const isRefusal = (error: unknown): boolean => error instanceof Failure
+
+function problemSentence(found: ImportProblem): string {
+  if (found.problem === 'too many properties')
+    return `The \`column_map.properties\` field names more new properties than a team can have: at most ${PROPERTIES_MAX} in all.`
+  if (found.problem === 'property of another type')
+    return `The \`column_map.properties.${found.key}.type\` field is not the type of this property. Give its type, or none.`
+  return referenceSentence(found, (index) => `segments[${index}]`)
+}

@@ -1,0 +1,102 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, ContactSegmentReference } from '../schemas/contact-segments.ts'
+import { ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
+import { toContactSegment } from '../serializers/contact-segments.ts'
+import { toList } from '../serializers/list.ts'
+import { membershipFailure } from '../services/save-segment.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function contactSegmentRoutes({ repositories }: Context): Operation[] {
+  const { contacts, contactSegments } = repositories
+
+  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
+    const contact = await contacts.find(teamId, referenceOf(params))
+    if (!contact) throw notFound('Contact')
+    return toList(await contactSegments.list(teamId, contact.id, pageRequest(query, 'optional')), toContactSegment)
+  }
+
+  async function add({ teamId, params }: Call<{ params: typeof ContactSegmentParams }>) {
+    const segmentId = params.segment_id.toLowerCase()
+    const options = { reference: referenceOf(params), segmentId, membershipsMax: SEGMENTS_PER_CONTACT_MAX }
+    const added = await contactSegments.add(teamId, options)
+    if (typeof added === 'string') throw membershipFailure(added)
+    return membership(added.contactId, segmentId)
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof ContactSegmentParams }>) {
+    const segmentId = params.segment_id.toLowerCase()
+    const removed = await contactSegments.remove(teamId, { reference: referenceOf(params), segmentId })
+    if (typeof removed === 'string') throw membershipFailure(removed)
+    return { ...membership(removed.contactId, segmentId), audienceId: segmentId, deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'contacts.segments.list',
+      method: 'GET',
+      path: '/contacts/:contact_id/segments',
+      tag: 'Contacts',
+      summary: 'List the segments of a contact',
+      description:
+        'Returns the segments that a contact was put into and those whose filter finds it, newest first, all of them unless `limit` is given.',
+      access: 'full',
+      params: ContactParams,
+      query: ListQuery,
+      reply: ContactSegmentList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [{ object: 'segment', id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME }],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'contacts.segments.create',
+      method: 'POST',
+      path: '/contacts/:contact_id/segments/:segment_id',
+      tag: 'Contacts',
+      summary: 'Put a contact into a segment',
+      description: `Puts a contact into a segment without a filter; once more changes nothing. A contact can be in at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')}.`,
+      access: 'full',
+      params: ContactSegmentParams,
+      reply: ContactSegmentReference,
+      example: { reply: membership(EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID) },
+      handle: add,
+    }),
+    operation({
+      id: 'contacts.segments.delete',
+      method: 'DELETE',
+      path: '/contacts/:contact_id/segments/:segment_id',
+      tag: 'Contacts',
+      summary: 'Take a contact out of a segment',
+      description: 'Takes a contact out of a segment without a filter; one that is not in it stays so. The contact itself stays.',
+      access: 'full',
+      params: ContactSegmentParams,
+      reply: ContactSegmentDeletion,
+      example: { reply: { ...membership(EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID), audienceId: EXAMPLE_SEGMENT_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}
+
+/** The official clients read `id`, which is the contact's. */
+const membership = (contactId: string, segmentId: string) => ({
+  object: 'contact_segment' as const,
+  id: contactId,
+  contact_id: contactId,
+  segment_id: segmentId,
+})
+
+/** @throws Failure `notFound` for what is neither an id nor an address. */
+function referenceOf({ contact_id: text }: { contact_id: string }) {
+  const reference = contactReference(text)
+  if (!reference) throw notFound('Contact')
+  return reference
+}

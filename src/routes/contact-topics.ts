@@ -1,0 +1,92 @@
+import type { Context } from '../context.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { ContactTopicList, ContactTopicsReference, ContactTopicsUpdate } from '../schemas/contact-topics.ts'
+import { ContactParams } from '../schemas/contacts.ts'
+import { toContactTopic } from '../serializers/contact-topics.ts'
+import { toList } from '../serializers/list.ts'
+import { referenceSentence, refuseRepeated } from '../services/save-contact.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_TOPIC_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function contactTopicRoutes({ repositories, hashAddress }: Context): Operation[] {
+  const { contacts, contactTopics } = repositories
+
+  async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
+    const contact = await contacts.find(teamId, referenceOf(params))
+    if (!contact) throw notFound('Contact')
+    return toList(await contactTopics.list(teamId, contact.id, pageRequest(query, 'optional')), toContactTopic)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactTopicsUpdate }>) {
+    const choices = Array.isArray(body) ? body : body.topics
+    refuseRepeated(choices)
+    const result = await contactTopics.set(teamId, referenceOf(params), choices, (email) => hashAddress(teamId, email))
+    if (!result) throw notFound('Contact')
+    if ('problem' in result) throw invalid(referenceSentence(result, (index) => `segments[${index}]`))
+    return { object: 'contact_topics' as const, id: result.id, contact_id: result.id, topics: result.topics }
+  }
+
+  return [
+    operation({
+      id: 'contacts.topics.list',
+      method: 'GET',
+      path: '/contacts/:contact_id/topics',
+      tag: 'Contacts',
+      summary: 'List the topics of a contact',
+      description:
+        'Returns every topic of the team with what holds for this contact: its own choice, else the default of the topic. A contact that has unsubscribed from everything gets none of them, whatever is said here. All at once unless `limit`, `after` or `before` is given.',
+      access: 'full',
+      params: ContactParams,
+      query: ListQuery,
+      reply: ContactTopicList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            {
+              id: EXAMPLE_TOPIC_ID,
+              name: 'Weekly newsletter',
+              description: 'What happened, every Friday.',
+              subscription: 'opt_in',
+            },
+          ],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'contacts.topics.update',
+      method: 'PATCH',
+      path: '/contacts/:contact_id/topics',
+      tag: 'Contacts',
+      summary: 'Update the topics of a contact',
+      description:
+        'Sets what a contact wants of the topics that are named; the others stay as they are. Here `opt_in` subscribes again who had opted out. All are set, or none.',
+      access: 'full',
+      params: ContactParams,
+      body: ContactTopicsUpdate,
+      reply: ContactTopicsReference,
+      example: {
+        body: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_out' }],
+        reply: {
+          object: 'contact_topics',
+          id: EXAMPLE_CONTACT_ID,
+          contact_id: EXAMPLE_CONTACT_ID,
+          topics: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_out' }],
+        },
+      },
+      handle: update,
+    }),
+  ]
+}
+
+/** @throws Failure `notFound` for what is neither an id nor an address. */
+function referenceOf({ contact_id: text }: { contact_id: string }) {
+  const reference = contactReference(text)
+  if (!reference) throw notFound('Contact')
+  return reference
+}

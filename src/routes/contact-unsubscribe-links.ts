@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { contactReference } from '../mail/contact-addresses.ts'
+import { ContactParams } from '../schemas/contacts.ts'
+import { UnsubscribeLink, UnsubscribeLinkQuery } from '../schemas/unsubscribe-links.ts'
+import { unsubscribeUrl } from '../services/unsubscribe-links.ts'
+import { EXAMPLE_CONTACT_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
+  const { contacts, topics } = context.repositories
+
+  async function retrieve({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof UnsubscribeLinkQuery }>) {
+    const reference = contactReference(params.contact_id)
+    const contact = reference && (await contacts.find(teamId, reference))
+    if (!contact) throw notFound('Contact')
+    const topicId = query.topic_id?.toLowerCase()
+    if (topicId !== undefined && !(await topics.find(teamId, topicId))) throw notFound('Topic')
+    const target = { teamId, contactId: contact.id, ...(topicId !== undefined && { topicId }) }
+    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, target) }
+  }
+
+  return [
+    operation({
+      id: 'contacts.unsubscribe-link.retrieve',
+      method: 'GET',
+      path: '/contacts/:contact_id/unsubscribe-link',
+      tag: 'Contacts',
+      summary: 'Retrieve the unsubscribe link of a contact',
+      description:
+        'Returns the link to the page where the contact decides what to get. For the header `List-Unsubscribe` of mail that you send one by one: put it there in angle brackets, beside `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
+      access: 'full',
+      params: ContactParams,
+      query: UnsubscribeLinkQuery,
+      reply: UnsubscribeLink,
+      example: {
+        reply: {
+          object: 'contact',
+          id: EXAMPLE_CONTACT_ID,
+          url: 'http://localhost:3000/unsubscribe/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
+        },
+      },
+      handle: retrieve,
+    }),
+  ]
+}

@@ -1,0 +1,27 @@
+export const en = {
+  title: 'Your email preferences',
+  address: 'Email address:',
+  topics: 'What would you like to receive?',
+  save: 'Save',
+  saved: 'Your choice has been saved.',
+  everything: 'No more mail at all?',
+  everythingNote: 'Messages about something that you did yourself, such as a receipt or a new password, can still reach you.',
+  unsubscribe: 'Unsubscribe from everything',
+  unsubscribed: 'You are unsubscribed',
+  unsubscribedNote: 'No more newsletters and no other mailings are sent to this address.',
+  subscribe: 'Subscribe again',
+  topicLeft: 'You are unsubscribed from this topic',
+  topicLeftNote: 'You get no more mail of this kind.',
+  preferences: 'Choose what you receive',
+  gone: 'You are not on this list',
+  goneNote: 'The list does not hold your address any more, and you need do nothing. Should mail arrive again, use the link in that mail.',
+  badLink: 'This link does not work',
+  badLinkNote: 'It was changed on its way, or a part of it is missing. Please open it from the email again, or copy the whole of it.',
+  problem: 'This did not work',
+  incompleteNote: 'What was sent is not complete, and nothing was changed. Please go back and try again.',
+  busyNote: 'Please try again in a few minutes.',
+  tooManyNote: 'Too many links that do not work were sent from your network. Please wait a minute and try again.',
+}
+
+/** What the page says, in one language. */
+export type UnsubscribeTexts = typeof en

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { ContactList } from '../schemas/contacts.ts'
+import { SegmentParams } from '../schemas/segments.ts'
+import { toContactSummary } from '../serializers/contacts.ts'
+import { toList } from '../serializers/list.ts'
+import { listMembers } from '../services/list-members.ts'
+import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function segmentContactRoutes(context: Context): Operation[] {
+  async function list({ teamId, params, query }: Call<{ params: typeof SegmentParams; query: typeof ListQuery }>) {
+    return toList(await listMembers(context, teamId, params.segment_id, pageRequest(query, 'always')), toContactSummary)
+  }
+
+  return [
+    operation({
+      id: 'segments.contacts.list',
+      method: 'GET',
+      path: '/segments/:segment_id/contacts',
+      tag: 'Segments',
+      summary: 'List the contacts of a segment',
+      description:
+        'Returns those who were put into a segment, or whom its filter finds at this moment, newest contacts first, 20 unless `limit` is given. A filter that takes longer than five seconds is given up with a 422.',
+      access: 'full',
+      params: SegmentParams,
+      query: ListQuery,
+      reply: ContactList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [
+            {
+              object: 'contact',
+              id: EXAMPLE_CONTACT_ID,
+              email: 'ada@example.com',
+              first_name: 'Ada',
+              last_name: 'Lovelace',
+              created_at: EXAMPLE_TIME,
+              unsubscribed: false,
+            },
+          ],
+        },
+      },
+      handle: list,
+    }),
+  ]
+}

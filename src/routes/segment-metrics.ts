@@ -1,0 +1,37 @@
+import type { Context } from '../context.ts'
+import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, SegmentMetrics } from '../schemas/segment-metrics.ts'
+import { toSegmentMetrics } from '../serializers/segment-metrics.ts'
+import { createSegmentMetrics } from '../services/segment-metrics.ts'
+import { EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function segmentMetricRoutes(context: Context): Operation[] {
+  const metricsOf = createSegmentMetrics(context)
+
+  async function retrieve({ teamId }: Call) {
+    return toSegmentMetrics(await metricsOf(teamId))
+  }
+
+  return [
+    operation({
+      id: 'segments.metrics.retrieve',
+      method: 'GET',
+      path: '/segments/metrics',
+      tag: 'Segments',
+      summary: 'Count the contacts of segments',
+      description: `Returns how many contacts the team has, in all and in each of its ${METRICS_SEGMENTS_MAX} newest segments. The counts are up to ${METRICS_CACHE_MS / 1_000} seconds old. They are null for a segment whose filter takes longer than five seconds, and for those that are not reached in ${METRICS_MS_MAX / 1_000} seconds.`,
+      access: 'full',
+      reply: SegmentMetrics,
+      example: {
+        reply: {
+          object: 'metrics',
+          totals: { all_contacts: 1_200, subscribers: 1_150, unsubscribers: 50 },
+          data: [{ id: EXAMPLE_SEGMENT_ID, name: 'Customers', all_contacts: 300, subscribers: 290, unsubscribers: 10 }],
+          has_more: false,
+          counted_at: EXAMPLE_TIME,
+        },
+      },
+      handle: retrieve,
+    }),
+  ]
+}

@@ -1,0 +1,143 @@
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { ListQuery } from '../schemas/common.ts'
+import {
+  FILTER_SEGMENTS_MAX,
+  SEGMENTS_MAX,
+  Segment,
+  SegmentCreate,
+  SegmentCreated,
+  SegmentDeletion,
+  SegmentList,
+  SegmentParams,
+  SegmentReference,
+  SegmentUpdate,
+} from '../schemas/segments.ts'
+import { toList } from '../serializers/list.ts'
+import { toSegment, toSegmentSummary } from '../serializers/segments.ts'
+import { resolveSegmentFilter } from '../services/resolve-segment-filter.ts'
+import { changeSegment, createSegment, removeSegment } from '../services/save-segment.ts'
+import { EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function segmentRoutes(context: Context): Operation[] {
+  const { segments } = context.repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof SegmentCreate }>) {
+    const filter = body.filter == null ? null : await resolveSegmentFilter(context, teamId, body.filter)
+    return { object: 'segment' as const, ...(await createSegment(context, teamId, { name: body.name, filter })) }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await segments.list(teamId, pageRequest(query, 'optional')), toSegmentSummary)
+  }
+
+  async function get({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
+    const segment = await segments.find(teamId, params.segment_id)
+    if (!segment) throw notFound('Segment')
+    return toSegment(segment)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof SegmentParams; body: typeof SegmentUpdate }>) {
+    const { name, filter: input } = body
+    const filter = input && (await resolveSegmentFilter(context, teamId, input))
+    const change = { ...(name !== undefined && { name }), ...(filter !== undefined && { filter }) }
+    const changed = await changeSegment(context, teamId, { id: params.segment_id, change })
+    if (!changed) throw notFound('Segment')
+    return { object: 'segment' as const, id: changed.id }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
+    await removeSegment(context, teamId, params.segment_id)
+    return { object: 'segment' as const, id: params.segment_id.toLowerCase(), deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'segments.create',
+      method: 'POST',
+      path: '/segments',
+      tag: 'Segments',
+      summary: 'Create a segment',
+      description: `Creates a segment that contacts are put into or, with a \`filter\`, one that finds its contacts by itself. A team can have ${SEGMENTS_MAX.toLocaleString('en')} segments, ${FILTER_SEGMENTS_MAX} of them with a filter.`,
+      access: 'full',
+      status: 201,
+      body: SegmentCreate,
+      reply: SegmentCreated,
+      example: { body: { name: 'Customers' }, reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID, name: 'Customers' } },
+      handle: create,
+    }),
+    operation({
+      id: 'segments.list',
+      method: 'GET',
+      path: '/segments',
+      tag: 'Segments',
+      summary: 'List segments',
+      description: 'Returns the segments of the team without their filters, newest first, all of them unless `limit` is given.',
+      access: 'full',
+      query: ListQuery,
+      reply: SegmentList,
+      example: {
+        reply: {
+          object: 'list',
+          has_more: false,
+          data: [{ id: EXAMPLE_SEGMENT_ID, name: 'Customers', audience_id: EXAMPLE_SEGMENT_ID, created_at: EXAMPLE_TIME }],
+        },
+      },
+      handle: list,
+    }),
+    operation({
+      id: 'segments.retrieve',
+      method: 'GET',
+      path: '/segments/:segment_id',
+      tag: 'Segments',
+      summary: 'Retrieve a segment',
+      description: 'Returns one segment, with its filter if it has one.',
+      access: 'full',
+      params: SegmentParams,
+      reply: Segment,
+      example: {
+        reply: {
+          object: 'segment',
+          id: EXAMPLE_SEGMENT_ID,
+          name: 'Customers',
+          audience_id: EXAMPLE_SEGMENT_ID,
+          filter: { property: 'company', operator: 'contains', value: 'engines' },
+          created_at: EXAMPLE_TIME,
+        },
+      },
+      handle: get,
+    }),
+    operation({
+      id: 'segments.update',
+      method: 'PATCH',
+      path: '/segments/:segment_id',
+      tag: 'Segments',
+      summary: 'Update a segment',
+      description:
+        'Changes the fields that are given. A segment gets a filter only while nobody was put into it and no other filter names it.',
+      access: 'full',
+      params: SegmentParams,
+      body: SegmentUpdate,
+      reply: SegmentReference,
+      example: { body: { name: 'Loyal customers' }, reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'segments.delete',
+      method: 'DELETE',
+      path: '/segments/:segment_id',
+      tag: 'Segments',
+      summary: 'Delete a segment',
+      description:
+        'Deletes a segment; its contacts stay. One that does not exist counts as deleted. A segment that the filter of another one names stays.',
+      access: 'full',
+      params: SegmentParams,
+      allowsUnknown: true,
+      reply: SegmentDeletion,
+      example: { reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}

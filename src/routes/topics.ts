@@ -1,0 +1,130 @@
+import type { Context } from '../context.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { TOPICS_MAX, Topic, TopicCreate, TopicDeletion, TopicList, TopicParams, TopicReference, TopicUpdate } from '../schemas/topics.ts'
+import { toList } from '../serializers/list.ts'
+import { toTopic, toTopicSummary } from '../serializers/topics.ts'
+import { EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
+import { type Call, type Operation, operation } from './operation.ts'
+
+export function topicRoutes({ repositories }: Context): Operation[] {
+  const { topics } = repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof TopicCreate }>) {
+    const { name, description, default_subscription: defaultSubscription, visibility } = body
+    const created = await topics.create(
+      teamId,
+      { name, description: description ?? null, defaultSubscription, visibility: visibility ?? 'private' },
+      TOPICS_MAX,
+    )
+    if (created === 'full') throw invalid(`A team can have at most ${TOPICS_MAX} topics. Delete one first.`)
+    return { object: 'topic' as const, id: created.id }
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await topics.list(teamId, pageRequest(query, 'always')), toTopicSummary)
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof TopicParams }>) {
+    const topic = await topics.find(teamId, params.topic_id)
+    if (!topic) throw notFound('Topic')
+    return toTopic(topic)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof TopicParams; body: typeof TopicUpdate }>) {
+    if (!(await topics.update(teamId, params.topic_id, body))) throw notFound('Topic')
+    return { object: 'topic' as const, id: params.topic_id.toLowerCase() }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof TopicParams }>) {
+    const result = await topics.remove(teamId, params.topic_id)
+    if (result === null) throw notFound('Topic')
+    if (result !== 'removed')
+      throw invalid(`This topic is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+    return { object: 'topic' as const, id: params.topic_id.toLowerCase(), deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'topics.create',
+      method: 'POST',
+      path: '/topics',
+      tag: 'Topics',
+      summary: 'Create a topic',
+      description: `Adds a kind of mail that contacts can want or not. A team can have at most ${TOPICS_MAX} topics.`,
+      access: 'full',
+      status: 201,
+      body: TopicCreate,
+      reply: TopicReference,
+      example: {
+        body: { name: 'Weekly newsletter', default_subscription: 'opt_in', visibility: 'public' },
+        reply: { object: 'topic', id: EXAMPLE_TOPIC_ID },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'topics.list',
+      method: 'GET',
+      path: '/topics',
+      tag: 'Topics',
+      summary: 'List topics',
+      description: 'Returns the topics of the team, newest first, 20 unless `limit` is given.',
+      access: 'full',
+      query: ListQuery,
+      reply: TopicList,
+      example: { reply: { object: 'list', has_more: false, data: [exampleTopic] } },
+      handle: list,
+    }),
+    operation({
+      id: 'topics.retrieve',
+      method: 'GET',
+      path: '/topics/:topic_id',
+      tag: 'Topics',
+      summary: 'Retrieve a topic',
+      description: 'Returns one topic of the team, by its id.',
+      access: 'full',
+      params: TopicParams,
+      reply: Topic,
+      example: { reply: { object: 'topic', ...exampleTopic } },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'topics.update',
+      method: 'PATCH',
+      path: '/topics/:topic_id',
+      tag: 'Topics',
+      summary: 'Update a topic',
+      description: 'Changes what contacts read of a topic and whether all of them see it. Its default subscription is for good.',
+      access: 'full',
+      params: TopicParams,
+      body: TopicUpdate,
+      reply: TopicReference,
+      example: { body: { description: 'What happened, every Friday.' }, reply: { object: 'topic', id: EXAMPLE_TOPIC_ID } },
+      handle: update,
+    }),
+    operation({
+      id: 'topics.delete',
+      method: 'DELETE',
+      path: '/topics/:topic_id',
+      tag: 'Topics',
+      summary: 'Delete a topic',
+      description:
+        'Deletes a topic and everything that contacts chose for it. Mail of this topic that still waits for its time fails then. A topic that the filter of a segment names stays.',
+      access: 'full',
+      params: TopicParams,
+      reply: TopicDeletion,
+      example: { reply: { object: 'topic', id: EXAMPLE_TOPIC_ID, deleted: true } },
+      handle: remove,
+    }),
+  ]
+}
+
+const exampleTopic = {
+  id: EXAMPLE_TOPIC_ID,
+  name: 'Weekly newsletter',
+  description: 'What happened, every Friday.',
+  default_subscription: 'opt_in' as const,
+  visibility: 'public' as const,
+  created_at: EXAMPLE_TIME,
+}

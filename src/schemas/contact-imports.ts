@@ -1,0 +1,129 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { COLUMN_NAME_LENGTH_MAX } from '../lib/contact-columns.ts'
+import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
+import { TOPICS_PER_REQUEST_MAX, TopicSubscription } from './contacts.ts'
+
+/** Every contact of the file goes into each of them. */
+export const SEGMENTS_PER_IMPORT_MAX = 100
+/** How long it can be asked why rows were refused. */
+export const IMPORT_REPORT_DAYS = 30
+
+const IMPORT_STATUSES = ['queued', 'in_progress', 'completed', 'failed'] as const
+
+const column = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: COLUMN_NAME_LENGTH_MAX, description, examples: [example] })
+
+const ContactImportColumns = Named(
+  'ContactImportColumns',
+  Type.Object(
+    {
+      email: Given(column('Column of the addresses.', 'E-mail')),
+      first_name: Given(column('Column of the first names.', 'Given name')),
+      last_name: Given(column('Column of the last names.', 'Family name')),
+      unsubscribed: Given(column('Column that says who gets nothing that goes to many: true, yes or 1.', 'Opted out')),
+      properties: Given(
+        Type.Record(
+          Type.String({ maxLength: PROPERTY_KEY_LENGTH_MAX }),
+          Type.Object({
+            column: column('Column of the values.', 'Company'),
+            type: Given(
+              Enum(['string', 'number', 'boolean'], {
+                description: 'What the values are: `string` unless given. `boolean` is kept as the text `true` or `false`.',
+              }),
+            ),
+          }),
+          {
+            maxProperties: PROPERTIES_MAX,
+            description: 'Columns by the key of their property. A property that does not exist is created.',
+          },
+        ),
+      ),
+    },
+    {
+      description:
+        'Names of columns by the field that they are for. A field that is not named is read from the column of its own name, if there is one; null leaves it out.',
+    },
+  ),
+)
+
+export const ContactImportCreate = Named(
+  'ContactImportCreate',
+  Type.Object({
+    file: Type.String({
+      format: 'binary',
+      description:
+        'The file: CSV with a header line, in UTF-8 or windows-1252, delimited by commas, semicolons, tabs or vertical bars. Other columns than those of fields are read where a property has their name as its key.',
+    }),
+    column_map: Given(Ref(ContactImportColumns)),
+    on_conflict: Given(
+      Enum(['upsert', 'skip'], {
+        description:
+          'What becomes of contacts that exist: `upsert`, unless given, merges the row into them; `skip` leaves them as they are.',
+      }),
+    ),
+    segments: Given(
+      Type.Array(Type.Union([Type.Object({ id: Id('Id of the segment.') }), Id('Id of the segment.')]), {
+        maxItems: SEGMENTS_PER_IMPORT_MAX,
+        description: `Segments to put the contacts into, at most ${SEGMENTS_PER_IMPORT_MAX}: objects with an \`id\`, or ids.`,
+      }),
+    ),
+    topics: Given(
+      Type.Array(Ref(TopicSubscription), {
+        maxItems: TOPICS_PER_REQUEST_MAX,
+        description: 'What the contacts want of topics. `opt_in` has no effect where a person opted out.',
+      }),
+    ),
+  }),
+)
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const ContactImportCounts = Named(
+  'ContactImportCounts',
+  Type.Object(
+    {
+      total: count('Rows that were read, without the header: the sum of the others.'),
+      created: count('Rows that became a contact.'),
+      updated: count('Rows that were merged into a contact, of the file or from before.'),
+      skipped: count('Rows of contacts that existed and were left as they are.'),
+      failed: count('Rows that were refused.'),
+    },
+    { description: 'What has become of the rows so far.' },
+  ),
+)
+
+const fields = {
+  object: Kind('contact_import'),
+  id: Id('Id of the import.'),
+  status: Enum([...IMPORT_STATUSES], { description: 'How far it is.' }),
+  created_at: Timestamp('When the file was taken.'),
+  completed_at: Nullable(Timestamp('When it was completed or failed; null before.')),
+  counts: Ref(ContactImportCounts),
+}
+
+export const ContactImportSummary = Named('ContactImportSummary', Type.Object(fields))
+
+export const ContactImport = Named(
+  'ContactImport',
+  Type.Object({
+    ...fields,
+    reason: Nullable(Type.String({ description: 'Why it failed as a whole; what was read before stays. Null otherwise.' })),
+    report_url: Nullable(
+      Type.String({
+        description: `Where the lines and reasons of refused rows can be downloaded as CSV, for an hour; ask again for a new link. Null when none were refused, and ${IMPORT_REPORT_DAYS} days after the end.`,
+      }),
+    ),
+  }),
+)
+
+export const ContactImportParams = IdParams('contact_import_id', 'Id of the contact import.')
+export const ContactImportListQuery = Type.Composite([
+  ListQuery,
+  Type.Object({ status: Type.Optional(Enum([...IMPORT_STATUSES], { description: 'Only imports that are this far.' })) }),
+])
+export const ContactImportList = List('ContactImportList', ContactImportSummary)
+export const ContactImportReference = Reference('ContactImportReference', 'contact_import')
+
+export type ContactImportCreate = Static<typeof ContactImportCreate>
+export type ImportStatus = (typeof IMPORT_STATUSES)[number]

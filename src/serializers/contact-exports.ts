@@ -1,0 +1,35 @@
+import type { Static } from '@sinclair/typebox'
+import { toTimestamp } from '../lib/timestamps.ts'
+import type { ContactExportRow } from '../repositories/contact-exports.ts'
+import type { PropertyRow } from '../repositories/contact-properties.ts'
+import type { ContactExport } from '../schemas/contact-exports.ts'
+import { toContact } from './contacts.ts'
+
+export const toContactExport = (row: ContactExportRow, properties: PropertyRow[], exportedAt: Date): Static<typeof ContactExport> => ({
+  object: 'contact_export',
+  exported_at: toTimestamp(exportedAt),
+  contact: toContact(row.contact, properties),
+  updated_at: toTimestamp(row.contact.updatedAt),
+  segments: row.segments.map(({ id, name, addedAt }) => ({ id, name, added_at: toTimestamp(addedAt) })),
+  topics: row.topics.map(({ chosenAt, ...topic }) => ({ ...topic, chosen_at: toTimestamp(chosenAt) })),
+  opt_outs: {
+    all_since: toTimestamp(row.optedOutAt),
+    topics: row.topicOptOuts.map(({ id, since }) => ({ id, since: toTimestamp(since) })),
+  },
+  suppression: row.suppression && toSuppression(row.suppression),
+  emails: row.emails.rows.map(({ lastEvent, createdAt, ...email }) => ({
+    ...email,
+    last_event: lastEvent,
+    created_at: toTimestamp(createdAt),
+  })),
+  has_more_emails: row.emails.hasMore,
+  events: row.events.rows.map(({ createdAt, ...event }) => ({ ...event, created_at: toTimestamp(createdAt) })),
+  has_more_events: row.events.hasMore,
+})
+
+const toSuppression = ({ id, origin, sourceId, createdAt }: NonNullable<ContactExportRow['suppression']>) => ({
+  id,
+  origin,
+  source_id: sourceId,
+  created_at: toTimestamp(createdAt),
+})

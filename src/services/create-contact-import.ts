@@ -1,0 +1,105 @@
+// Takes a file of contacts that has been stored: looks at its first line, and leaves the rest to a worker.
+import type { Context } from '../context.ts'
+import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/contact-columns.ts'
+import { createCsvReader, DELIMITERS, type Delimiter } from '../lib/csv-rows.ts'
+import { invalid } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { explainProblem, isProblem, problem } from '../lib/problem.ts'
+import { propertyKeyProblem } from '../lib/property-keys.ts'
+import type { TextEncoding } from '../lib/text-encoding.ts'
+import type { ImportProblem } from '../repositories/contact-imports.ts'
+import type { ContactImportCreate } from '../schemas/contact-imports.ts'
+import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from '../schemas/contact-properties.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock'>
+
+export type ImportFile = { blobKey: string; bytes: number; encoding: TextEncoding }
+
+const HEADER_BYTES_MAX = 64 * 1024
+
+/** @throws Failure about the first thing that is wrong: nothing is stored then, and the file is the caller's to remove. */
+export async function createContactImport(
+  { repositories, gateways, clock }: Dependencies,
+  teamId: string,
+  { file, input }: { file: ImportFile; input: ContactImportCreate },
+): Promise<{ id: string } | ImportProblem> {
+  const map = input.column_map ?? {}
+  const topics = input.topics ?? []
+  refuseKeys(Object.keys(map.properties ?? {}))
+  refuseRepeated(topics)
+  if (file.bytes === 0) throw invalid(EMPTY)
+  const headers = readHeaders(await readStart(gateways, file), file.bytes > HEADER_BYTES_MAX)
+  const { delimiter, columns } = chooseColumns(headers, map, await repositories.contactProperties.all(teamId))
+  if (isProblem(columns)) throw invalid(explainProblem('file', columns))
+  return repositories.contactImports.create(
+    teamId,
+    {
+      id: createId(clock),
+      blobKey: file.blobKey,
+      size: file.bytes,
+      encoding: file.encoding,
+      delimiter,
+      columns,
+      onConflict: input.on_conflict ?? 'upsert',
+      segmentIds: (input.segments ?? []).map((segment) => (typeof segment === 'string' ? segment : segment.id)),
+      topics,
+    },
+    PROPERTIES_MAX,
+  )
+}
+
+async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding }: ImportFile): Promise<string> {
+  const stream = await gateways.blobs.open(blobKey)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= HEADER_BYTES_MAX) break
+  }
+  return new TextDecoder(encoding).decode(Buffer.concat(chunks).subarray(0, HEADER_BYTES_MAX), { stream: true })
+}
+
+type Header = { delimiter: Delimiter; names: string[] }
+
+/** The first line as each delimiter cuts it, the most columns first. */
+function readHeaders(start: string, hasMore: boolean): Header[] {
+  const headers: Header[] = []
+  let broken: string | null = null
+  for (const delimiter of DELIMITERS) {
+    const reader = createCsvReader(delimiter)
+    const [first] = [...reader.push(start), ...(hasMore ? [] : reader.end())]
+    if (first && 'cells' in first) headers.push({ delimiter, names: first.cells })
+    else broken ??= first?.problem ?? null
+  }
+  if (headers.length > 0) return headers.sort((a, b) => b.names.length - a.names.length)
+  if (broken !== null) throw invalid(`The \`file\` field has a header line that cannot be read. ${broken}`)
+  throw invalid(hasMore ? TOO_LONG : EMPTY)
+}
+
+/** A name may hold what delimits elsewhere: the first cut that makes sense counts, or else the one with the most columns. */
+function chooseColumns(headers: Header[], map: ColumnMap, properties: KnownProperty[]) {
+  const choices = headers.map(({ delimiter, names }) => ({ delimiter, columns: contactColumns(names, map, properties) }))
+  const choice = choices.find(({ columns }) => !isProblem(columns)) ?? choices[0]
+  if (!choice) throw invalid(EMPTY)
+  return choice
+}
+
+function refuseKeys(keys: string[]): void {
+  for (const key of keys) {
+    const wrong = key.length > PROPERTY_KEY_LENGTH_MAX ? TOO_LONG_A_KEY : propertyKeyProblem(key)
+    if (wrong) throw invalid(explainProblem(`column_map.properties.${key.slice(0, PROPERTY_KEY_LENGTH_MAX).toWellFormed()}`, wrong))
+  }
+}
+
+function refuseRepeated(topics: { id: string }[]): void {
+  const seen = new Set<string>()
+  for (const [index, { id }] of topics.entries()) {
+    if (seen.has(id.toLowerCase())) throw invalid(`The \`topics[${index}].id\` field names a topic for the second time.`)
+    seen.add(id.toLowerCase())
+  }
+}
+
+const EMPTY = 'The `file` field is empty: it must have a header line with a column `email`.'
+const TOO_LONG = `The \`file\` field has a first line of more than ${HEADER_BYTES_MAX / 1024} KB: it must be a header line.`
+const TOO_LONG_A_KEY = problem(`has a key of more than ${PROPERTY_KEY_LENGTH_MAX} characters`)

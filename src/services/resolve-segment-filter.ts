@@ -1,0 +1,90 @@
+// Turns the filter that a client wrote into the one that is kept: names become numbers and ids of the team's own properties, topics and segments.
+import type { Context } from '../context.ts'
+import { invalid } from '../lib/failure.ts'
+import {
+  asksOnlyWhetherSet,
+  type FilterLeaf,
+  mapLeaves,
+  NUMBER_OPERATORS,
+  type StoredLeaf,
+  type StoredRule,
+  TEXT_OPERATORS,
+} from '../lib/segment-rules.ts'
+import { parseSegmentFilter } from '../mail/segment-filters.ts'
+import type { PropertyRow } from '../repositories/contact-properties.ts'
+
+/** @param uses ids of the properties, topics and segments that the filter names, each once */
+export type ResolvedFilter = { filter: StoredRule; uses: string[] }
+
+/**
+ * Whoever stores it looks for what it names once more, and locks that: it may be gone by then.
+ *
+ * @throws Failure about the first rule that is wrong, with its place
+ */
+export async function resolveSegmentFilter(
+  { repositories }: Pick<Context, 'repositories'>,
+  teamId: string,
+  input: unknown,
+): Promise<ResolvedFilter> {
+  const rule = parseSegmentFilter(input)
+  const topicIds = new Set<string>()
+  const segmentIds = new Set<string>()
+  mapLeaves(rule, (leaf) => {
+    if ('topic' in leaf) topicIds.add(leaf.topic)
+    if ('segment' in leaf) segmentIds.add(leaf.segment)
+    return leaf
+  })
+  const properties = new Map((await repositories.contactProperties.all(teamId)).map((property) => [property.key, property]))
+  const { topics, segments } = await repositories.segmentFilters.named(teamId, { topicIds: [...topicIds], segmentIds: [...segmentIds] })
+  const uses = new Set<string>()
+
+  function resolve(leaf: FilterLeaf, path: string): StoredLeaf {
+    if ('field' in leaf) return leaf
+    if ('property' in leaf) {
+      const property = properties.get(leaf.property)
+      if (!property)
+        throw invalid(`The \`${path}.property\` field is not a property of your contacts: create it first at POST /contact-properties.`)
+      uses.add(property.id)
+      return ofProperty(property, leaf, path)
+    }
+    if ('topic' in leaf) {
+      const defaultSubscription = topics.get(leaf.topic)
+      if (!defaultSubscription) throw invalid(`The \`${path}.topic\` field is not the id of a topic of yours.`)
+      uses.add(leaf.topic)
+      return { ...leaf, default: defaultSubscription }
+    }
+    const hasFilter = segments.get(leaf.segment)
+    if (hasFilter === undefined) throw invalid(`The \`${path}.segment\` field is not the id of a segment of yours.`)
+    if (hasFilter)
+      throw invalid(`The \`${path}.segment\` field names a segment with a filter: a filter can ask only for segments that have none.`)
+    uses.add(leaf.segment)
+    return leaf
+  }
+
+  return { filter: mapLeaves(rule, resolve), uses: [...uses] }
+}
+
+function ofProperty(
+  { number, key, type }: PropertyRow,
+  { operator, value }: Extract<FilterLeaf, { property: string }>,
+  path: string,
+): StoredLeaf {
+  const refuseOperator = (operators: readonly string[]) =>
+    invalid(
+      `The \`${path}.operator\` field must be one of: ${operators.map((name) => `\`${name}\``).join(', ')}. The property \`${key}\` is a ${type}.`,
+    )
+  const refuseValue = () => invalid(`The \`${path}.value\` field must be a ${type}, like every value of the property \`${key}\`.`)
+
+  if (type === 'string') {
+    const known = TEXT_OPERATORS.find((name) => name === operator)
+    if (!known) throw refuseOperator(TEXT_OPERATORS)
+    if (asksOnlyWhetherSet(known)) return { property: number, type, operator: known }
+    if (typeof value !== 'string') throw refuseValue()
+    return { property: number, type, operator: known, value }
+  }
+  const known = NUMBER_OPERATORS.find((name) => name === operator)
+  if (!known) throw refuseOperator(NUMBER_OPERATORS)
+  if (asksOnlyWhetherSet(known)) return { property: number, type, operator: known }
+  if (typeof value !== 'number') throw refuseValue()
+  return { property: number, type, operator: known, value }
+}

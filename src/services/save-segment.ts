@@ -1,0 +1,77 @@
+// Creates, changes and deletes segments, under whichever name a client knows them.
+import type { Context } from '../context.ts'
+import { assertNever } from '../lib/assert-never.ts'
+import { type Failure, invalid, notFound } from '../lib/failure.ts'
+import type { MembershipProblem } from '../repositories/contact-segments.ts'
+import type { FilterProblem, FilterToStore, SegmentChange } from '../repositories/segments.ts'
+import { TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
+import { FILTER_SEGMENTS_MAX, SEGMENTS_MAX } from '../schemas/segments.ts'
+
+type Dependencies = Pick<Context, 'repositories'>
+
+const LIMITS = { segmentsMax: SEGMENTS_MAX, filterSegmentsMax: FILTER_SEGMENTS_MAX }
+
+/** @throws Failure about a limit, or about what became of what the filter names */
+export async function createSegment(
+  { repositories }: Dependencies,
+  teamId: string,
+  segment: { name: string; filter: FilterToStore | null },
+): Promise<{ id: string; name: string }> {
+  const created = await repositories.segments.create(teamId, segment, LIMITS)
+  if (created === 'full') throw invalid(`A team can have at most ${SEGMENTS_MAX.toLocaleString('en')} segments. Delete one first.`)
+  if (typeof created === 'string' || 'usedBy' in created) throw invalid(filterSentence(created))
+  return created
+}
+
+/** @returns null when the team has no such segment */
+export async function changeSegment(
+  { repositories }: Dependencies,
+  teamId: string,
+  { id, change }: { id: string; change: SegmentChange },
+): Promise<{ id: string } | null> {
+  const changed = await repositories.segments.update(teamId, id, change, LIMITS)
+  if (typeof changed === 'string' || (changed !== null && 'usedBy' in changed)) throw invalid(filterSentence(changed))
+  return changed
+}
+
+/** One that is not there counts as deleted. @throws Failure when the filter of another segment names it */
+export async function removeSegment({ repositories }: Dependencies, teamId: string, id: string): Promise<void> {
+  const result = await repositories.segments.remove(teamId, id)
+  if (typeof result !== 'string')
+    throw invalid(`This segment is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+}
+
+function filterSentence(problem: FilterProblem): string {
+  if (typeof problem !== 'string')
+    return `This segment cannot get a filter, because the filter of the segment \`${problem.usedBy}\` names it. Change that filter first.`
+  switch (problem) {
+    case 'full of filters':
+      return `A team can have at most ${FILTER_SEGMENTS_MAX} segments with a filter. Delete one, or take its filter away, first.`
+    case 'gone':
+      return 'The `filter` field names something that was changed or deleted a moment ago. Look at what it names, and try again.'
+    case 'names itself':
+      return 'The `filter` field must not name the segment that it is the filter of.'
+    case 'has contacts':
+      return 'This segment has contacts that were put into it, and one with a filter finds its contacts by itself. Take them out first, or create another segment.'
+    default:
+      return assertNever(problem)
+  }
+}
+
+/** Why a contact cannot be put into a segment, or taken out. @param thing what the client calls a segment */
+export function membershipFailure(problem: MembershipProblem, thing: 'Segment' | 'Audience' = 'Segment'): Failure {
+  switch (problem) {
+    case 'unknown segment':
+      return notFound(thing)
+    case 'unknown contact':
+      return notFound('Contact')
+    case 'segment with a filter':
+      return invalid(
+        'This segment has a filter, which finds its contacts by itself: nobody can be put into it or taken out. Change the contact, or the filter.',
+      )
+    case 'full':
+      return invalid(TOO_MANY_SEGMENTS)
+    default:
+      return assertNever(problem)
+  }
+}

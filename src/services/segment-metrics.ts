@@ -1,0 +1,56 @@
+// How many contacts a team has, in all and in its newest segments. Counting is dear, so that what was counted is remembered for a while.
+import type { Context } from '../context.ts'
+import { isCanceled } from '../lib/database-errors.ts'
+import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { Failure } from '../lib/failure.ts'
+import type { MemberCounts } from '../repositories/segment-members.ts'
+import type { SegmentToCount } from '../repositories/segments.ts'
+import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
+import type { CountedSegments } from '../serializers/segment-metrics.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'clock'>
+
+/** Counts what nobody has counted in the last minute. Of those who ask for a team at the same time, one counts and the others wait for it. */
+export function createSegmentMetrics({ repositories, clock }: Dependencies): (teamId: string) => Promise<CountedSegments> {
+  const { contacts, segments, segmentMembers } = repositories
+  const known = createExpiringCache<CountedSegments>({ entriesMax: METRICS_TEAMS_MAX, clock })
+  const counting = new Map<string, Promise<CountedSegments>>()
+
+  async function count(teamId: string): Promise<CountedSegments> {
+    const countedAt = clock.now()
+    const deadlineMs = clock.monotonicMs() + METRICS_MS_MAX
+    const totals = await contacts.count(teamId)
+    const newest = await segments.newestToCount(teamId, METRICS_SEGMENTS_MAX + 1)
+    const counted: CountedSegments['segments'] = []
+    for (const segment of newest.slice(0, METRICS_SEGMENTS_MAX)) {
+      const counts = clock.monotonicMs() < deadlineMs ? await countMembers(teamId, segment) : null
+      counted.push({ id: segment.id, name: segment.name, counts })
+    }
+    return { totals, segments: counted, hasMore: newest.length > METRICS_SEGMENTS_MAX, countedAt }
+  }
+
+  /** Null when it takes longer than a filter, or any statement, may. */
+  async function countMembers(teamId: string, segment: SegmentToCount): Promise<MemberCounts | null> {
+    try {
+      return await segmentMembers.count(teamId, segment)
+    } catch (error) {
+      if (error instanceof Failure || isCanceled(error)) return null
+      throw error
+    }
+  }
+
+  return async (teamId) => {
+    const remembered = known.get(teamId)
+    if (remembered) return remembered
+    const running = counting.get(teamId)
+    if (running) return running
+    const started = count(teamId)
+      .then((counted) => {
+        known.set(teamId, counted, METRICS_CACHE_MS)
+        return counted
+      })
+      .finally(() => counting.delete(teamId))
+    counting.set(teamId, started)
+    return started
+  }
+}

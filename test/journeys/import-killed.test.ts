@@ -1,0 +1,61 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createPlace, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes.ts'
+
+let place: Place
+
+afterEach(() => place.close())
+
+const ROWS = 60_000
+/** Each tenth row repeats an address, each hundredth is none. */
+const rowOf = (index: number): string =>
+  index % 100 === 99 ? `nobody-${index},x` : `customer${index % 10 === 9 ? index - 1 : index}@example.com,Name ${index}`
+const REFUSED = ROWS / 100
+const REPEATED = ROWS / 10 - ROWS / 100
+
+type Found = { status: string; counts: { total: number } }
+
+it('an import whose service is killed again and again ends with every row counted once', { timeout: 180_000 }, async () => {
+  place = await createPlace()
+  let service = await place.start()
+  const headers = { authorization: `Bearer ${place.token}` }
+  const body = new FormData()
+  body.append('file', new Blob([`email,first_name\n${Array.from({ length: ROWS }, (_, index) => rowOf(index)).join('\n')}\n`]))
+  const created = await fetch(`${service.url}/contacts/imports`, { method: 'POST', headers, body })
+  const { id } = (await created.json()) as { id: string }
+  const read = async (): Promise<Found> => {
+    const answer = await fetch(`${service.url}/contacts/imports/${id}`, { headers })
+    return (await answer.json()) as Found
+  }
+
+  const totals: number[] = []
+  for (let kills = 1; kills <= 2; kills++) {
+    const before = totals.at(-1) ?? 0
+    await vi.waitFor(async () => expect((await read()).counts.total).toBeGreaterThan(before), { timeout: 60_000, interval: 1 })
+    await kill(service)
+    service = await place.start()
+    totals.push((await read()).counts.total)
+  }
+  // It was killed in the middle, and each time it had come further.
+  expect(totals.at(-1)).toBeLessThan(ROWS)
+  expect(totals).toEqual([...totals].sort((a, b) => a - b))
+
+  await vi.waitFor(async () => expect(await read()).toMatchObject({ status: 'completed' }), { timeout: 90_000, interval: 100 })
+  expect(await read()).toMatchObject({
+    counts: { total: ROWS, created: ROWS - REFUSED - REPEATED, updated: REPEATED, skipped: 0, failed: REFUSED },
+  })
+  const [rows] = await queryEmbedded(
+    place.dataDir,
+    `select (select count(*)::int from contacts) as contacts, (select count(*)::int from contact_import_refusals) as refusals`,
+  )
+  expect(rows).toEqual({ contacts: ROWS - REFUSED - REPEATED, refusals: REFUSED })
+  const files = await readdir(join(place.dataDir, 'blobs'), { recursive: true, withFileTypes: true })
+  expect(files.filter((file) => file.isFile())).toEqual([])
+})
+
+async function kill(service: ServiceProcess): Promise<void> {
+  const postgres = postgresPidOf(place.dataDir)
+  await service.signal('SIGKILL')
+  if (postgres !== null) await untilGone(postgres)
+}

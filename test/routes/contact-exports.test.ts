@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
+import { addSegment, addTopic, createContact, newAddress, readContact } from '../support/contact-builders.ts'
+import { failure, missing, outcome, send, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+  await service.call('POST', '/contact-properties', { body: { key: 'company', type: 'string' } })
+})
+afterAll(() => service.close())
+
+const exported = async (reference: string): Promise<Record<string, unknown>> => {
+  const answer = await service.call('GET', `/contacts/${reference}/export`)
+  if (answer.status !== 200) throw new Error(`The contact was not exported: ${answer.text}`)
+  return answer.body as Record<string, unknown>
+}
+
+const nameOf = async (table: 'segments' | 'topics', id: string) =>
+  (await service.database.execute<{ name: string }>(`select name from ${table} where id = $1`, [id]))[0]?.name
+
+describe('GET /contacts/:contact_id/export', () => {
+  it('answers what is known of a contact of whom little is known', async () => {
+    const team = await service.service.context.repositories.teams.create('Little')
+    const token = await service.createKey(team.id)
+    const email = newAddress()
+    const id = await createContact(service, { email }, { token })
+    const answer = await service.call('GET', `/contacts/${id}/export`, { token })
+    const iso = expect.stringMatching(/Z$/)
+
+    expect(outcome(answer)).toEqual({
+      status: 200,
+      body: {
+        object: 'contact_export',
+        exported_at: TIMESTAMP,
+        contact: await readContact(service, id, { token }),
+        updated_at: TIMESTAMP,
+        segments: [],
+        topics: [],
+        opt_outs: { all_since: null, topics: [] },
+        suppression: null,
+        emails: [],
+        has_more_emails: false,
+        events: [
+          {
+            id: UUID,
+            type: 'contact.created',
+            data: {
+              id,
+              email,
+              first_name: null,
+              last_name: null,
+              unsubscribed: false,
+              segment_ids: [],
+              created_at: iso,
+              updated_at: iso,
+            },
+            created_at: TIMESTAMP,
+          },
+        ],
+        has_more_events: false,
+      },
+    })
+  })
+
+  it('answers everything that is known, by id and by address', async () => {
+    const email = newAddress()
+    const segments = [await addSegment(service), await addSegment(service)]
+    const finding = await addSegment(service, { filter: { field: 'first_name', operator: 'equals', value: 'Exported' } })
+    await addSegment(service, { filter: { field: 'first_name', operator: 'equals', value: 'Nobody' } })
+    const [chosen, refused, byDefault] = [
+      await addTopic(service, { defaultSubscription: 'opt_out' }),
+      await addTopic(service),
+      await addTopic(service, { defaultSubscription: 'opt_out' }),
+    ]
+    const id = await createContact(service, {
+      email,
+      first_name: 'Exported',
+      properties: { company: 'Engines' },
+      unsubscribed: true,
+      segments,
+      topics: [
+        { id: chosen, subscription: 'opt_in' },
+        { id: refused, subscription: 'opt_out' },
+      ],
+    })
+    const first = await send(service, { to: [email, 'delivered@simulator.test'], subject: 'First' })
+    const second = await send(service, { to: `Ada <${email.toUpperCase()}>`, subject: 'Second' })
+    await send(service, { to: 'delivered@simulator.test', subject: 'Not to this address' })
+    const suppression = createId()
+    await service.database.execute(
+      `insert into suppressions (id, team_id, email, origin, source_id, created_at) values ($1, $2, $3, 'bounce', $4, now())`,
+      [suppression, service.teamId, email, first],
+    )
+
+    const document = await exported(id)
+
+    expect(document).toMatchObject({
+      contact: await readContact(service, id),
+      opt_outs: { all_since: TIMESTAMP, topics: [{ id: refused, since: TIMESTAMP }] },
+      suppression: { id: suppression, origin: 'bounce', source_id: first, created_at: TIMESTAMP },
+      has_more_emails: false,
+      has_more_events: false,
+    })
+    expect(document.segments).toEqual([
+      { id: finding, name: await nameOf('segments', finding), added_at: null },
+      { id: segments[1], name: await nameOf('segments', segments[1] ?? ''), added_at: TIMESTAMP },
+      { id: segments[0], name: await nameOf('segments', segments[0] ?? ''), added_at: TIMESTAMP },
+    ])
+    expect(document.topics).toEqual([
+      { id: byDefault, name: await nameOf('topics', byDefault), subscription: 'opt_out', choice: null, chosen_at: null },
+      { id: refused, name: await nameOf('topics', refused), subscription: 'opt_out', choice: 'opt_out', chosen_at: TIMESTAMP },
+      { id: chosen, name: await nameOf('topics', chosen), subscription: 'opt_in', choice: 'opt_in', chosen_at: TIMESTAMP },
+    ])
+    expect(document.emails).toEqual([
+      {
+        id: second,
+        address: `${email.toUpperCase().split('@')[0]}@example.com`,
+        subject: 'Second',
+        state: 'queued',
+        last_event: 'queued',
+        created_at: TIMESTAMP,
+      },
+      { id: first, address: email, subject: 'First', state: 'queued', last_event: 'queued', created_at: TIMESTAMP },
+    ])
+    expect((document.events as { type: string }[]).map(({ type }) => type)).toEqual(['contact.topics.updated', 'contact.created'])
+    expect({ ...(await exported(email.toUpperCase())), exported_at: null }).toEqual({ ...document, exported_at: null })
+  })
+
+  it('shows what a deleted contact had opted out of once it is back', async () => {
+    const email = newAddress()
+    const topic = await addTopic(service)
+    await createContact(service, { email, unsubscribed: true, topics: [{ id: topic, subscription: 'opt_out' }] })
+    const before = await exported(email)
+    await service.call('DELETE', `/contacts/${email}`)
+    await createContact(service, { email })
+    const after = await exported(email)
+
+    expect(after.contact).toMatchObject({ unsubscribed: true })
+    // Since when has not changed, although the contact is a new one.
+    expect(after.opt_outs).toEqual(before.opt_outs)
+    expect(after.opt_outs).toMatchObject({ all_since: TIMESTAMP, topics: [{ id: topic }] })
+  })
+
+  it('shows nothing of deleted segments, topics and properties', async () => {
+    const email = newAddress()
+    const [segment, topic] = [await addSegment(service), await addTopic(service)]
+    await createContact(service, { email, segments: [segment], topics: [{ id: topic, subscription: 'opt_out' }] })
+    await service.database.execute('delete from segments where id = $1', [segment])
+    await service.database.execute('delete from topics where id = $1', [topic])
+    const { segments, topics, opt_outs: optOuts } = await exported(email)
+    expect(JSON.stringify({ segments, topics, optOuts })).not.toMatch(new RegExp(`${segment}|${topic}`))
+  })
+
+  it('is of this team only', async () => {
+    const email = newAddress()
+    await createContact(service, { email })
+    const { token, teamId } = service.other
+    await createContact(service, { email, unsubscribed: true }, { token })
+    await send(service, { to: email }, { token })
+    await addTopic(service, { ofTeam: teamId })
+    await service.database.execute(
+      `insert into suppressions (id, team_id, email, origin, created_at) values ($1, $2, $3, 'manual', now())`,
+      [createId(), teamId, email],
+    )
+    expect(await exported(email)).toMatchObject({ opt_outs: { all_since: null }, suppression: null, emails: [] })
+  })
+
+  it("answers 404 for another team's contact and for none", async () => {
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    for (const reference of [id, email])
+      expect(outcome(await service.call('GET', `/contacts/${reference}/export`, { token: service.other.token }))).toEqual(
+        missing('Contact'),
+      )
+    for (const reference of [UNKNOWN_ID, 'nobody@example.com', 'neither'])
+      expect(outcome(await service.call('GET', `/contacts/${reference}/export`))).toEqual(missing('Contact'))
+  })
+
+  it('is refused to a key that may only send', async () => {
+    const id = await createContact(service, { email: newAddress() })
+    expect(outcome(await service.call('GET', `/contacts/${id}/export`, { token: service.sendingToken }))).toEqual(
+      failure(401, 'restricted_api_key', 'This API key may only send emails. Use a key with full access.'),
+    )
+  })
+})

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, outcome } from '../support/email-builders.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { createContact, createTopic } from '../support/topics.ts'
+import { linkTo, visitPage } from '../support/unsubscribe-page.ts'
+
+let service: TestService
+let contact: string
+const clock = createMovingClock()
+
+beforeAll(async () => {
+  service = await startTestService({ clock })
+  contact = await createContact(service, 'ada@example.com')
+})
+afterAll(() => service.close())
+
+const get = (path: string, token?: string) => service.call('GET', path, token === undefined ? {} : { token })
+const missing = (what: string) => ({ status: 404, body: { statusCode: 404, name: 'not_found', message: `${what} not found` } })
+
+describe('GET /contacts/:contact_id/unsubscribe-link', () => {
+  it('answers the link by id or address, always the same', async () => {
+    const byId = await get(`/contacts/${contact.toUpperCase()}/unsubscribe-link`)
+    expect(outcome(byId)).toEqual({
+      status: 200,
+      body: { object: 'contact', id: contact, url: expect.stringMatching(/^http:\/\/localhost:3000\/unsubscribe\/[\w.-]+$/) },
+    })
+    expect((await get('/contacts/Ada@example.com/unsubscribe-link')).body).toEqual(byId.body)
+  })
+
+  it('makes links that fit a header line, name nobody, and work for ever', async () => {
+    const path = await linkTo(service, contact, await createTopic(service, { name: 'News' }))
+    expect(path.length).toBeLessThan(240)
+    const readable = path.split(/[./]/).map((part) => Buffer.from(part, 'base64url').toString())
+    for (const id of [service.teamId, contact, 'ada']) expect(readable.join('\n')).not.toContain(id)
+
+    clock.advance(20 * 365 * 24 * 60 * 60 * 1_000)
+    expect((await visitPage(service, path)).status).toBe(200)
+  })
+
+  it.each(['nobody@example.com', 'not an address', '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'])('answers 404 for %s', async (reference) => {
+    expect(outcome(await get(`/contacts/${encodeURIComponent(reference)}/unsubscribe-link`))).toEqual(missing('Contact'))
+  })
+
+  it('answers 404 for a contact or a topic of another team', async () => {
+    const topic = await createTopic(service, { name: 'Tips' })
+    const theirs = await service.call('POST', '/contacts', { token: service.other.token, body: { email: 'ada@example.com' } })
+    const { id } = theirs.body as { id: string }
+    expect(outcome(await get(`/contacts/${id}/unsubscribe-link`))).toEqual(missing('Contact'))
+    expect(outcome(await get(`/contacts/${id}/unsubscribe-link?topic_id=${topic}`, service.other.token))).toEqual(missing('Topic'))
+  })
+
+  it('refuses a topic that is not an id', async () => {
+    expect(outcome(await get(`/contacts/${contact}/unsubscribe-link?topic_id=news`))).toEqual(
+      invalid('The `topic_id` parameter must be a UUID.'),
+    )
+  })
+})
