@@ -12,7 +12,7 @@ import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type
 import { pause, until } from './processes.ts'
 import { atLeast, mean, percentile, perSecond, type Row } from './table.ts'
 
-const FULL = { rows: 100_000, warmUp: 20_000 }
+const FULL = { rows: 1_000_000, warmUp: 20_000 }
 const QUICK = { rows: 20_000, warmUp: 2_000 }
 const RATIO_MIN = 0.4
 const LIMIT_MS = 15 * 60 * 1_000

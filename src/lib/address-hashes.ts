@@ -1,5 +1,5 @@
 // Addresses that opted out are remembered without being kept.
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey } from 'node:crypto'
 
 export type AddressHash = (teamId: string, email: string) => string
 
@@ -13,5 +13,7 @@ const HASH_BYTES = 16
 export function createAddressHash(keys: ReadonlyMap<number, Buffer>): AddressHash {
   const key = keys.get(Math.min(...keys.keys()))
   if (!key) throw new Error('There is no data key for opted-out addresses')
-  return (teamId, email) => createHmac('sha256', key).update(`${teamId}\n${email}`).digest().toString('base64url', 0, HASH_BYTES)
+  // Made once: from bytes it would be made for each hash, which takes several times as long as the hash.
+  const secret = createSecretKey(key)
+  return (teamId, email) => createHmac('sha256', secret).update(`${teamId}\n${email}`).digest().toString('base64url', 0, HASH_BYTES)
 }

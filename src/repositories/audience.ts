@@ -40,8 +40,9 @@ export function audienceRepository(
       ])
       if (!last) return null
       const range = { after, through: last.id }
-      const isSparse = filter === null && (await isMoreThan(inside, teamId, range, SPARSE_FROM * batchSize))
-      const contacts = isSparse ? await lookUp(inside, teamId, audience, range) : await readRange(inside, teamId, audience, range)
+      const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * batchSize) : batchSize
+      const contacts =
+        count === null ? await lookUp(inside, teamId, audience, range) : await readStretch(inside, teamId, audience, { after, count })
       return { contacts, through: last.id }
     })
 
@@ -65,7 +66,8 @@ type Range = { after: string; through: string }
 
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
-const SETTINGS = `set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;
+/** One view of the tables for all statements of a batch: what is counted is what is read. */
+const SETTINGS = `set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off`
 
 const LAST_MEMBER = `
@@ -74,31 +76,34 @@ order by contact_id desc limit 1`
 const LAST_CONTACT = `
 select id from (select id from contacts where team_id = $1 and id > $2 order by id limit $3) c order by id desc limit 1`
 
-async function isMoreThan(execute: Execute, teamId: string, { after, through }: Range, count: number): Promise<boolean> {
-  const rows = await execute('select from contacts where team_id = $1 and id > $2 and id <= $3 order by id offset $4 limit 1', [
-    teamId,
-    after,
-    through,
-    count,
-  ])
-  return rows.length > 0
+/** Null when there are more. */
+async function countContacts(execute: Execute, teamId: string, { after, through }: Range, countMax: number): Promise<number | null> {
+  const [row] = await execute<{ count: number }>(
+    `select count(*)::int as count from (select from contacts where team_id = $1 and id > $2 and id <= $3 order by id limit $4) c`,
+    [teamId, after, through, countMax + 1],
+  )
+  return row === undefined || row.count > countMax ? null : row.count
 }
 
 /**
- * Contacts and lists in the order of ids, each read once and merged. How many ids lie in a range is beyond what PostgreSQL knows of a table: left to
- * itself it takes another way to join them, which is quadratic.
+ * The next contacts, and the lists beside them, in the order of ids: each is read once. Said as counts, because PostgreSQL cannot tell how many ids
+ * lie between two of them, and would join ranges in a way that is quadratic.
  */
-async function readRange(execute: Execute, teamId: string, audience: Audience, { after, through }: Range): Promise<AudienceContact[]> {
+async function readStretch(
+  execute: Execute,
+  teamId: string,
+  audience: Audience,
+  { after, count }: { after: string; count: number },
+): Promise<AudienceContact[]> {
   await execute('set local enable_mergejoin = on; set local enable_nestloop = off')
-  const values = [teamId, after, through]
+  const values = [teamId, after, count]
   const { filter, id } = audience.segment
-  const { joins, condition } = filterSql(
-    { all: [...conditionsOf(audience), filter ?? { segment: id, member: true }] },
-    values,
-    'contact_id > $2 and contact_id <= $3',
-  )
+  const { joins, condition } = filterSql({ all: [...conditionsOf(audience), filter ?? { segment: id, member: true }] }, values, {
+    after: '$2',
+    count: '$3',
+  })
   return execute<AudienceContact>(
-    `select ${COLUMNS} from (select * from contacts where team_id = $1 and id > $2 and id <= $3 order by id offset 0) c
+    `select ${COLUMNS} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
       ${joins} where ${condition} and ${NOT_SUPPRESSED} order by c.id`,
     values,
   )

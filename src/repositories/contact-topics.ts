@@ -72,6 +72,16 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
         return unsubscribed === undefined ? contact : setUnsubscribed(inside, teamId, { contact, unsubscribed, addressHash, now })
       })
     },
+
+    /** Somebody leaves whose contact was deleted: it will hold when the address comes back. `topicId` null: everything. */
+    async leaveForGood(teamId: string, addressHash: string, topicId: string | null): Promise<void> {
+      await transaction(async (inside) => {
+        const now = clock.now()
+        if (topicId === null) return rememberOptOuts(inside, teamId, [addressHash], now)
+        const known = await lockTopics(inside, teamId, [{ id: topicId, subscription: 'opt_out' }])
+        await rememberTopicOptOuts(inside, teamId, { addressHashes: [addressHash], topicIds: known.map(({ id }) => id), now })
+      })
+    },
   }
 }
 

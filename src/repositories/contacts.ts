@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../lib/clock.ts'
 import { isDeadlock, isDuplicate } from '../lib/database-errors.ts'
 import type { PageRequest } from '../lib/page-request.ts'
@@ -25,6 +26,10 @@ export type ContactChange = {
 export type NewContact = ContactToMerge & Pick<MergeOptions, 'segmentIds' | 'topics'>
 
 type HashOf = (email: string) => string
+
+/** Two that take each other's address wait for each other, and PostgreSQL ends one of them: tried again, it finds the address taken or free. */
+const DEADLOCK_TRIES = 5
+const AFTER_DEADLOCK_MS = 100
 
 const columns = {
   id: true,
@@ -117,15 +122,15 @@ export function contactRepository(
           await tellOfContact(inside, 'contact.updated', { teamId, contact: changed, now: changed.updatedAt })
           return { id: contact.id }
         })
-      try {
-        // Two contacts that take each other's address wait for each other. PostgreSQL ends one of them, which finds the address taken or free then.
-        return await attempt().catch((error) => {
-          if (isDeadlock(error)) return attempt()
-          throw error
-        })
-      } catch (error) {
-        if (isDuplicate(error)) return 'taken'
-        throw error
+      for (let triesLeft = DEADLOCK_TRIES; ; triesLeft -= 1) {
+        try {
+          return await attempt()
+        } catch (error) {
+          if (isDuplicate(error)) return 'taken'
+          if (!isDeadlock(error) || triesLeft <= 1) throw error
+        }
+        // The other one goes first, or both would come to wait for each other again.
+        await sleep(AFTER_DEADLOCK_MS)
       }
     },
 

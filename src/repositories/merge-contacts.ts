@@ -69,7 +69,14 @@ export async function restoreOptOuts(execute: Execute, teamId: string, contacts:
 
 /** The same for topics. */
 export async function restoreTopicOptOuts(execute: Execute, teamId: string, contacts: AddressedContact[], now: Date): Promise<void> {
-  if (contacts.length > 0) await execute(RESTORE_TOPIC_OPT_OUTS, [teamId, ...addressesOf(contacts), now])
+  if (contacts.length === 0 || (contacts.length > 1 && !(await hasTopicOptOuts(execute, teamId)))) return
+  await execute(RESTORE_TOPIC_OPT_OUTS, [teamId, ...addressesOf(contacts), now])
+}
+
+/** Most teams have none, and need not look for those of thousands of contacts. */
+async function hasTopicOptOuts(execute: Execute, teamId: string): Promise<boolean> {
+  const rows = await execute('select from topic_opt_outs where team_id = $1 limit 1', [teamId])
+  return rows.length > 0
 }
 
 const addressesOf = (contacts: AddressedContact[]): string[][] => [
@@ -77,7 +84,7 @@ const addressesOf = (contacts: AddressedContact[]): string[][] => [
   contacts.map(({ addressHash }) => addressHash),
 ]
 
-/** An array for each column: PostgreSQL reads them in half the time that it takes for JSON. */
+/** An array for each column: PostgreSQL reads them with less work than JSON. */
 const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
   contacts.map(({ id }) => id),
   contacts.map(({ email }) => email),

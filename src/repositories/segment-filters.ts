@@ -26,12 +26,14 @@ export function segmentFilterRepository({ execute }: Pick<Database, 'execute'>) 
 /** `condition` stands behind `joins`, which stand behind contacts `c` and change nothing of how many rows there are. */
 export type FilterSql = { joins: string; condition: string }
 
+type Stretch = { after: string; count: string }
+
 /**
  * @param values the parameters of the statement so far: those of the filter are added to them
- * @param within what all contacts `c` lie between, in terms of `contact_id`; their lists are then read as ranges, in the order of contacts
+ * @param stretch where contacts `c` are the next `count` behind an id, in terms of the statement: lists are then read along with them
  */
-export function filterSql(filter: StoredRule, values: unknown[], within?: string): FilterSql {
-  const lists = new Lists(values, within)
+export function filterSql(filter: StoredRule, values: unknown[], stretch?: Stretch): FilterSql {
+  const lists = new Lists(values, stretch)
   const condition = conditionOf(filter, lists)
   return { joins: lists.joins.join(' '), condition }
 }
@@ -68,11 +70,11 @@ class Lists {
   readonly joins: string[] = []
   private readonly names = new Map<string, string>()
   private readonly values: unknown[]
-  private readonly within: string | undefined
+  private readonly stretch: Stretch | undefined
 
-  constructor(values: unknown[], within: string | undefined) {
+  constructor(values: unknown[], stretch: Stretch | undefined) {
     this.values = values
-    this.within = within
+    this.stretch = stretch
   }
 
   /** Hands a value to the statement, and answers how it is called there. */
@@ -94,11 +96,10 @@ class Lists {
   private join(table: Table, id: string): string {
     const name = `list${this.joins.length}`
     const isListed = `${LISTED_BY[table]} = ${this.parameter(id, 'uuid')}`
-    // `offset 0` keeps a range a range: what it says of ids is not passed on to the contacts, and back.
-    const list =
-      this.within === undefined
-        ? `${table} ${name} on ${name}.${isListed}`
-        : `(select * from ${table} where ${isListed} and ${this.within} order by contact_id offset 0) ${name} on true`
+    // A contact stands in a list once: what is more of it than contacts lies behind the last of them.
+    const list = this.stretch
+      ? `(select * from ${table} where ${isListed} and contact_id > ${this.stretch.after} order by contact_id limit ${this.stretch.count}) ${name} on true`
+      : `${table} ${name} on ${name}.${isListed}`
     this.joins.push(`left join ${list} and ${name}.contact_id = c.id`)
     this.names.set(id, name)
     return name

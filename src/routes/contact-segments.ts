@@ -7,7 +7,7 @@ import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, Conta
 import { ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
 import { toContactSegment } from '../serializers/contact-segments.ts'
 import { toList } from '../serializers/list.ts'
-import { membershipFailure } from '../services/save-segment.ts'
+import { membershipFailure } from '../services/membership-failure.ts'
 import { EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 

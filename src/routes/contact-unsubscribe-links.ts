@@ -14,10 +14,9 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
     const reference = contactReference(params.contact_id)
     const contact = reference && (await contacts.find(teamId, reference))
     if (!contact) throw notFound('Contact')
-    const topicId = query.topic_id?.toLowerCase()
-    if (topicId !== undefined && !(await topics.find(teamId, topicId))) throw notFound('Topic')
-    const target = { teamId, contactId: contact.id, ...(topicId !== undefined && { topicId }) }
-    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, target) }
+    const topicId = query.topic_id?.toLowerCase() ?? null
+    if (topicId !== null && !(await topics.find(teamId, topicId))) throw notFound('Topic')
+    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, { teamId, contact, topicId }) }
   }
 
   return [

@@ -1,10 +1,8 @@
 // Creates, changes and deletes segments, under whichever name a client knows them.
 import type { Context } from '../context.ts'
 import { assertNever } from '../lib/assert-never.ts'
-import { type Failure, invalid, notFound } from '../lib/failure.ts'
-import type { MembershipProblem } from '../repositories/contact-segments.ts'
+import { invalid } from '../lib/failure.ts'
 import type { FilterProblem, FilterToStore, SegmentChange } from '../repositories/segments.ts'
-import { TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 import { FILTER_SEGMENTS_MAX, SEGMENTS_MAX } from '../schemas/segments.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
@@ -53,24 +51,6 @@ function filterSentence(problem: FilterProblem): string {
       return 'The `filter` field must not name the segment that it is the filter of.'
     case 'has contacts':
       return 'This segment has contacts that were put into it, and one with a filter finds its contacts by itself. Take them out first, or create another segment.'
-    default:
-      return assertNever(problem)
-  }
-}
-
-/** Why a contact cannot be put into a segment, or taken out. @param thing what the client calls a segment */
-export function membershipFailure(problem: MembershipProblem, thing: 'Segment' | 'Audience' = 'Segment'): Failure {
-  switch (problem) {
-    case 'unknown segment':
-      return notFound(thing)
-    case 'unknown contact':
-      return notFound('Contact')
-    case 'segment with a filter':
-      return invalid(
-        'This segment has a filter, which finds its contacts by itself: nobody can be put into it or taken out. Change the contact, or the filter.',
-      )
-    case 'full':
-      return invalid(TOO_MANY_SEGMENTS)
     default:
       return assertNever(problem)
   }

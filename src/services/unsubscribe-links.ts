@@ -6,26 +6,33 @@ import { idOfShort, shortId } from '../lib/short-ids.ts'
 export type UnsubscribeTarget = {
   teamId: string
   contactId: string
+  /** Of the contact's address: who clicks after the contact was deleted is remembered by it. */
+  addressHash: string
   /** What one click is about; without a topic it is about everything. */
   topicId?: string
 }
 
 export function unsubscribeUrl(
-  { links, publicUrl }: Pick<Context, 'links' | 'publicUrl'>,
-  { teamId, contactId, topicId }: UnsubscribeTarget,
+  { links, publicUrl, hashAddress }: Pick<Context, 'links' | 'publicUrl' | 'hashAddress'>,
+  { teamId, contact, topicId }: { teamId: string; contact: { id: string; email: string }; topicId: string | null },
 ): string {
-  const payload = { team: shortId(teamId), contact: shortId(contactId), ...(topicId !== undefined && { topic: shortId(topicId) }) }
+  const payload = {
+    team: shortId(teamId),
+    contact: shortId(contact.id),
+    address: hashAddress(teamId, contact.email),
+    ...(topicId !== null && { topic: shortId(topicId) }),
+  }
   return `${publicUrl}/unsubscribe/${links.sign('unsubscribe', payload, null)}`
 }
 
 /** @returns null for a token that is not one of ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
-  const { team, contact, topic } = verified(links, token)
+  const { team, contact, address, topic } = verified(links, token)
   const teamId = idOfShort(String(team))
   const contactId = idOfShort(String(contact))
   if (teamId === null || contactId === null) return null
   const topicId = topic === undefined ? null : idOfShort(String(topic))
-  return { teamId, contactId, ...(topicId !== null && { topicId }) }
+  return { teamId, contactId, addressHash: String(address), ...(topicId !== null && { topicId }) }
 }
 
 function verified(links: Context['links'], token: string): Record<string, unknown> {

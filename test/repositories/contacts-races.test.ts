@@ -7,7 +7,8 @@ import { addSegment, addTopic, createContact, newAddress, readContact } from '..
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const ROUNDS = 60
+/** At least so many rounds of a race, and more until each of its ends was met: which one that is, is the machine's choice. */
+const ROUNDS = { least: 60, most: 1_500 }
 
 let service: TestService
 
@@ -25,6 +26,8 @@ async function rowsWithoutContact(): Promise<unknown> {
   )
   return row
 }
+
+const goesOn = (round: number, ends: Set<unknown>): boolean => round < ROUNDS.least || (ends.size < 2 && round < ROUNDS.most)
 
 /** Both at once, one or the other sent first. */
 async function both<A, B>(isFirstFirst: boolean, first: () => Promise<A>, second: () => Promise<B>): Promise<{ first: A; second: B }> {
@@ -56,7 +59,7 @@ describe('a contact that is changed and deleted at once', () => {
     const segments = [await addSegment(service), await addSegment(service)]
     const topics = [{ id: await addTopic(service), subscription: 'opt_out' }]
     const seen = new Set<string>()
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; goesOn(round, seen); round += 1) {
       const email = newAddress()
       const id = await createContact(service, { email, segments, topics })
       const change = () => service.call('PATCH', `/contacts/${id}`, { body: { first_name: 'Ada', unsubscribed: true } })
@@ -73,7 +76,7 @@ describe('a contact that is changed and deleted at once', () => {
     const segments = [await addSegment(service)]
     const topics = [{ id: await addTopic(service), subscription: 'opt_in' }]
     const ids = new Set<boolean>()
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; goesOn(round, ids); round += 1) {
       const email = newAddress()
       const before = await createContact(service, { email, segments, topics })
       const create = () => service.call('POST', '/contacts', { body: { email, segments, topics } })

@@ -60,6 +60,14 @@ describe('audiences', () => {
     expect((await service.call('GET', `/audiences/${theirs}`, { token: service.other.token })).status).toBe(200)
   })
 
+  it('are marked as deprecated in the document, and segments are not', async () => {
+    const { body } = await service.call('GET', '/openapi.json', { token: null })
+    const paths = Object.entries((body as { paths: Record<string, Record<string, { deprecated?: boolean }>> }).paths)
+    const marked = paths.flatMap(([path, item]) => Object.values(item).map(({ deprecated = false }) => ({ path, deprecated })))
+    for (const { path, deprecated } of marked) expect({ path, deprecated }).toEqual({ path, deprecated: path.startsWith('/audiences') })
+    expect(marked.filter(({ deprecated }) => deprecated)).toHaveLength(9)
+  })
+
   it.each([
     ['no name', {}, 'Missing `name` field.'],
     ['a name that is too long', { name: 'x'.repeat(101) }, 'The `name` field must have at most 100 characters.'],

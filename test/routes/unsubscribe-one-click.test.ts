@@ -6,6 +6,7 @@ import {
   isUnsubscribed,
   linkTo,
   ONE_CLICK,
+  type Page,
   storedDecisions,
   submit,
   subscriptions,
@@ -30,6 +31,9 @@ beforeEach(async () => {
 afterAll(() => service.close())
 
 const open = (path: string, headers: Record<string, string> = {}) => visitPage(service, path, { headers })
+
+/** What the reader sees at last. */
+const shown = (page: Page) => (page.location === null ? page : open(page.location))
 
 describe('one click', () => {
   const multipart = () => {
@@ -81,18 +85,46 @@ describe('one click', () => {
 describe('a link whose subject is gone', () => {
   it.each([
     ['opened', (path: string) => open(path)],
-    ['clicked once', (path: string) => submit(service, path, ONE_CLICK)],
-    ['used for leaving', (path: string) => submit(service, path, { act: 'unsubscribe' })],
     ['used for coming back', (path: string) => submit(service, path, { act: 'subscribe' })],
     ['used for saving', (path: string) => submit(service, path, { act: 'save' })],
   ])('because the contact was deleted says so politely when it is %s', async (_how, act) => {
     const path = await linkTo(service, contact)
     await service.call('DELETE', `/contacts/${contact}`)
     const before = await storedDecisions(service)
-    const page = await act(path)
+    const page = await shown(await act(path))
     expect(page.status).toBe(200)
     expect(page.text).toContain('<h1>You are not on this list</h1>')
+    expect(page.text).not.toContain('Your choice has been saved.')
     expect(await storedDecisions(service)).toEqual(before)
+  })
+
+  it.each([
+    ['clicked once', ONE_CLICK, 'You are unsubscribed'],
+    ['used for leaving', { act: 'unsubscribe' }, 'You are not on this list'],
+  ])('because the contact was deleted still lets the person leave when it is %s', async (_how, fields, title) => {
+    const { body } = await service.call('GET', `/contacts/${contact}`)
+    const { email } = body as { email: string }
+    const path = await linkTo(service, contact)
+    await service.call('DELETE', `/contacts/${contact}`)
+    const page = await shown(await submit(service, path, fields))
+    expect(page.status).toBe(200)
+    expect(page.text).toContain(`<h1>${title}</h1>`)
+    const created = await service.call('POST', '/contacts', { body: { email } })
+    expect(await isUnsubscribed(service, (created.body as { id: string }).id)).toBe(true)
+  })
+
+  it('because the contact was deleted leaves a topic only, when it is about one', async () => {
+    const { body } = await service.call('GET', `/contacts/${contact}`)
+    const { email } = body as { email: string }
+    const topic = await createPublicTopic(service, { name: 'News' })
+    const path = await linkTo(service, contact, topic)
+    await service.call('DELETE', `/contacts/${contact}`)
+    expect((await submit(service, path, ONE_CLICK)).status).toBe(200)
+    const created = await service.call('POST', '/contacts', { body: { email } })
+    const { id } = created.body as { id: string }
+    expect(await isUnsubscribed(service, id)).toBe(false)
+    const { body: topics } = await service.call('GET', `/contacts/${id}/topics`)
+    expect((topics as { data: object[] }).data).toContainEqual(expect.objectContaining({ id: topic, subscription: 'opt_out' }))
   })
 
   it('because the topic was deleted is still answered with 200', async () => {

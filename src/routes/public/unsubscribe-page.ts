@@ -35,6 +35,14 @@ export const oneClickPage = (reading: Reading, { token, scope }: { token: string
 <p><a class="button" href="${pathOf(token)}">${reading.texts.preferences}</a></p>`,
   })
 
+/** The contact was deleted. What can be said still is that nothing shall come any more. */
+export const gonePage = (reading: Reading, { token, isSaved }: { token: string; isSaved: boolean }): string =>
+  shell(reading, {
+    title: reading.texts.gone,
+    ...(isSaved && { status: reading.texts.saved }),
+    main: html`<p>${reading.texts.goneNote}</p>${unsubscribing(reading.texts, token)}`,
+  })
+
 export const noticePage = (reading: Reading, { title, note }: { title: string; note: string }): string =>
   shell(reading, { title, main: html`<p>${note}</p>` })
 

@@ -10,7 +10,7 @@ import type { ContactTopicRow, Decision } from '../../repositories/contact-topic
 import { LinkParams } from '../../schemas/links.ts'
 import { openUnsubscribeLink, type UnsubscribeTarget } from '../../services/unsubscribe-links.ts'
 import { UnsubscribeForm, unsubscribeForms } from './unsubscribe-forms.ts'
-import { noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
+import { gonePage, noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
 import { pageHeaders } from './unsubscribe-shell.ts'
 import { type Reading, readingOf } from './unsubscribe-texts/texts.ts'
 
@@ -51,7 +51,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
     const contact = await contacts.find(target.teamId, { id: target.contactId })
-    if (!contact) return reply.send(gonePage(reading))
+    if (!contact) return reply.send(gonePage(reading, { token, isSaved: request.query.saved !== undefined }))
     const topics = await topicsToChoose(target)
     return reply.send(preferencesPage(reading, { ...contact, token, topics, isSaved: request.query.saved !== undefined }))
   })
@@ -62,15 +62,17 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const { token } = request.params
     const target = openUnsubscribeLink(context, token)
     if (!target) return refuse(request, reply)
-    const { teamId, contactId, topicId } = target
+    const { teamId, contactId, addressHash, topicId } = target
     const isOneClick = isSentByMailProgram(request.body)
     const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
     const decided = await contactTopics.decide(teamId, contactId, decision, (email) => context.hashAddress(teamId, email))
-    if (!decided) return reply.send(gonePage(reading))
+    // Nobody comes back by a link whose contact was deleted, but everybody can leave.
+    const leaves = decision.unsubscribed === true || isOneClick
+    if (!decided && leaves) await contactTopics.leaveForGood(teamId, addressHash, decision.unsubscribed === true ? null : (topicId ?? null))
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) return reply.send(oneClickPage(reading, { token, scope: topicId === undefined ? 'everything' : 'topic' }))
-    return reply.redirect(`${pathOf(token)}?saved=1`, 303)
+    return reply.redirect(decided || leaves ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
 
   /** Public topics, and private ones that the contact gets. */
@@ -108,8 +110,6 @@ const leaving = (topicId: string | undefined): Decision =>
   topicId === undefined ? { unsubscribed: true, topics: [] } : { topics: [{ id: topicId, subscription: 'opt_out' }] }
 
 const readingFor = ({ headers }: FastifyRequest): Reading => readingOf(headers['accept-language'])
-
-const gonePage = (reading: Reading): string => noticePage(reading, { title: reading.texts.gone, note: reading.texts.goneNote })
 
 function problemOf(status: number, { texts }: Reading): { title: string; note: string } {
   if (status === 403 || status === 404) return { title: texts.badLink, note: texts.badLinkNote }

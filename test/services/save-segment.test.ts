@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { changeSegment, createSegment } from '../../src/services/save-segment.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
+const create = async (path: string, body: object, token = service.token) => idOf(await service.call('POST', path, { body, token }))
+const filterThatNames = (segment: string) => ({ filter: { segment, member: true }, uses: [segment] })
+const GONE = 'The `filter` field names something that was changed or deleted a moment ago. Look at what it names, and try again.'
+
+// The filter was read while what it names was there; by the time it is stored, that is another thing.
+it.each([
+  ['was deleted', async () => '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'],
+  ['has got a filter', () => create('/segments', { name: 'Filtered', filter: { field: 'email', operator: 'is_set' } })],
+  ["is another team's", () => create('/segments', { name: 'Theirs' }, service.other.token)],
+])('stores no filter when what it names %s', async (_what, createNamed) => {
+  const { context } = service.service
+  const filter = filterThatNames(await createNamed())
+  const segment = await createSegment(context, service.teamId, { name: 'Plain', filter: null })
+  await expect(createSegment(context, service.teamId, { name: 'New', filter })).rejects.toThrow(GONE)
+  await expect(changeSegment(context, service.teamId, { id: segment.id, change: { name: 'Changed', filter } })).rejects.toThrow(GONE)
+  expect((await service.call('GET', `/segments/${segment.id}`)).body).toMatchObject({ name: 'Plain', filter: null })
+})
+
+it('stores a filter that names a segment, a topic and a property of the team, which then stay', async () => {
+  const { context } = service.service
+  const segment = await create('/segments', { name: 'Named' })
+  const topic = await create('/topics', { name: 'Named', default_subscription: 'opt_in' })
+  const property = await create('/contact-properties', { key: 'named', type: 'string' })
+  const filter = { ...filterThatNames(segment), uses: [segment, topic, property] }
+  await createSegment(context, service.teamId, { name: 'Naming', filter })
+  for (const path of [`/segments/${segment}`, `/topics/${topic}`, `/contact-properties/${property}`]) {
+    const { status, text } = await service.call('DELETE', path)
+    expect({ path, status, names: text.includes('the filter of the segment `Naming`') }).toEqual({ path, status: 422, names: true })
+  }
+})
