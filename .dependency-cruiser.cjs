@@ -65,6 +65,8 @@ module.exports = {
         path: '^src/repositories/(contacts|contact-notifications|contact-segments|contact-topics|merge-contacts|opt-outs|audience-references|segment-members|segment-filters)\\.ts$',
       },
     },
+    // An import is a record, and the batches that carry it out.
+    { from: { path: '^src/repositories/import-batches\\.ts$' }, to: { path: '^src/repositories/contact-imports\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
     // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.
     { from: { path: '^src/repositories/emails\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$' } },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
 import { measureAccepting } from './accept.ts'
+import { measureAudience } from './audience.ts'
 import { measureBatches } from './batch.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
@@ -23,6 +24,7 @@ import { type Row, table } from './table.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
+  audience: measureAudience,
   batch: measureBatches,
   deliver: measureDelivering,
   fairness: measureFairness,

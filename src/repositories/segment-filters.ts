@@ -1,4 +1,5 @@
 // The filter of a segment as a condition of SQL over contacts `c`. Every rule answers yes or no, never null: `not` would not turn null around.
+import { inOrder } from '../lib/rule-order.ts'
 import { isAll, isAny, isNot, type NumberOperator, type StoredLeaf, type StoredRule, type TextOperator } from '../lib/segment-rules.ts'
 import type { Subscription } from '../schemas/notifications.ts'
 import type { Database } from './database.ts'
@@ -39,24 +40,39 @@ export function filterSql(filter: StoredRule, values: unknown[], stretch?: Stret
 }
 
 function conditionOf(rule: StoredRule, lists: Lists): string {
-  if (isAll(rule)) return combined('and', rule.all, lists)
-  if (isAny(rule)) return combined('or', rule.any, lists)
+  if (isAll(rule)) return allOf(rule.all, lists)
+  if (isAny(rule)) return anyOf(rule.any, lists)
   if (isNot(rule)) return `(not ${conditionOf(rule.not, lists)})`
   return leafCondition(rule, lists)
 }
 
-/** What is cheap is asked first, because PostgreSQL asks no further than it must. */
-function combined(word: 'and' | 'or', rules: StoredRule[], lists: Lists): string {
-  const sorted = rules.toSorted((a, b) => costOf(a) - costOf(b))
-  return `(${sorted.map((rule) => conditionOf(rule, lists)).join(` ${word} `)})`
+/** \`is true\` keeps the order of what is asked of the contact alone. What asks for lists stays outside: it can decide how they are joined. */
+function allOf(rules: StoredRule[], lists: Lists): string {
+  const [own, ofLists] = [rules.filter((rule) => !asksForLists(rule)), rules.filter(asksForLists)]
+  const conditions = inOrder(own, 'no').map((rule) => conditionOf(rule, lists))
+  return `(${[
+    ...(conditions.length > 0 ? [`(${conditions.join(' and ')}) is true`] : []),
+    ...ofLists.map((rule) => conditionOf(rule, lists)),
+  ].join(' and ')})`
 }
 
-function costOf(rule: StoredRule): number {
-  if (isAll(rule)) return rule.all.reduce((sum, one) => sum + costOf(one), 0)
-  if (isAny(rule)) return rule.any.reduce((sum, one) => sum + costOf(one), 0)
-  if (isNot(rule)) return costOf(rule.not)
-  if ('field' in rule) return 1
-  return 'property' in rule ? 2 : 5
+/** Texts that a field may equal are looked up together, as if it were one rule. */
+function anyOf(rules: StoredRule[], lists: Lists): string {
+  const equal = Map.groupBy(rules, (rule) => ('operator' in rule && rule.operator === 'equals' ? columnOfText(rule, lists) : null))
+  const others = inOrder(equal.get(null) ?? [], 'yes').map((rule) => conditionOf(rule, lists))
+  equal.delete(null)
+  const lookedUp = [...equal].map(([column, leaves]) => {
+    const wanted = leaves.map((leaf) => `lower(${lists.parameter('value' in leaf ? leaf.value : '', 'text')})`)
+    return `(lower(${column}) = any(array[${wanted.join(', ')}])) is true`
+  })
+  return `(${[...lookedUp, ...others].join(' or ')})`
+}
+
+const asksForLists = (rule: StoredRule): boolean => {
+  if (isAll(rule)) return rule.all.some(asksForLists)
+  if (isAny(rule)) return rule.any.some(asksForLists)
+  if (isNot(rule)) return asksForLists(rule.not)
+  return 'segment' in rule || 'topic' in rule
 }
 
 type ParameterType = 'text' | 'boolean' | 'timestamptz' | 'jsonb' | 'uuid'
@@ -69,6 +85,7 @@ const JOINS_MAX = 8
 class Lists {
   readonly joins: string[] = []
   private readonly names = new Map<string, string>()
+  private readonly keys = new Map<number, string>()
   private readonly values: unknown[]
   private readonly stretch: Stretch | undefined
 
@@ -80,6 +97,15 @@ class Lists {
   /** Hands a value to the statement, and answers how it is called there. */
   parameter(value: unknown, type: ParameterType): string {
     return `$${this.values.push(value)}::${type}`
+  }
+
+  /** What a property is called in the values of contacts: once for all rules that ask for it. */
+  key(property: number): string {
+    const known = this.keys.get(property)
+    if (known !== undefined) return known
+    const key = this.parameter(String(property), 'text')
+    this.keys.set(property, key)
+    return key
   }
 
   /** Whether the contact stands in the list of this id; of topics, with this choice. */
@@ -119,14 +145,21 @@ function leafCondition(leaf: StoredLeaf, lists: Lists): string {
     return `(not (${lists.has('contact_topics', leaf.topic, leaf.subscription === 'opt_in' ? 'opt_out' : 'opt_in')}))`
   }
   if ('property' in leaf) {
-    const key = lists.parameter(String(leaf.property), 'text')
-    if (leaf.type === 'number') return numberCondition(`(c.properties -> ${key})`, leaf, lists)
-    return textCondition(`(c.properties ->> ${key})`, leaf, lists)
+    if (leaf.type === 'number') return numberCondition(`(c.properties -> ${lists.key(leaf.property)})`, leaf, lists)
+    return textCondition(textProperty(leaf.property, lists), leaf, lists)
   }
   if (leaf.field === 'unsubscribed') return `c.unsubscribed = ${lists.parameter(leaf.value, 'boolean')}`
   if (leaf.field === 'created_at')
     return `c.created_at ${leaf.operator === 'before' ? '<' : '>'} ${lists.parameter(leaf.value, 'timestamptz')}`
   return textCondition(`c.${leaf.field}`, leaf, lists)
+}
+
+const textProperty = (number: number, lists: Lists): string => `(c.properties ->> ${lists.key(number)})`
+
+/** Null for what is no text. */
+function columnOfText(leaf: StoredLeaf, lists: Lists): string | null {
+  if ('property' in leaf) return leaf.type === 'string' ? textProperty(leaf.property, lists) : null
+  return 'field' in leaf && leaf.field !== 'unsubscribed' && leaf.field !== 'created_at' ? `c.${leaf.field}` : null
 }
 
 function textCondition(column: string, { operator, value = '' }: { operator: TextOperator; value?: string }, lists: Lists): string {

@@ -101,16 +101,17 @@ function onlyRow<Row>([row]: Row[]): Row {
 /** Where a page begins: nowhere or at an id, which is not on it; towards older contacts or newer ones. */
 type Place = { bound: string | null; isDown: boolean; take: number }
 
+/** `offset 0` makes it a look at one contact for each member on the page: PostgreSQL would rather walk all contacts beside all members. */
 function readListed(
   execute: Execute,
   teamId: string,
   { segmentId, keyset: { bound, isDown, take } }: { segmentId: string; keyset: Place },
 ): Promise<ContactRow[]> {
   return execute<ContactRow>(
-    `select ${contactColumns} from contact_segments m join contacts c on c.id = m.contact_id
-      where c.team_id = $1 and m.segment_id = $2 ${bound === null ? '' : `and m.contact_id ${beyond(isDown)} $4`}
-      order by m.contact_id ${direction(isDown)} limit $3`,
-    bound === null ? [teamId, segmentId, take] : [teamId, segmentId, take, bound],
+    `select ${contactColumns} from contact_segments m
+      cross join lateral (select * from contacts where id = m.contact_id and team_id = $1 offset 0) c
+      where m.segment_id = $2 and m.contact_id ${beyond(isDown)} $3 order by m.contact_id ${direction(isDown)} limit $4`,
+    [teamId, segmentId, bound ?? end(isDown), take],
   )
 }
 
@@ -121,7 +122,7 @@ async function readFound(
   { filter, keyset, walkedMax }: { filter: StoredRule; keyset: Place; walkedMax: number },
 ): Promise<ContactRow[]> {
   const { bound, isDown, take } = keyset
-  const values: unknown[] = [teamId, bound ?? (isDown ? HIGHEST_ID : LOWEST_ID)]
+  const values: unknown[] = [teamId, bound ?? end(isDown)]
   const place = `c.team_id = $1 and c.id ${beyond(isDown)} $2`
   const order = `order by c.id ${direction(isDown)}`
   const filtered = filterSql(filter, values)
@@ -132,12 +133,12 @@ async function readFound(
     values,
   )
   if (near.length >= take) return near
-  const [end] = await execute<{ id: string }>(
+  const [last] = await execute<{ id: string }>(
     `select c.id from contacts c where ${place} ${order} offset ${walkedMax - 1} limit 1`,
     values.slice(0, 2),
   )
-  if (!end) return near
-  const far = await execute<ContactRow>(farSql(filtered, { isDown, take: take - near.length }), [teamId, end.id, ...values.slice(2)])
+  if (!last) return near
+  const far = await execute<ContactRow>(farSql(filtered, { isDown, take: take - near.length }), [teamId, last.id, ...values.slice(2)])
   return [...near, ...far]
 }
 
@@ -149,5 +150,7 @@ const farSql = ({ joins, condition }: FilterSql, { isDown, take }: { isDown: boo
 const beyond = (isDown: boolean) => (isDown ? '<' : '>')
 const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
 
+/** Where a list without a cursor begins. */
+const end = (isDown: boolean) => (isDown ? HIGHEST_ID : LOWEST_ID)
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

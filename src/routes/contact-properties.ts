@@ -77,7 +77,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       body: ContactPropertyCreate,
       reply: ContactPropertyReference,
       example: {
-        body: { key: 'company', type: 'string', fallback_value: 'your company' },
+        body: { key: 'plan', type: 'string', fallback_value: 'free' },
         reply: { object: 'contact_property', id: EXAMPLE_ID },
       },
       handle: create,
@@ -107,7 +107,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       path: '/contact-properties/:contact_property_id',
       tag: 'Contact Properties',
       summary: 'Retrieve a contact property',
-      description: 'Returns one property.',
+      description: 'Returns one property of contacts, by its id.',
       access: 'full',
       params: ContactPropertyParams,
       reply: ContactProperty,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { COLUMN_NAME_LENGTH_MAX } from '../lib/contact-columns.ts'
-import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
 import { TOPICS_PER_REQUEST_MAX, TopicSubscription } from './contacts.ts'
 
@@ -111,6 +111,7 @@ export const ContactImport = Named(
     reason: Nullable(Type.String({ description: 'Why it failed as a whole; what was read before stays. Null otherwise.' })),
     report_url: Nullable(
       Type.String({
+        ...secret,
         description: `Where the lines and reasons of refused rows can be downloaded as CSV, for an hour; ask again for a new link. Null when none were refused, and ${IMPORT_REPORT_DAYS} days after the end.`,
       }),
     ),

@@ -6,7 +6,9 @@ export type Records = {
   /** Puts the ids of the records into a path. */
   fill(path: string): string
   /** The body of an example, with the ids of the records in place of those it names. */
-  fillBody(body: unknown): unknown
+  fillBody(body: object): object
+  /** Whether the body of an example names one of the records. */
+  names(body: object | undefined): boolean
   ids: string[]
   /** The records as their team sees them. */
   read(): Promise<unknown[]>
@@ -35,9 +37,12 @@ export async function createRecords(service: TestService): Promise<Records> {
   for (const token of [service.token, service.other.token])
     await service.call('POST', '/contact-properties', { token, body: { key: 'company', type: 'string' } })
   const property = await idOf(service.call('POST', '/contact-properties', { body: { key: `record_${++made}`, type: 'string' } }))
-  const contact = await idOf(service.call('POST', '/contacts', { body: { email: `record-${made}@example.com` } }))
   const segment = await idOf(service.call('POST', '/segments', { body: { name: 'Record' } }))
+  const contact = await idOf(service.call('POST', '/contacts', { body: { email: `record-${made}@example.com`, segments: [segment] } }))
   const topic = await idOf(service.call('POST', '/topics', { body: { name: 'Record', default_subscription: 'opt_in' } }))
+  const file = new FormData()
+  file.append('file', new Blob(['email\nrecord@example.com\n']), 'record.csv')
+  const contactImport = await idOf(service.call('POST', '/contacts/imports', { body: file }))
   await service.service.context.repositories.requestLogs.flush()
   const log = await firstOf(service.call('GET', '/logs?limit=1'))
   const byParameter = new Map([
@@ -47,6 +52,7 @@ export async function createRecords(service: TestService): Promise<Records> {
     ['log_id', log],
     ['contact_property_id', property],
     ['contact_id', contact],
+    ['contact_import_id', contactImport],
     ['segment_id', segment],
     ['audience_id', segment],
     ['topic_id', topic],
@@ -61,6 +67,7 @@ export async function createRecords(service: TestService): Promise<Records> {
         return id
       }),
     fillBody: (body) => JSON.parse(JSON.stringify(body).replaceAll(EXAMPLE_SEGMENT_ID, segment).replaceAll(EXAMPLE_TOPIC_ID, topic)),
+    names: (body) => [EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID].some((id) => (JSON.stringify(body) ?? '').includes(id)),
     async read() {
       const paths = [`/emails/${email}`, '/api-keys', `/contacts/${contact}`, `/contact-properties/${property}`, `/segments/${segment}`]
       const answers = await Promise.all(

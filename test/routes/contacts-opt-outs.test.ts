@@ -4,6 +4,7 @@ import { compose, createLog } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/repositories/database.ts'
 import { addTopic, choicesOf, createContact, newAddress, readContact } from '../support/contact-builders.ts'
+import { logOf } from '../support/request-logs.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const FIRST_KEY = 'the first secret key of this installation'
@@ -226,6 +227,15 @@ describe('the tables of the audience', () => {
     expect(await tablesWith('forgotten-7f3a')).toEqual([])
     expect(await tablesWith(id)).toEqual([])
     expect(await remembered(email)).toEqual({ all: 1, topics: 1 })
+  })
+})
+
+it('keeps what was sent and answered in the request log, as the documentation says', async () => {
+  const body = { email: newAddress(), first_name: 'Ada' }
+  expect(await logOf(service, 'POST', '/contacts', { body })).toMatchObject({ endpoint: '/contacts', request_body: body })
+  expect(await logOf(service, 'GET', `/contacts/${body.email}/export`)).toMatchObject({
+    endpoint: `/contacts/${body.email}/export`,
+    response_body: { contact: { email: body.email, first_name: 'Ada' } },
   })
 })
 

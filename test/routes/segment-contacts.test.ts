@@ -53,12 +53,12 @@ describe('GET /segments/:segment_id/contacts', () => {
     const put = await create('/segments', { name: 'Put' })
     await service.call('POST', `/contacts/${ids.grace}/segments/${put}`)
     const found = await filtered({ property: 'score', operator: 'equals', value: 10 })
-    const expected = { object: 'list', has_more: false, data: [(await service.call('GET', '/contacts')).body] }
     for (const segment of [put, found]) {
       const { data, error } = await resend.contacts.list({ segmentId: segment })
       expect(error).toBeNull()
       expect(data).toEqual({
-        ...expected,
+        object: 'list',
+        has_more: false,
         data: [
           {
             object: 'contact',

@@ -24,7 +24,7 @@ export type TestService = {
   sendingToken: string
   /** Another team, with a key of full access: its records must be out of everybody's reach. */
   other: { teamId: string; token: string }
-  /** One HTTP request; `body` is sent as JSON unless it is a string, which is sent as it is. */
+  /** One HTTP request; `body` is sent as JSON unless it is a string or a form, which are sent as they are. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   createKey(teamId: string, permission?: 'full_access' | 'sending_access'): Promise<string>
   close(): Promise<void>
@@ -95,10 +95,10 @@ export async function startTestService({
         method,
         headers: {
           ...(given !== null && { authorization: `Bearer ${given}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && !(body instanceof FormData) && { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body) }),
       })
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: parsed(text), text }
