@@ -1,3 +1,4 @@
+import { notFound } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { isProblem, type Problem } from '../lib/problem.ts'
 import { parseAddressAlone } from './addresses.ts'
@@ -13,6 +14,13 @@ export function contactAddress(text: string): string | Problem {
 
 /** The same of an address that was read already, such as a recipient's, whose case is kept before the `@`. */
 export const contactForm = (address: string): string => address.toLowerCase()
+
+/** How a path names a contact, for what cannot be done without one. @throws Failure `notFound` for what is neither an id nor an address. */
+export function contactOfPath({ contact_id: text }: { contact_id: string }): { id: string } | { email: string } {
+  const reference = contactReference(text)
+  if (!reference) throw notFound('Contact')
+  return reference
+}
 
 /** How a path names a contact. Null: neither an id nor an address, so that there is no such contact. */
 export function contactReference(text: string): { id: string } | { email: string } | null {

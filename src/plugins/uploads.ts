@@ -17,8 +17,6 @@ const UPLOADS_PER_TEAM_MAX = 2
 const IDLE_MS_MAX = 30_000
 /** For a whole upload: 512 MB over a line of 1 MBit/s. */
 const UPLOAD_MS_MAX = 75 * 60 * 1_000
-/** What the other parts and the boundaries may take beside the file. */
-const BESIDE_THE_FILE_BYTES_MAX = MIB
 /** The disk is looked at again after so many bytes. */
 const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
@@ -39,7 +37,7 @@ export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = 
     if (!isForm(request))
       throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: multipart/form-data`.')
     const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced > operation.upload.bytesMax + BESIDE_THE_FILE_BYTES_MAX) throw tooLarge(operation.upload)
+    if (announced > operation.upload.bytesMax) throw tooLarge(operation.upload)
     if (await gateways.diskSpace.isLow()) throw lowDisk()
     const team = request.holder?.teamId ?? ''
     const ofTeam = [...running.values()].filter((one) => one === team).length
@@ -109,11 +107,7 @@ const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_
 
 const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\/form-data *(;|$)/i.test(headers['content-type'] ?? '')
 
-const tooLarge = ({ part, bytesMax }: Upload): Failure =>
-  new Failure(
-    'bodyTooLarge',
-    `The \`${part}\` field is too large: at most ${Math.floor(bytesMax / MIB)} MB are taken. Send it in several files.`,
-  )
+const tooLarge = ({ part }: Upload): Failure => new Failure('bodyTooLarge', `The \`${part}\` field is too large. Send it in several files.`)
 
 const lowDisk = (): Failure =>
   new Failure('unavailable', 'The server is almost out of disk space and takes no files.', {

@@ -46,7 +46,7 @@ function conditionOf(rule: StoredRule, lists: Lists): string {
   return leafCondition(rule, lists)
 }
 
-/** \`is true\` keeps the order of what is asked of the contact alone. What asks for lists stays outside: it can decide how they are joined. */
+/** `is true` keeps the order of what is asked of the contact alone. What asks for lists stays outside: it can decide how they are joined. */
 function allOf(rules: StoredRule[], lists: Lists): string {
   const [own, ofLists] = [rules.filter((rule) => !asksForLists(rule)), rules.filter(asksForLists)]
   const conditions = inOrder(own, 'no').map((rule) => conditionOf(rule, lists))

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath, contactReference } from '../mail/contact-addresses.ts'
 import { AudienceContactCreate, AudienceContactDeletion, AudienceContactParams } from '../schemas/audience-contacts.ts'
 import { AudienceParams } from '../schemas/audiences.ts'
 import { ListQuery } from '../schemas/common.ts'
@@ -50,11 +50,10 @@ export function audienceContactRoutes(context: Context): Operation[] {
     return { object: 'contact' as const, id: typeof removed === 'string' ? contact : removed.contactId, contact, deleted: true }
   }
 
-  async function findMember(teamId: string, { audience_id: audienceId, contact_id: text }: { audience_id: string; contact_id: string }) {
-    const reference = contactReference(text)
-    const contact = reference && (await contacts.find(teamId, reference))
+  async function findMember(teamId: string, params: { audience_id: string; contact_id: string }) {
+    const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound('Contact')
-    const segment = await segments.find(teamId, audienceId)
+    const segment = await segments.find(teamId, params.audience_id)
     if (!segment) throw notFound('Audience')
     if (!(await segmentMembers.isMember(teamId, segment, contact.id))) throw notFound('Contact')
     return contact

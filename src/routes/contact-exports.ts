@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/contact-addresses.ts'
 import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
 import { ContactParams } from '../schemas/contacts.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'
@@ -11,8 +11,7 @@ export function contactExportRoutes({ repositories, hashAddress, clock }: Contex
   const limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
 
   async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
-    const reference = contactReference(params.contact_id)
-    const found = reference && (await repositories.contactExports.read(teamId, reference, (email) => hashAddress(teamId, email), limits))
+    const found = await repositories.contactExports.read(teamId, contactOfPath(params), (email) => hashAddress(teamId, email), limits)
     if (!found) throw notFound('Contact')
     return toContactExport(found, await repositories.contactProperties.all(teamId), clock.now())
   }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/contact-addresses.ts'
 import { ListQuery } from '../schemas/common.ts'
 import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, ContactSegmentReference } from '../schemas/contact-segments.ts'
 import { ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
@@ -15,14 +15,14 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
   const { contacts, contactSegments } = repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
-    const contact = await contacts.find(teamId, referenceOf(params))
+    const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound('Contact')
     return toList(await contactSegments.list(teamId, contact.id, pageRequest(query, 'optional')), toContactSegment)
   }
 
   async function add({ teamId, params }: Call<{ params: typeof ContactSegmentParams }>) {
     const segmentId = params.segment_id.toLowerCase()
-    const options = { reference: referenceOf(params), segmentId, membershipsMax: SEGMENTS_PER_CONTACT_MAX }
+    const options = { reference: contactOfPath(params), segmentId, membershipsMax: SEGMENTS_PER_CONTACT_MAX }
     const added = await contactSegments.add(teamId, options)
     if (typeof added === 'string') throw membershipFailure(added)
     return membership(added.contactId, segmentId)
@@ -30,7 +30,7 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
 
   async function remove({ teamId, params }: Call<{ params: typeof ContactSegmentParams }>) {
     const segmentId = params.segment_id.toLowerCase()
-    const removed = await contactSegments.remove(teamId, { reference: referenceOf(params), segmentId })
+    const removed = await contactSegments.remove(teamId, { reference: contactOfPath(params), segmentId })
     if (typeof removed === 'string') throw membershipFailure(removed)
     return { ...membership(removed.contactId, segmentId), audienceId: segmentId, deleted: true }
   }
@@ -93,10 +93,3 @@ const membership = (contactId: string, segmentId: string) => ({
   contact_id: contactId,
   segment_id: segmentId,
 })
-
-/** @throws Failure `notFound` for what is neither an id nor an address. */
-function referenceOf({ contact_id: text }: { contact_id: string }) {
-  const reference = contactReference(text)
-  if (!reference) throw notFound('Contact')
-  return reference
-}

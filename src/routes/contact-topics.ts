@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/contact-addresses.ts'
 import { ListQuery } from '../schemas/common.ts'
 import { ContactTopicList, ContactTopicsReference, ContactTopicsUpdate } from '../schemas/contact-topics.ts'
 import { ContactParams } from '../schemas/contacts.ts'
@@ -15,7 +15,7 @@ export function contactTopicRoutes({ repositories, hashAddress }: Context): Oper
   const { contacts, contactTopics } = repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
-    const contact = await contacts.find(teamId, referenceOf(params))
+    const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound('Contact')
     return toList(await contactTopics.list(teamId, contact.id, pageRequest(query, 'optional')), toContactTopic)
   }
@@ -23,7 +23,7 @@ export function contactTopicRoutes({ repositories, hashAddress }: Context): Oper
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactTopicsUpdate }>) {
     const choices = Array.isArray(body) ? body : body.topics
     refuseRepeated(choices)
-    const result = await contactTopics.set(teamId, referenceOf(params), choices, (email) => hashAddress(teamId, email))
+    const result = await contactTopics.set(teamId, contactOfPath(params), choices, (email) => hashAddress(teamId, email))
     if (!result) throw notFound('Contact')
     if ('problem' in result) throw invalid(referenceSentence(result, (index) => `segments[${index}]`))
     return { object: 'contact_topics' as const, id: result.id, contact_id: result.id, topics: result.topics }
@@ -82,11 +82,4 @@ export function contactTopicRoutes({ repositories, hashAddress }: Context): Oper
       handle: update,
     }),
   ]
-}
-
-/** @throws Failure `notFound` for what is neither an id nor an address. */
-function referenceOf({ contact_id: text }: { contact_id: string }) {
-  const reference = contactReference(text)
-  if (!reference) throw notFound('Contact')
-  return reference
 }

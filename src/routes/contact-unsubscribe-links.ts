@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/contact-addresses.ts'
 import { ContactParams } from '../schemas/contacts.ts'
 import { UnsubscribeLink, UnsubscribeLinkQuery } from '../schemas/unsubscribe-links.ts'
 import { unsubscribeUrl } from '../services/unsubscribe-links.ts'
@@ -11,8 +11,7 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
   const { contacts, topics } = context.repositories
 
   async function retrieve({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof UnsubscribeLinkQuery }>) {
-    const reference = contactReference(params.contact_id)
-    const contact = reference && (await contacts.find(teamId, reference))
+    const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound('Contact')
     const topicId = query.topic_id?.toLowerCase() ?? null
     if (topicId !== null && !(await topics.find(teamId, topicId))) throw notFound('Topic')

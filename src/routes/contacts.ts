@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/contact-addresses.ts'
 import {
   Contact,
   ContactCreate,
@@ -35,19 +35,19 @@ export function contactRoutes(context: Context): Operation[] {
   }
 
   async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
-    const contact = await contacts.find(teamId, referenceOf(params))
+    const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound('Contact')
     return toContact(contact, await contactProperties.all(teamId))
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactUpdate }>) {
-    const changed = await changeContact(context, teamId, { reference: referenceOf(params), input: body })
+    const changed = await changeContact(context, teamId, { reference: contactOfPath(params), input: body })
     if (!changed) throw notFound('Contact')
     return { object: 'contact' as const, id: changed.id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ContactParams }>) {
-    const removed = await contacts.remove(teamId, referenceOf(params))
+    const removed = await contacts.remove(teamId, contactOfPath(params))
     if (!removed) throw notFound('Contact')
     return { object: 'contact' as const, id: removed.id, contact: removed.id, deleted: true }
   }
@@ -154,11 +154,4 @@ export function contactRoutes(context: Context): Operation[] {
       handle: remove,
     }),
   ]
-}
-
-/** @throws Failure `notFound` for what is neither an id nor an address. */
-function referenceOf({ contact_id: text }: { contact_id: string }) {
-  const reference = contactReference(text)
-  if (!reference) throw notFound('Contact')
-  return reference
 }

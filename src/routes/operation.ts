@@ -26,7 +26,7 @@ type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] exte
 
 /**
  * One part of the body is a file of text: the body is multipart/form-data, whose other parts are the other fields. The file is stored as it arrives;
- * in the body, and in the request log, its size stands for it.
+ * in the body, and in the request log, its size stands for it. `bytesMax` holds for the request when its length is announced, else for the file.
  */
 export type Upload = { part: string; bytesMax: number }
 

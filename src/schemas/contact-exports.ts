@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Enum, Id, Kind, Named, Nullable, Ref, Timestamp } from './common.ts'
+import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 
 /** Emails of one export: a person who got more is known by the newest. */
@@ -54,22 +54,28 @@ const ExportedEvent = Type.Object({
   created_at: Timestamp('When it happened.'),
 })
 
+/** What is personal in it is marked, so that the request log does not become another copy of it. */
 export const ContactExport = Named(
   'ContactExport',
   Type.Object({
     object: Kind('contact_export'),
     exported_at: Timestamp('When this was read: everything is of one moment.'),
-    contact: Ref(Contact),
+    contact: { ...Ref(Contact), ...secret },
     updated_at: Timestamp('When the contact was last changed.'),
-    segments: Type.Array(ExportedSegment, { description: 'The segments that the contact is in, newest first.' }),
-    topics: Type.Array(ExportedTopic, { description: 'Every topic of the team, newest first, and what holds of it for this contact.' }),
+    segments: Type.Array(ExportedSegment, { ...secret, description: 'The segments that the contact is in, newest first.' }),
+    topics: Type.Array(ExportedTopic, {
+      ...secret,
+      description: 'Every topic of the team, newest first, and what holds of it for this contact.',
+    }),
     opt_outs: ExportedOptOuts,
     suppression: Nullable(ExportedSuppression),
     emails: Type.Array(ExportedEmail, {
+      ...secret,
       description: `Emails to the address, whether it is written in upper or lower case, newest first: at most ${EXPORT_EMAILS_MAX.toLocaleString('en')}.`,
     }),
     has_more_emails: Type.Boolean({ description: 'Whether there are older emails to the address.' }),
     events: Type.Array(ExportedEvent, {
+      ...secret,
       description: `Events of the contact that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}.`,
     }),
     has_more_events: Type.Boolean({ description: 'Whether there are older events of the contact.' }),

@@ -1,4 +1,4 @@
-// Typed happenings of ours: what timelines show and webhooks will deliver. On the wire they are called events.
+// Typed happenings of ours, a closed list: what timelines show and webhooks will deliver. On the wire they are called events.
 
 export const EMAIL_NOTIFICATION_TYPES = [
   'email.scheduled',
@@ -15,14 +15,6 @@ export const EMAIL_NOTIFICATION_TYPES = [
 export const CONTACT_NOTIFICATION_TYPES = ['contact.created', 'contact.updated', 'contact.deleted'] as const
 
 export const TOPIC_NOTIFICATION_TYPES = ['topic.created', 'topic.updated', 'topic.deleted'] as const
-
-/** The closed list of notification types. */
-export const NOTIFICATION_TYPES = [
-  ...EMAIL_NOTIFICATION_TYPES,
-  ...CONTACT_NOTIFICATION_TYPES,
-  'contact.topics.updated',
-  ...TOPIC_NOTIFICATION_TYPES,
-] as const
 
 export type EmailNotificationType = (typeof EMAIL_NOTIFICATION_TYPES)[number]
 export type ContactNotificationType = (typeof CONTACT_NOTIFICATION_TYPES)[number]

@@ -7,7 +7,7 @@ let place: Place
 
 afterEach(() => place.close())
 
-const ROWS = 60_000
+const ROWS = 150_000
 /** Each tenth row repeats an address, each hundredth is none. */
 const rowOf = (index: number): string =>
   index % 100 === 99 ? `nobody-${index},x` : `customer${index % 10 === 9 ? index - 1 : index}@example.com,Name ${index}`

@@ -60,10 +60,10 @@ beforeAll(async () => {
     ])
   for (const person of people) {
     await insert(TEAM, person)
-    // Between those of the team, in the same list, and never to be found.
+    // Between those of the team, in the same lists, and never to be found.
     const stranger = { ...person, id: createId(), unsubscribed: false }
     await insert(OTHER_TEAM, stranger)
-    await execute('insert into contact_segments values ($1, $2, now())', [DENSE, stranger.id])
+    for (const id of person.lists) await execute('insert into contact_segments values ($1, $2, now())', [id, stranger.id])
     if (person.isSuppressed) await suppress(TEAM, person.email)
     else await suppress(OTHER_TEAM, person.email)
     for (const id of person.lists) await execute('insert into contact_segments values ($1, $2, now())', [id, person.id])

@@ -194,6 +194,36 @@ describe('a filter in SQL', () => {
     )
   })
 
+  it('looks up many texts in one field, in groups of every kind', async () => {
+    const values = [...people.slice(0, 20).map(({ last_name: name }) => name ?? 'x'), "it's", '%', '$1']
+    const either = (field: 'email' | 'last_name') => values.map((value) => ({ field, operator: 'equals' as const, value }))
+    const ofProperty = ['a', 'Ä', 'a_'].map((value) => ({
+      property: TEXT_PROPERTY,
+      type: 'string' as const,
+      operator: 'equals' as const,
+      value,
+    }))
+    const unset = { field: 'first_name', operator: 'is_not_set' } as const
+    const [segment = ''] = SEGMENTS
+    const filters: StoredRule[] = [
+      { any: either('last_name') },
+      { any: [...either('last_name'), ...ofProperty, ...either('email'), unset] },
+      { not: { any: [...either('last_name'), { segment, member: true }] } },
+      { all: [{ not: { any: ofProperty } }, { any: [unset, ...either('last_name')] }, { segment, member: false }] },
+    ]
+    for (const filter of filters) {
+      const found = await segmentMemberRepository(database).list(
+        TEAM,
+        { id: createId(), filter },
+        { limit: PEOPLE, after: null, before: null },
+      )
+      const expected = people.filter((person) => holds(filter, person)).map(({ id }) => id)
+      expect(found.rows.map(({ id }) => id)).toEqual(expected.toReversed())
+      expect(expected.length).toBeGreaterThan(0)
+      expect(expected.length).toBeLessThan(PEOPLE)
+    }
+  })
+
   it('asks for more lists than are joined', async () => {
     const unknown = Array.from({ length: 30 }, () => ({ segment: createId(), member: true }))
     const [known = ''] = SEGMENTS
