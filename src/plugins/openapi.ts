@@ -199,7 +199,7 @@ const ERROR_SENTENCES = new Map<number, string>([
 const UPLOAD_SENTENCES = new Map<number, string>([
   [400, 'The request body is not valid multipart/form-data.'],
   [408, 'Nothing of the request body arrived for 30 seconds.'],
-  [413, 'The `file` field is too large. Send it in several files.'],
+  [413, 'The `file` field is too large: at most 512 MB are taken. Send it in several files.'],
   [415, 'The request body must be sent with `Content-Type: multipart/form-data`.'],
 ])
 

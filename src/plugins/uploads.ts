@@ -107,7 +107,8 @@ const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_
 
 const isForm = ({ headers }: FastifyRequest): boolean => /^multipart\/form-data *(;|$)/i.test(headers['content-type'] ?? '')
 
-const tooLarge = ({ part }: Upload): Failure => new Failure('bodyTooLarge', `The \`${part}\` field is too large. Send it in several files.`)
+const tooLarge = ({ part, bytesMax }: Upload): Failure =>
+  new Failure('bodyTooLarge', `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`)
 
 const lowDisk = (): Failure =>
   new Failure('unavailable', 'The server is almost out of disk space and takes no files.', {

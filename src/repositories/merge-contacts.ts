@@ -84,7 +84,7 @@ const addressesOf = (contacts: AddressedContact[]): string[][] => [
   contacts.map(({ addressHash }) => addressHash),
 ]
 
-/** An array for each column: PostgreSQL reads them with less work than JSON. */
+/** An array for each column. */
 const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
   contacts.map(({ id }) => id),
   contacts.map(({ email }) => email),

@@ -223,7 +223,7 @@ describe('POST /contacts/imports', () => {
 
   it('takes a form of up to IMPORT_BYTES_MAX, and answers 413 for more, whether its length is announced or not', async () => {
     const padded = (bytes: number) => ONE + 'x'.repeat(bytes - ONE.length)
-    const refusal = { status: 413, body: { message: 'The `file` field is too large. Send it in several files.' } }
+    const refusal = { status: 413, body: { message: 'The `file` field is too large: at most 2 MB are taken. Send it in several files.' } }
     expect((await sendImport(service, { file: padded(2 * MIB - 1_024) })).status).toBe(201)
     expect(await sendImport(service, { file: padded(2 * MIB) })).toMatchObject(refusal)
 
