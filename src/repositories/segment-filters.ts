@@ -56,16 +56,32 @@ function allOf(rules: StoredRule[], lists: Lists): string {
   ].join(' and ')})`
 }
 
-/** Texts that a field may equal are looked up together, as if it were one rule. */
+/** Texts that a field may equal are looked up together, and so are those that may be in it: what costs is to get at the field. */
 function anyOf(rules: StoredRule[], lists: Lists): string {
   const equal = Map.groupBy(rules, (rule) => ('operator' in rule && rule.operator === 'equals' ? columnOfText(rule, lists) : null))
-  const others = inOrder(equal.get(null) ?? [], 'yes').map((rule) => conditionOf(rule, lists))
-  equal.delete(null)
-  const lookedUp = [...equal].map(([column, leaves]) => {
-    const wanted = leaves.map((leaf) => `lower(${lists.parameter('value' in leaf ? leaf.value : '', 'text')})`)
-    return `(lower(${column}) = any(array[${wanted.join(', ')}])) is true`
-  })
-  return `(${[...lookedUp, ...others].join(' or ')})`
+  const found = Map.groupBy(equal.get(null) ?? [], (rule) => (patternOf(rule) === null ? null : columnOfText(rule, lists)))
+  const others = inOrder(found.get(null) ?? [], 'yes').map((rule) => conditionOf(rule, lists))
+  const together = (rulesOf: Map<string | null, StoredRule[]>, comparison: string, textOf: (rule: StoredRule) => string | null) =>
+    [...rulesOf].flatMap(([column, leaves]) => {
+      if (column === null) return []
+      const wanted = leaves.map((leaf) => `lower(${lists.parameter(textOf(leaf) ?? '', 'text')})`)
+      return [`(lower(${column}) ${comparison} any(array[${wanted.join(', ')}])) is true`]
+    })
+  const conditions = [
+    ...together(equal, '=', (rule) => ('value' in rule ? String(rule.value) : '')),
+    ...together(found, 'like', patternOf),
+    ...others,
+  ]
+  return `(${conditions.join(' or ')})`
+}
+
+/** Null for what is no search within a text. */
+function patternOf(rule: StoredRule): string | null {
+  if (!('operator' in rule) || typeof rule.value !== 'string') return null
+  const text = rule.value.replace(/[\\%_]/g, '\\$&')
+  if (rule.operator === 'contains') return `%${text}%`
+  if (rule.operator === 'starts_with') return `${text}%`
+  return rule.operator === 'ends_with' ? `%${text}` : null
 }
 
 const asksForLists = (rule: StoredRule): boolean => {
@@ -157,7 +173,7 @@ function leafCondition(leaf: StoredLeaf, lists: Lists): string {
 const textProperty = (number: number, lists: Lists): string => `(c.properties ->> ${lists.key(number)})`
 
 /** Null for what is no text. */
-function columnOfText(leaf: StoredLeaf, lists: Lists): string | null {
+function columnOfText(leaf: StoredRule, lists: Lists): string | null {
   if ('property' in leaf) return leaf.type === 'string' ? textProperty(leaf.property, lists) : null
   return 'field' in leaf && leaf.field !== 'unsubscribed' && leaf.field !== 'created_at' ? `c.${leaf.field}` : null
 }

@@ -27,6 +27,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 /** A field of a create: absent and null both mean "not given". */
 export const Given = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
 
+/** A field of an update that cannot be empty: absent means "stays as it is", null is refused. */
+export const Kept = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, 'x-kept': true })
+
 export const Enum = <const T extends string[]>(
   values: T,
   options: { description?: string; examples?: string[]; default?: T[number] } = {},

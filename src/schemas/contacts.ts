@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Given, Id, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
 
 export const CONTACT_NAME_LENGTH_MAX = 256
@@ -65,13 +65,11 @@ export const ContactCreate = Named(
 export const ContactUpdate = Named(
   'ContactUpdate',
   Type.Object({
-    email: Type.Optional(email),
+    email: Kept(email),
     first_name: Type.Optional(Nullable(name('First name; null clears it.', 'Ada'))),
     last_name: Type.Optional(Nullable(name('Last name; null clears it.', 'Lovelace'))),
-    unsubscribed: Type.Optional(
-      Type.Boolean({ description: 'True unsubscribes from everything that goes to many, false subscribes again.' }),
-    ),
-    properties: Type.Optional(properties),
+    unsubscribed: Kept(Type.Boolean({ description: 'True unsubscribes from everything that goes to many, false subscribes again.' })),
+    properties: Kept(properties),
   }),
 )
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Deletion, Given, Id, IdParams, Kind, List, Named, Ref, Reference, Timestamp } from './common.ts'
+import { Deletion, Given, Id, IdParams, Kept, Kind, List, Named, Ref, Reference, Timestamp } from './common.ts'
 import { SegmentFilter } from './segment-filters.ts'
 
 export const SEGMENT_NAME_LENGTH_MAX = 100
@@ -29,7 +29,7 @@ export const SegmentCreate = Named(
 export const SegmentUpdate = Named(
   'SegmentUpdate',
   Type.Object({
-    name: Type.Optional(SegmentName),
+    name: Kept(SegmentName),
     filter: Type.Optional(
       Type.Union([Ref(SegmentFilter), Type.Null()], { description: 'Null takes the filter away: then nobody is in the segment.' }),
     ),

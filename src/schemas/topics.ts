@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50
 export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
@@ -40,9 +40,9 @@ export const TopicCreate = Named(
 export const TopicUpdate = Named(
   'TopicUpdate',
   Type.Object({
-    name: Type.Optional(name),
+    name: Kept(name),
     description: Type.Optional(Nullable(description)),
-    visibility: Type.Optional(visibility),
+    visibility: Kept(visibility),
   }),
 )
 

@@ -27,6 +27,8 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
     case 'required':
       return `Missing \`${fieldName(name, params.missingProperty)}\` ${noun}.`
     case 'type':
+      if (error.data === null && parentSchema?.['x-kept'] === true)
+        return `${subject} must be ${describeTypes(types)}. Leave it out to keep what is there.`
       // Null means "not given": where it is refused, the field must be given.
       if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
       return `${subject} must be ${describeTypes(types)}.`

@@ -187,6 +187,13 @@ describe('POST /contacts takes', () => {
 
 describe('PATCH /contacts/:contact_id refuses', () => {
   it.each([
+    ['null as the address', { email: null }, 'The `email` field must be a string. Leave it out to keep what is there.'],
+    [
+      'null as the subscription',
+      { unsubscribed: null },
+      'The `unsubscribed` field must be true or false. Leave it out to keep what is there.',
+    ],
+    ['null as properties', { properties: null }, 'The `properties` field must be an object. Leave it out to keep what is there.'],
     ['a body that is no object', [], 'The request body must be an object.'],
     ['an address that is none', { email: 'ada' }, 'The `email` field must be `name@example.com`.'],
     ['a name that is no text', { first_name: 5 }, 'The `first_name` field must be a string.'],

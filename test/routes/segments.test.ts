@@ -205,7 +205,7 @@ describe('PATCH /segments/:segment_id', () => {
   })
 
   it.each([
-    ['null as a name', { name: null }, 'Missing `name` field.'],
+    ['null as a name', { name: null }, 'The `name` field must be a string. Leave it out to keep what is there.'],
     ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
   ])('refuses %s with a 422', async (_what, body, message) => {
     const id = await createSegment({ name: 'Mine' })

@@ -142,11 +142,11 @@ describe('PATCH /topics/:id', () => {
 
   it.each([
     [{ name: '' }, 'The `name` field must not be empty.'],
-    [{ name: null }, 'Missing `name` field.'],
+    [{ name: null }, 'The `name` field must be a string. Leave it out to keep what is there.'],
     [{ name: 'x'.repeat(51) }, 'The `name` field must have at most 50 characters.'],
     [{ description: 'x'.repeat(201) }, 'The `description` field must have at most 200 characters.'],
     [{ visibility: 'secret' }, 'The `visibility` field must be one of: `public`, `private`.'],
-    [{ visibility: null }, 'Missing `visibility` field.'],
+    [{ visibility: null }, 'The `visibility` field must be a string. Leave it out to keep what is there.'],
   ])('refuses %j', async (body, message) => {
     const id = await createTopic(service)
     expect(outcome(await service.call('PATCH', `/topics/${id}`, { body }))).toEqual(invalid(message))
