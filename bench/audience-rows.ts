@@ -16,8 +16,8 @@ export async function fillAudience(databaseUrl: string, count: number): Promise<
   // One millisecond apart, the last one now.
   await query(
     databaseUrl,
-    `insert into contacts (id, team_id, email, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-     select uuidv7(age), '${TEAM}', 'customer' || i || '@example' || i % 50 || '.com',
+    `insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
+     select uuidv7(age), '${TEAM}', 'customer' || i || '@example' || i % 50 || '.com', md5(i::text),
        case when i % 10 < 8 then (array['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan'])[1 + i % 5] end, 'Name ' || i % 5000,
        ${spread(20)} = 0,
        jsonb_build_object('${PROPERTIES.plan}', (array['free', 'pro', 'enterprise'])[1 + i % 3], '${PROPERTIES.company}', 'Company ' || i % 1000,

@@ -104,8 +104,8 @@ async function copyAndInsert(databaseUrl: string, path: string): Promise<number>
   const file = await open(path)
   await pipeline(file.createReadStream(), client.query(copyFrom('copy staging from stdin (format csv, header)')))
   await client.query(
-    `insert into contacts (id, team_id, email, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-     select uuidv7(), $1, lower(email), first_name, last_name, unsubscribed, '{}', now(), now() from staging
+    `insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
+     select uuidv7(), $1, lower(email), md5(lower(email)), first_name, last_name, unsubscribed, '{}', now(), now() from staging
      on conflict (team_id, email) do update set first_name = coalesce(excluded.first_name, contacts.first_name),
        last_name = coalesce(excluded.last_name, contacts.last_name), unsubscribed = contacts.unsubscribed or excluded.unsubscribed, updated_at = now()`,
     [team?.id],

@@ -11,7 +11,7 @@ import { requestMetrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
-import { type UploadOptions, uploads } from './plugins/uploads.ts'
+import { isUploading, type UploadOptions, uploads } from './plugins/uploads.ts'
 import { validation } from './plugins/validation.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
 import { audienceContactRoutes } from './routes/audience-contacts.ts'
@@ -98,6 +98,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       reply.raw.end(JSON.stringify(errorBody(failure)))
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+      // A file may take longer than any other request, and is watched where it arrives.
+      if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
       if (socket.writable && error.code !== 'ECONNRESET') socket.end(brokenRequestReply(error.code))
       else socket.destroy()
     },

@@ -32,6 +32,9 @@ export type NumberedColumns = Omit<ContactColumns, 'properties'> & {
 
 export const COLUMNS_MAX = 1_000
 export const COLUMN_NAME_LENGTH_MAX = 256
+/** Of those that nobody reads, in an answer. */
+export const IGNORED_COLUMNS_MAX = 50
+export const IGNORED_COLUMN_NAME_LENGTH_MAX = 100
 
 export type KnownProperty = { key: string; type: PropertyType }
 
@@ -86,6 +89,15 @@ export function contactColumns(header: string[], map: ColumnMap, properties: Kno
     properties: read,
     names,
   }
+}
+
+/** Names of columns that nobody reads: some of them, cut where they are long. */
+export function ignoredColumns({ email, firstName, lastName, unsubscribed, properties, names }: NumberedColumns): string[] {
+  const read = new Set([email, firstName, lastName, unsubscribed, ...properties.map(({ at }) => at)])
+  return names
+    .filter((name, at) => name !== '' && !read.has(at))
+    .slice(0, IGNORED_COLUMNS_MAX)
+    .map((name) => name.slice(0, IGNORED_COLUMN_NAME_LENGTH_MAX).toWellFormed())
 }
 
 const fold = (name: string): string => name.trim().toLowerCase()

@@ -1,7 +1,19 @@
 import { type Problem, problem } from './problem.ts'
 
 /** What a contact has anyway, and what placeholders of broadcasts mean. In any case: a reader could not tell them apart. */
-const RESERVED_KEYS = new Set(['first_name', 'last_name', 'email', 'unsubscribe_url'])
+const RESERVED_KEYS = new Set([
+  'id',
+  'email',
+  'first_name',
+  'last_name',
+  'created_at',
+  'updated_at',
+  'unsubscribed',
+  'properties',
+  'segments',
+  'topics',
+  'unsubscribe_url',
+])
 /** A careless program would change all its objects by it: no request may have such a field, so a value could never be given. */
 const UNREADABLE_KEY = '__proto__'
 const KEY = /^[A-Za-z0-9_]+$/

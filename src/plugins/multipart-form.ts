@@ -13,7 +13,10 @@ export type FormOptions = {
   /** Which part is the file. */
   part: string
   bytesMax: number
+  /** Without a byte of the body. */
   idleMs: number
+  /** Hears of all that has arrived so far, file or not, as it arrives. */
+  tooSlow: (bytes: number) => Failure | null
   tooLarge: () => Failure
   store: (content: Readable) => Promise<{ bytes: number }>
   /** Each piece of the file, with the bytes so far, before it is stored. */
@@ -24,7 +27,7 @@ export type Form = { file: { bytes: number } | null; fields: Map<string, string>
 
 /** Nothing of the file is being written any more once this has come to an end, well or not. */
 export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
-  const { part, bytesMax, idleMs, tooLarge, store, see } = options
+  const { part, bytesMax, idleMs, tooSlow, tooLarge, store, see } = options
   const parser = parserOf(request, part, bytesMax)
   const fields = new Map<string, string>()
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
@@ -73,8 +76,15 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }
   request.once('error', fail)
   request.once('close', onGone)
-  const idle = setTimeout(() => fail(tooSlow(idleMs)), idleMs)
-  request.on('data', () => idle.refresh())
+  const idle = setTimeout(() => fail(silent(idleMs)), idleMs)
+  let received = 0
+  const onData = (chunk: Buffer) => {
+    idle.refresh()
+    received += chunk.length
+    const failure = tooSlow(received)
+    if (failure) fail(failure)
+  }
+  request.on('data', onData)
   request.pipe(parser)
   try {
     await parsed
@@ -84,6 +94,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     throw error
   } finally {
     clearTimeout(idle)
+    request.off('data', onData)
     request.off('close', onGone)
     request.off('error', fail)
     // Late complaints of a parser that nobody listens to would end the process.
@@ -116,5 +127,5 @@ function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) 
 const NAME_SHOWN_LENGTH_MAX = 60
 const shown = (name: string): string => name.slice(0, NAME_SHOWN_LENGTH_MAX).toWellFormed()
 
-const tooSlow = (idleMs: number): Failure =>
+const silent = (idleMs: number): Failure =>
   new Failure('requestTimeout', `Nothing of the request body arrived for ${idleMs / 1_000} seconds.`)

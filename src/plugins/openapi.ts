@@ -1,9 +1,12 @@
 // The OpenAPI document, made from the operations as they are registered, and Swagger UI to browse it.
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { bodySchema, type Operation, TAGS } from '../routes/operation.ts'
 import { ErrorReply } from '../schemas/common.ts'
+import { jsonFields } from '../schemas/form-body.ts'
+import { DOCUMENTED_FILTER, SegmentFilter } from '../schemas/segment-filters.ts'
 import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from './errors.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from './idempotency.ts'
 
@@ -30,7 +33,8 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       const declared = route.config?.operation
       return declared && schema ? { schema: documented(schema, declared), url } : { schema: { ...schema, hide: true }, url }
     },
-    transformObject: (document) => ('openapiObject' in document ? withExamples(app, document.openapiObject) : document.swaggerObject),
+    transformObject: (document) =>
+      'openapiObject' in document ? withFilter(withExamples(app, document.openapiObject)) : document.swaggerObject,
   })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(async (docs) => {
@@ -127,7 +131,7 @@ const withIdempotencyKey = ({ headers }: Operation): object => ({
   },
 })
 
-type Media = { example?: unknown; schema?: unknown }
+type Media = { example?: unknown; schema?: unknown; encoding?: object }
 type Documented = {
   requestBody?: { content?: Record<string, Media>; required?: boolean }
   responses?: Record<string, { description?: string; headers?: object; content?: Record<string, Media> }>
@@ -143,7 +147,10 @@ function withExamples<D extends { paths?: object }>(app: FastifyInstance, docume
       const { example, body, status = 200 } = operation
       // An object none of whose fields must be there need not be there itself.
       if (described.requestBody && body?.type === 'object') described.requestBody.required = (body.required ?? []).length > 0
-      for (const media of Object.values(described.requestBody?.content ?? {})) media.example = example.body
+      for (const media of Object.values(described.requestBody?.content ?? {})) {
+        media.example = example.body
+        if (operation.upload && body) media.encoding = encodingOf(body)
+      }
       for (const [code, response] of Object.entries(described.responses ?? {})) {
         if (code === String(status)) response.description = 'Success.'
         response.headers = headersOf(Number(code), operation)
@@ -155,6 +162,16 @@ function withExamples<D extends { paths?: object }>(app: FastifyInstance, docume
   }
   return document
 }
+
+/** The validator leaves the rules of a filter to their parser; whoever reads the document wants to see them. */
+function withFilter<D extends { components?: { schemas?: object } }>(document: D): D {
+  const components = { ...document.components, schemas: { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER } }
+  return { ...document, components }
+}
+
+/** Of a form: what is sent as JSON. A list is one part. */
+const encodingOf = (body: TSchema): object =>
+  Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
 
 /** Headers of responses, as components of the document. */
 const HEADERS = {

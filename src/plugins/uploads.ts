@@ -1,5 +1,6 @@
 // Reads multipart/form-data for the operations that take a file: the file goes into the blob store as it arrives, and what is left is a body like any
 // other. Few at once, because each holds a connection and the disk for as long as its client likes.
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
@@ -15,17 +16,31 @@ const UPLOADS_MAX = 4
 const UPLOADS_PER_TEAM_MAX = 2
 /** Without a byte of the body. */
 const IDLE_MS_MAX = 30_000
+/** On average since its beginning: whoever sends less holds a place for next to nothing. */
+const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024
+/** Until then an upload may be as slow as it likes. */
+const RATE_JUDGED_AFTER_MS = 30_000
 /** For a whole upload: 512 MB over a line of 1 MBit/s. */
 const UPLOAD_MS_MAX = 75 * 60 * 1_000
+/** For what still arrives of a body that was refused: it is thrown away, so that the client gets to read the answer. */
+const REST_MS_MAX = 30_000
 /** The disk is looked at again after so many bytes. */
 const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_SECONDS = 5
 
-export type UploadOptions = { idleMs?: number }
+export type UploadOptions = { idleMs?: number; restMs?: number }
 
-export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = IDLE_MS_MAX }: UploadOptions = {}): void {
-  const requestTimeoutMs = app.server.requestTimeout
+/** Sockets that bring a file: the time of an upload holds for them, and not that of a request. */
+const uploading = new WeakSet<Socket>()
+
+export const isUploading = (socket: Socket): boolean => uploading.has(socket)
+
+export function uploads(
+  app: FastifyInstance,
+  { gateways, clock }: Context,
+  { idleMs = IDLE_MS_MAX, restMs = REST_MS_MAX }: UploadOptions = {},
+): void {
   const running = new Map<FastifyRequest, string>()
   /** What is to be done with a file that has arrived, when its request is over. */
   const endings = new WeakMap<FastifyRequest, () => void>()
@@ -49,12 +64,14 @@ export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = 
       })
     }
     running.set(request, team)
-    // Node has one time for all requests; while a file is on its way, it is that of a file.
-    app.server.requestTimeout = UPLOAD_MS_MAX
+    const { socket } = request.raw
+    uploading.add(socket)
     reply.raw.once('close', () => {
       running.delete(request)
-      if (running.size === 0) app.server.requestTimeout = requestTimeoutMs
+      uploading.delete(socket)
       endings.get(request)?.()
+      // Node says once that a request takes too long, and may have said so already.
+      if (!request.raw.complete) setTimeout(() => request.raw.complete || socket.destroy(), restMs).unref()
     })
   })
 
@@ -63,11 +80,13 @@ export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = 
     const upload = operation?.upload
     if (!upload) throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')
     const blobKey = createId()
+    const startedAtMs = clock.monotonicMs()
     const encoding = createEncodingGuess(`The \`${upload.part}\` field`)
     try {
       const form = await readForm(request.raw, {
         ...upload,
         idleMs,
+        tooSlow: (bytes) => slowness(bytes, clock.monotonicMs() - startedAtMs),
         tooLarge: () => tooLarge(upload),
         store: (content) => gateways.blobs.put(blobKey, content),
         async see(chunk, bytes) {
@@ -102,6 +121,14 @@ export function uploads(app: FastifyInstance, { gateways }: Context, { idleMs = 
     if (request.raw.socket.destroyed) endings.get(request)?.()
   }
 }
+
+function slowness(bytes: number, ms: number): Failure | null {
+  if (ms > UPLOAD_MS_MAX) return new Failure('requestTimeout', TOO_LONG)
+  return ms > RATE_JUDGED_AFTER_MS && bytes < (UPLOAD_BYTES_PER_SECOND_MIN * ms) / 1_000 ? new Failure('requestTimeout', TOO_SLOW) : null
+}
+
+const TOO_LONG = `The file did not arrive within ${UPLOAD_MS_MAX / 60_000} minutes. Send it in several files.`
+const TOO_SLOW = `The file arrives too slowly: at least ${UPLOAD_BYTES_PER_SECOND_MIN / 1024} KB a second are needed.`
 
 const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_EVERY_BYTES < chunk.length
 

@@ -1,12 +1,14 @@
-// Everything that is known of one contact, read in one snapshot.
+// Everything that is known of a person, read in one snapshot.
 import type { ContactNotificationData, ContactTopicsNotificationData, Subscription } from '../schemas/notifications.ts'
 import type { ContactRow } from './contact-notifications.ts'
 import { segmentsThatFind } from './contact-segments.ts'
 import { type ContactReference, findContact } from './contacts.ts'
-import type { Database, Execute } from './database.ts'
+import type { Execute } from './database.ts'
+import type { FilterQueries } from './filter-queries.ts'
 
 export type ContactExportRow = {
-  contact: ContactRow
+  /** Null: nobody has this address, any more or yet. */
+  contact: ContactRow | null
   segments: { id: string; name: string; addedAt: Date | null }[]
   topics: { id: string; name: string; subscription: Subscription; choice: Subscription | null; chosenAt: Date | null }[]
   /** Null: no opt-out from everything. */
@@ -22,37 +24,67 @@ type Bounded<Row> = { rows: Row[]; hasMore: boolean }
 
 export type ExportLimits = { emailsMax: number; eventsMax: number }
 
-export function contactExportRepository({ transaction }: Pick<Database, 'transaction'>) {
+export function contactExportRepository({ filterQueries }: { filterQueries: FilterQueries }) {
   return {
-    /** Null: the team has no such contact. */
+    /** Null: nothing is known. Of an address without a contact that can be what it opted out of, and emails to it. @throws Failure when filters take too long, or too many are run already. */
     async read(
       teamId: string,
       reference: ContactReference,
       hashOf: (email: string) => string,
       { emailsMax, eventsMax }: ExportLimits,
     ): Promise<ContactExportRow | null> {
-      return transaction(async (inside) => {
+      return filterQueries.runEach(teamId, async (filtering, inside) => {
         await inside('set transaction isolation level repeatable read, read only')
         const contact = await findContact(inside, teamId, reference)
-        if (!contact) return null
-        const { id, email } = contact
-        const addressHash = hashOf(email)
-        const [optOut] = await inside<{ since: Date }>(OPT_OUT, [teamId, addressHash])
-        const [suppression] = await inside<NonNullable<ContactExportRow['suppression']>>(SUPPRESSION, [teamId, email])
-        return {
-          contact,
-          segments: await inside(SEGMENTS, [teamId, id, await segmentsThatFind(inside, teamId, id)]),
-          topics: await inside(TOPICS, [teamId, id]),
-          optedOutAt: optOut?.since ?? null,
-          topicOptOuts: await inside(TOPIC_OPT_OUTS, [teamId, addressHash]),
-          suppression: suppression ?? null,
-          emails: await bounded(inside, EXPORTED_EMAILS, [teamId, email], emailsMax),
-          events: await bounded(inside, EVENTS, [teamId, id], eventsMax),
-        }
+        const email = contact?.email ?? ('email' in reference ? reference.email : null)
+        if (email === null) return null
+        const ofAddress = await readAddress(inside, teamId, { email, addressHash: hashOf(email) }, emailsMax)
+        const ofContact = contact ? await readContact({ filtering, inside }, teamId, contact, eventsMax) : NO_CONTACT
+        return contact || isKnown(ofAddress) ? { ...ofContact, ...ofAddress } : null
       })
     },
   }
 }
+
+type OfContact = Pick<ContactExportRow, 'contact' | 'segments' | 'topics' | 'events'>
+type OfAddress = Omit<ContactExportRow, keyof OfContact>
+
+const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [], events: { rows: [], hasMore: false } }
+
+/** What filters are asked for comes last: from then on the transaction has only the time that is left of theirs. */
+async function readContact(
+  { filtering, inside }: { filtering: Execute; inside: Execute },
+  teamId: string,
+  contact: ContactRow,
+  eventsMax: number,
+): Promise<OfContact> {
+  const { id } = contact
+  return {
+    contact,
+    topics: await inside(TOPICS, [teamId, id]),
+    events: await bounded(inside, EVENTS, [teamId, id], eventsMax),
+    segments: await filtering(SEGMENTS, [teamId, id, await segmentsThatFind(filtering, teamId, id)]),
+  }
+}
+
+async function readAddress(
+  execute: Execute,
+  teamId: string,
+  { email, addressHash }: { email: string; addressHash: string },
+  emailsMax: number,
+): Promise<OfAddress> {
+  const [optOut] = await execute<{ since: Date }>(OPT_OUT, [teamId, addressHash])
+  const [suppression] = await execute<NonNullable<OfAddress['suppression']>>(SUPPRESSION, [teamId, email])
+  return {
+    optedOutAt: optOut?.since ?? null,
+    topicOptOuts: await execute(TOPIC_OPT_OUTS, [teamId, addressHash]),
+    suppression: suppression ?? null,
+    emails: await bounded(execute, EXPORTED_EMAILS, [teamId, email], emailsMax),
+  }
+}
+
+const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails }: OfAddress): boolean =>
+  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || emails.rows.length > 0
 
 /** Reads one row more than is wanted. */
 async function bounded<Row extends object>(execute: Execute, sql: string, values: unknown[], max: number): Promise<Bounded<Row>> {

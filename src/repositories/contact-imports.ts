@@ -11,6 +11,7 @@ import { checkAudienceReferences, type ReferenceProblem } from './audience-refer
 import type { Database, Execute } from './database.ts'
 import { addJob, removeJob } from './jobs.ts'
 import { type Page, readPage } from './page.ts'
+import { lockTeam } from './teams.ts'
 
 export type ContactImportRow = {
   id: string
@@ -24,6 +25,8 @@ export type ContactImportRow = {
   createdAt: Date
   completedAt: Date | null
 }
+
+export type FoundContactImport = ContactImportRow & { columns: NumberedColumns }
 
 export type NewContactImport = {
   id: string
@@ -96,9 +99,10 @@ export function contactImportRepository(
       })
     },
 
-    async find(teamId: string, id: string): Promise<ContactImportRow | null> {
-      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: columns })
-      return row && withStatus(row)
+    async find(teamId: string, id: string): Promise<FoundContactImport | null> {
+      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...columns, columns: true } })
+      // Written by this file alone, from the type that it is read as.
+      return row && { ...withStatus(row), columns: row.columns as unknown as NumberedColumns }
     },
 
     list(teamId: string, status: ImportStatus | null, request: PageRequest): Promise<Page<ContactImportRow>> {
@@ -173,8 +177,7 @@ async function numberColumns(
   propertiesMax: number,
 ): Promise<NumberedColumns | ImportProblem> {
   if (properties.length === 0) return { ...rest, properties: [] }
-  // One at a time, so that no two count the same properties.
-  await execute('select from teams where id = $1 for no key update', [teamId])
+  await lockTeam(execute, teamId)
   const before = await execute<{ key: string }>('select key from contact_properties where team_id = $1', [teamId])
   const known = new Set(before.map(({ key }) => key))
   const missing = properties.filter(({ key }) => !known.has(key))

@@ -7,6 +7,8 @@ import { append } from './notifications.ts'
 export type ContactRow = {
   id: string
   email: string
+  /** Of the address. */
+  addressHash: string
   firstName: string | null
   lastName: string | null
   unsubscribed: boolean
@@ -18,7 +20,7 @@ export type ContactRow = {
 
 /** The columns of a ContactRow in plain SQL, of contacts called `c`. */
 export const contactColumns =
-  'c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.unsubscribed, c.properties, c.created_at as "createdAt", c.updated_at as "updatedAt"'
+  'c.id, c.email, c.address_hash as "addressHash", c.first_name as "firstName", c.last_name as "lastName", c.unsubscribed, c.properties, c.created_at as "createdAt", c.updated_at as "updatedAt"'
 
 /** Tells that a contact was created, changed or deleted. A deletion is told before the memberships are gone. */
 export async function tellOfContact(

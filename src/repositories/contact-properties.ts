@@ -7,6 +7,7 @@ import { REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
 import type { Database } from './database.ts'
 import { addJob } from './jobs.ts'
 import { type Page, readPage } from './page.ts'
+import { lockTeam } from './teams.ts'
 
 export type PropertyRow = {
   id: string
@@ -50,8 +51,7 @@ export function contactPropertyRepository(
     ): Promise<{ id: string } | 'taken' | 'full'> {
       try {
         return await transaction(async (inside) => {
-          // One at a time, so that no two count the same properties.
-          await inside('select from teams where id = $1 for no key update', [teamId])
+          await lockTeam(inside, teamId)
           const [row] = await inside<{ id: string }>(
             `insert into contact_properties (id, team_id, key, type, fallback_value, created_at)
              select $1, $2, $3, $4, $5::jsonb, $6 where (select count(*) from contact_properties where team_id = $2) < $7 returning id`,

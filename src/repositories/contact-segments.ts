@@ -6,7 +6,8 @@ import { checkAudienceReferences } from './audience-references.ts'
 import { type ContactRow, contactColumns, tellOfContact } from './contact-notifications.ts'
 import { type ContactReference, countMemberships, lockContact } from './contacts.ts'
 import type { Database, Execute } from './database.ts'
-import { type Page, readPage } from './page.ts'
+import type { FilterQueries } from './filter-queries.ts'
+import { boundOf, type Page, readPage } from './page.ts'
 import { filterSql } from './segment-filters.ts'
 
 /** `createdAt`: when the contact was put into it; of a segment with a filter, when that was created. */
@@ -17,19 +18,22 @@ export type MembershipProblem = 'unknown segment' | 'segment with a filter' | 'u
 
 export type Membership = { contactId: string; isChanged: boolean }
 
-export function contactSegmentRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
+export function contactSegmentRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { clock, filterQueries }: { clock: Clock; filterQueries: FilterQueries },
+) {
   return {
-    /** The segments that a contact of the team is in, newest first. */
+    /** The segments that a contact of the team is in, newest first. @throws Failure when filters take too long, or too many are run already. */
     async list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactSegmentRow>> {
-      const finding = await segmentsThatFind(execute, teamId, contactId)
-      return readPage(request, ({ where: { id }, orderBy, take }) => {
-        const bound = id === undefined ? null : 'lt' in id ? id.lt : id.gt
+      const finding = await filterQueries.runEach(teamId, (filtering) => segmentsThatFind(filtering, teamId, contactId))
+      return readPage(request, (keyset) => {
+        const { orderBy, take } = keyset
         return execute<ContactSegmentRow>(
           `select s.id, s.name, coalesce(m.created_at, s.created_at) as "createdAt"
              from segments s left join contact_segments m on m.segment_id = s.id and m.contact_id = $2 and s.filter is null
             where s.team_id = $1 and (m.contact_id is not null or s.id = any($5::uuid[]))
               and ($3::uuid is null or s.id ${orderBy.id === 'desc' ? '<' : '>'} $3) order by s.id ${orderBy.id} limit $4`,
-          [teamId, contactId, bound, take, finding],
+          [teamId, contactId, boundOf(keyset), take, finding],
         )
       })
     },
@@ -72,8 +76,8 @@ export function contactSegmentRepository({ execute, transaction }: Pick<Database
 }
 
 /** Ids of the segments whose filter finds this contact. They are asked one by one: together they could have more parameters than a statement takes. */
-export async function segmentsThatFind(execute: Execute, teamId: string, contactId: string): Promise<string[]> {
-  const segments = await execute<{ id: string; filter: StoredRule }>(
+export async function segmentsThatFind(filtering: Execute, teamId: string, contactId: string): Promise<string[]> {
+  const segments = await filtering<{ id: string; filter: StoredRule }>(
     'select id, filter from segments where team_id = $1 and filter is not null order by id',
     [teamId],
   )
@@ -81,7 +85,7 @@ export async function segmentsThatFind(execute: Execute, teamId: string, contact
   for (const { id, filter } of segments) {
     const values: unknown[] = [teamId, contactId]
     const { joins, condition } = filterSql(filter, values)
-    const found = await execute(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values)
+    const found = await filtering(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values)
     if (found.length > 0) finding.push(id)
   }
   return finding

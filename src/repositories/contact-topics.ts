@@ -6,7 +6,7 @@ import { checkAudienceReferences, type ReferenceProblem } from './audience-refer
 import { type ContactRow, contactColumns, tellOfContact, tellOfTopics } from './contact-notifications.ts'
 import { type ContactReference, lockContact } from './contacts.ts'
 import type { Database, Execute } from './database.ts'
-import { forgetOptOut, forgetTopicOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { forgetOptOut, forgetTopicOptOuts, lockOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 import { type Page, readPage } from './page.ts'
 
 /** What a contact wants, or shall want, of a topic. */
@@ -25,8 +25,6 @@ export type ContactTopicRow = {
 
 /** What a person decides; what is not in it stays as it is. */
 export type Decision = { unsubscribed?: boolean; topics: TopicChoice[] }
-
-type HashOf = (email: string) => string
 
 export function contactTopicRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
@@ -48,42 +46,48 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
       teamId: string,
       reference: ContactReference,
       topics: TopicChoice[],
-      hashOf: HashOf,
     ): Promise<{ id: string; email: string; topics: TopicChoice[] } | ReferenceProblem | null> {
       return transaction(async (inside) => {
         const contact = await lockContact(inside, teamId, reference)
         if (!contact) return null
         const problem = await checkAudienceReferences(inside, teamId, { segmentIds: [], topics })
         if (problem) return problem
-        const chosen = await choose(inside, teamId, { contact, topics, addressHash: hashOf(contact.email), now: clock.now() })
+        const chosen = await choose(inside, teamId, { contact, topics, now: clock.now() })
         return { id: contact.id, email: contact.email, topics: chosen }
       })
     },
 
-    /** What a person decided, in one piece. Topics that are gone are passed over: they keep nobody from deciding the rest. Null: there is no such contact. */
-    async decide(teamId: string, contactId: string, { unsubscribed, topics }: Decision, hashOf: HashOf): Promise<ContactRow | null> {
+    /**
+     * What the person behind an address decided, in one piece. Topics that are gone are passed over: they keep nobody from deciding the rest.
+     * Null: the address is no contact, so that nobody can be subscribed; that somebody leaves is remembered for when the address comes back.
+     */
+    async decide(teamId: string, addressHash: string, { unsubscribed, topics }: Decision): Promise<ContactRow | null> {
       return transaction(async (inside) => {
-        const contact = await lockContact(inside, teamId, { id: contactId })
-        if (!contact) return null
         const now = clock.now()
-        const addressHash = hashOf(contact.email)
+        const contact = await lockAddress(inside, teamId, addressHash)
         const known = await lockTopics(inside, teamId, topics)
-        await choose(inside, teamId, { contact, topics: known, addressHash, now })
-        return unsubscribed === undefined ? contact : setUnsubscribed(inside, teamId, { contact, unsubscribed, addressHash, now })
-      })
-    },
-
-    /** Somebody leaves whose contact was deleted: it will hold when the address comes back. `topicId` null: everything. */
-    async leaveForGood(teamId: string, addressHash: string, topicId: string | null): Promise<void> {
-      await transaction(async (inside) => {
-        const now = clock.now()
-        if (topicId === null) return rememberOptOuts(inside, teamId, [addressHash], now)
-        const known = await lockTopics(inside, teamId, [{ id: topicId, subscription: 'opt_out' }])
-        await rememberTopicOptOuts(inside, teamId, { addressHashes: [addressHash], topicIds: known.map(({ id }) => id), now })
+        if (!contact) {
+          if (unsubscribed) await rememberOptOuts(inside, teamId, [addressHash], now)
+          await rememberTopicOptOuts(inside, teamId, { addressHashes: [addressHash], topicIds: idsOf(known, 'opt_out'), now })
+          return null
+        }
+        await choose(inside, teamId, { contact, topics: known, now })
+        return unsubscribed === undefined ? contact : setUnsubscribed(inside, teamId, { contact, unsubscribed, now })
       })
     },
   }
 }
+
+/** The contact that has this address. Null: there is none, nor can one come before the transaction ends. */
+async function lockAddress(execute: Execute, teamId: string, addressHash: string): Promise<ContactRow | null> {
+  const contact = await lockContact(execute, teamId, { addressHash })
+  if (contact) return contact
+  await lockOptOuts(execute, teamId)
+  return lockContact(execute, teamId, { addressHash })
+}
+
+const idsOf = (topics: TopicChoice[], wanted: Subscription): string[] =>
+  topics.filter(({ subscription }) => subscription === wanted).map(({ id }) => id)
 
 /** Of topics called `t` and the choices `ct` of one contact. */
 const EFFECTIVE = 'coalesce(ct.subscription, t.default_subscription)'
@@ -99,17 +103,17 @@ async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[
   return topics.filter(({ id }) => found.has(id.toLowerCase()))
 }
 
-type Choosing = { contact: ContactRow; topics: TopicChoice[]; addressHash: string; now: Date }
+type Choosing = { contact: ContactRow; topics: TopicChoice[]; now: Date }
 
 /** Writes choices of a locked contact for locked topics, and tells which of them changed anything. Of a topic that is named twice the last word counts. */
-async function choose(execute: Execute, teamId: string, { contact, topics, addressHash, now }: Choosing): Promise<TopicChoice[]> {
+async function choose(execute: Execute, teamId: string, { contact, topics, now }: Choosing): Promise<TopicChoice[]> {
   const subscriptions = new Map(topics.map(({ id, subscription }) => [id.toLowerCase(), subscription]))
   const chosen = [...subscriptions].map(([id, subscription]) => ({ id, subscription }))
   if (chosen.length === 0) return []
   const changed = await execute<TopicChoice>(CHOOSE, [teamId, contact.id, JSON.stringify(chosen), now])
-  const idsOf = (wanted: Subscription) => chosen.filter(({ subscription }) => subscription === wanted).map(({ id }) => id)
-  await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: idsOf('opt_out'), now })
-  await forgetTopicOptOuts(execute, teamId, addressHash, idsOf('opt_in'))
+  const { addressHash } = contact
+  await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: idsOf(chosen, 'opt_out'), now })
+  await forgetTopicOptOuts(execute, teamId, addressHash, idsOf(chosen, 'opt_in'))
   await tellOfTopics(execute, { teamId, contact, topics: changed, now })
   return chosen
 }
@@ -128,15 +132,15 @@ select g.id, g.subscription from given g
   left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = $2
  where ${EFFECTIVE} <> g.subscription order by g.id`
 
-type Unsubscribing = { contact: ContactRow; unsubscribed: boolean; addressHash: string; now: Date }
+type Unsubscribing = { contact: ContactRow; unsubscribed: boolean; now: Date }
 
 async function setUnsubscribed(
   execute: Execute,
   teamId: string,
-  { contact, unsubscribed, addressHash, now }: Unsubscribing,
+  { contact, unsubscribed, now }: Unsubscribing,
 ): Promise<ContactRow> {
-  if (unsubscribed) await rememberOptOuts(execute, teamId, [addressHash], now)
-  else await forgetOptOut(execute, teamId, addressHash)
+  if (unsubscribed) await rememberOptOuts(execute, teamId, [contact.addressHash], now)
+  else await forgetOptOut(execute, teamId, contact.addressHash)
   if (unsubscribed === contact.unsubscribed) return contact
   const [changed] = await execute<ContactRow>(
     `update contacts c set unsubscribed = $3, updated_at = $4 where c.team_id = $1 and c.id = $2 returning ${contactColumns}`,

@@ -7,11 +7,11 @@ import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } fr
 import { type ContactRow, contactColumns, tellOfContact, tellOfTopics } from './contact-notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { type ContactToMerge, type MergeOptions, mergeContacts, restoreOptOuts, restoreTopicOptOuts } from './merge-contacts.ts'
-import { forgetOptOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { forgetOptOut, holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 import { type Page, readPage } from './page.ts'
 
-/** How a path names a contact: by one of the two. */
-export type ContactReference = { id: string } | { email: string }
+/** How a contact is named: in a path by its id or its address, in a link of a mail by what stands for the address. */
+export type ContactReference = { id: string } | { email: string } | { addressHash: string }
 
 /** What is not in it stays as it is. */
 export type ContactChange = {
@@ -23,7 +23,11 @@ export type ContactChange = {
   properties?: Record<string, string | number | null>
 }
 
-export type NewContact = ContactToMerge & Pick<MergeOptions, 'segmentIds' | 'topics'>
+export type NewContact = ContactToMerge &
+  Pick<MergeOptions, 'segmentIds' | 'topics'> & {
+    /** Numbers of properties whose value goes. */
+    removedProperties: string[]
+  }
 
 type HashOf = (email: string) => string
 
@@ -34,6 +38,7 @@ const AFTER_DEADLOCK_MS = 100
 const columns = {
   id: true,
   email: true,
+  addressHash: true,
   firstName: true,
   lastName: true,
   unsubscribed: true,
@@ -92,6 +97,7 @@ export function contactRepository(
           now,
         })
         if (!merged) throw new Error('A merge of one contact came to nothing')
+        if (contact.removedProperties.length > 0) await inside(REMOVE_VALUES, [teamId, merged.id, contact.removedProperties])
         // Only now nobody else adds to them: the merge has locked the contact, also one that is new.
         if (segmentIds.length > 0 && (await countMemberships(inside, teamId, merged.id)) > membershipsMax) throw new TooManySegments()
         const saved = await findContact(inside, teamId, { id: merged.id })
@@ -116,6 +122,7 @@ export function contactRepository(
     ): Promise<{ id: string } | 'taken' | null> {
       const attempt = () =>
         transaction(async (inside) => {
+          await holdOptOuts(inside, teamId)
           const contact = await lockContact(inside, teamId, reference)
           if (!contact) return null
           const changed = await changeContact(inside, teamId, { contact, change, hashOf, now: clock.now() })
@@ -161,8 +168,11 @@ export async function countMemberships(execute: Execute, teamId: string, contact
   return row?.count ?? 0
 }
 
-const condition = (reference: ContactReference) =>
-  'id' in reference ? { text: 'c.id = $2::uuid', value: reference.id } : { text: 'c.email = $2', value: reference.email }
+function condition(reference: ContactReference): { text: string; value: string } {
+  if ('id' in reference) return { text: 'c.id = $2::uuid', value: reference.id }
+  if ('email' in reference) return { text: 'c.email = $2', value: reference.email }
+  return { text: 'c.address_hash = $2', value: reference.addressHash }
+}
 
 export async function findContact(execute: Execute, teamId: string, reference: ContactReference, lock = ''): Promise<ContactRow | null> {
   const { text, value } = condition(reference)
@@ -188,6 +198,7 @@ async function changeContact(execute: Execute, teamId: string, { contact, change
     teamId,
     contact.id,
     email,
+    hash,
     change.firstName === undefined ? contact.firstName : change.firstName,
     change.lastName === undefined ? contact.lastName : change.lastName,
     change.unsubscribed ?? contact.unsubscribed,
@@ -195,8 +206,9 @@ async function changeContact(execute: Execute, teamId: string, { contact, change
     given.filter(([, value]) => value === null).map(([number]) => number),
     now,
   ])
-  if (change.unsubscribed === false) await forgetOptOut(execute, teamId, hash)
-  else if (change.unsubscribed ?? contact.unsubscribed) await rememberOptOuts(execute, teamId, [hash], now)
+  // Only of the address that was named: whoever opted out under the new one did not speak here.
+  if (change.unsubscribed === false) await forgetOptOut(execute, teamId, contact.addressHash)
+  if (change.unsubscribed ?? contact.unsubscribed) await rememberOptOuts(execute, teamId, [hash], now)
   else if (isMoved) await restoreOptOuts(execute, teamId, [{ id: contact.id, addressHash: hash }])
   if (isMoved) await moveTopicOptOuts(execute, teamId, { contact: { id: contact.id, email }, addressHash: hash, now })
   const changed = await findContact(execute, teamId, { id: contact.id })
@@ -218,9 +230,11 @@ async function moveTopicOptOuts(
 }
 
 const UPDATE = `
-update contacts c set email = $3, first_name = $4, last_name = $5, unsubscribed = $6,
-  properties = (c.properties || $7::jsonb) - $8::text[], updated_at = $9
+update contacts c set email = $3, address_hash = $4, first_name = $5, last_name = $6, unsubscribed = $7,
+  properties = (c.properties || $8::jsonb) - $9::text[], updated_at = $10
 where c.team_id = $1 and c.id = $2`
+
+const REMOVE_VALUES = 'update contacts set properties = properties - $3::text[] where team_id = $1 and id = $2'
 
 type Choice = { id: string; subscription: Subscription }
 

@@ -1,6 +1,7 @@
 // The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that whoever goes on after a crash goes on
 // behind the last row that is counted.
 import type { Clock } from '../lib/clock.ts'
+import { REFUSALS_KEPT_MAX } from '../schemas/contact-imports.ts'
 import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
 import { enqueueImport, type ImportToRun } from './contact-imports.ts'
 import type { Database, Execute } from './database.ts'
@@ -25,8 +26,6 @@ export type CommitOptions = {
 
 export type BatchProblem = ReferenceProblem | { problem: 'deleted property'; key: string } | { problem: 'taken over' }
 
-/** Of one import. More are counted, and not kept. */
-export const REFUSALS_KEPT_MAX = 100_000
 /** Refusals removed by one statement. */
 const REMOVED_AT_ONCE = 10_000
 
@@ -72,6 +71,15 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
           where i.team_id = $1 and r.import_id = $2 and r.line > $3 order by r.line limit $4`,
         [teamId, importId, afterLine, limit],
       )
+    },
+
+    /** How many rows were refused beyond those that are kept. */
+    async refusalsNotKept(teamId: string, importId: string): Promise<number> {
+      const [row] = await execute<{ count: number }>(
+        `select greatest(0, failed - ${REFUSALS_KEPT_MAX}) as count from contact_imports where team_id = $1 and id = $2`,
+        [teamId, importId],
+      )
+      return row?.count ?? 0
     },
 
     /** Some of the refusals of imports that ended before `before`. How many were removed: 0 at the end. */

@@ -2,7 +2,7 @@
 // person decided is only undone by that person, or by a change of that very contact.
 import type { Subscription } from '../schemas/notifications.ts'
 import type { Execute } from './database.ts'
-import { rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
 export type ContactToMerge = {
   /** For a contact that is new. */
@@ -20,7 +20,7 @@ export type ContactToMerge = {
 
 export type MergeOptions = {
   teamId: string
-  /** `skip` leaves contacts that exist exactly as they are. */
+  /** `skip` leaves contacts that exist as they are, but for whoever leaves. */
   onConflict: 'upsert' | 'skip'
   /** Segments without a filter, of this team. */
   segmentIds: string[]
@@ -37,6 +37,7 @@ export type MergedContact = { id: string; email: string; isCreated: boolean }
 export async function mergeContacts(execute: Execute, contacts: ContactToMerge[], options: MergeOptions): Promise<MergedContact[]> {
   const { teamId, onConflict, segmentIds, topics, now } = options
   if (contacts.length === 0) return []
+  await holdOptOuts(execute, teamId)
   // Always in the same order, so that two merges of the same people wait for each other instead of blocking each other.
   const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1))
   const merged = await execute<MergedContact>(onConflict === 'upsert' ? UPSERT : INSERT, [teamId, now, ...columnsOf(sorted)])
@@ -56,7 +57,30 @@ export async function mergeContacts(execute: Execute, contacts: ContactToMerge[]
     await execute(SUBSCRIBE, [ids, JSON.stringify(topics), now])
     await rememberTopicOptOuts(execute, teamId, { addressHashes: hashesOf(merged), topicIds: optedOut, now })
   }
+  if (onConflict === 'skip') await leaveAnyway(execute, contacts, { teamId, topics, now })
   return merged
+}
+
+/** Of contacts that are skipped only this is taken: that they are unsubscribed, or want a topic no more. */
+async function leaveAnyway(
+  execute: Execute,
+  contacts: ContactToMerge[],
+  { teamId, topics, now }: Pick<MergeOptions, 'teamId' | 'topics' | 'now'>,
+): Promise<void> {
+  const leaving = contacts.filter(({ unsubscribed }) => unsubscribed).map(({ addressHash }) => addressHash)
+  if (leaving.length > 0) {
+    await execute(UNSUBSCRIBE, [teamId, leaving, now])
+    await rememberOptOuts(execute, teamId, leaving, now)
+  }
+  const optedOut = topics.filter(({ subscription }) => subscription === 'opt_out')
+  if (optedOut.length === 0) return
+  const addressHashes = contacts.map(({ addressHash }) => addressHash)
+  const all = await execute<{ id: string }>('select id from contacts where team_id = $1 and address_hash = any($2::text[])', [
+    teamId,
+    addressHashes,
+  ])
+  await execute(SUBSCRIBE, [all.map(({ id }) => id), JSON.stringify(optedOut), now])
+  await rememberTopicOptOuts(execute, teamId, { addressHashes, topicIds: optedOut.map(({ id }) => id), now })
 }
 
 /**
@@ -88,6 +112,7 @@ const addressesOf = (contacts: AddressedContact[]): string[][] => [
 const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
   contacts.map(({ id }) => id),
   contacts.map(({ email }) => email),
+  contacts.map(({ addressHash }) => addressHash),
   contacts.map(({ firstName }) => firstName),
   contacts.map(({ lastName }) => lastName),
   contacts.map(({ unsubscribed }) => unsubscribed),
@@ -95,10 +120,10 @@ const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
 ]
 
 const INSERT_CONTACTS = `
-insert into contacts (id, team_id, email, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-select g.id, $1, g.email, g.first_name, g.last_name, g.unsubscribed, g.properties, $2, $2
-from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::jsonb[])
-  as g(id, email, first_name, last_name, unsubscribed, properties)`
+insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
+select g.id, $1, g.email, g.address_hash, g.first_name, g.last_name, g.unsubscribed, g.properties, $2, $2
+from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::jsonb[])
+  as g(id, email, address_hash, first_name, last_name, unsubscribed, properties)`
 
 const INSERT = `${INSERT_CONTACTS}
 on conflict (team_id, email) do nothing returning id, email, true as "isCreated"`
@@ -112,6 +137,9 @@ on conflict (team_id, email) do update set
   properties = contacts.properties || excluded.properties,
   updated_at = excluded.updated_at
 returning id, email, xmax = 0 as "isCreated"`
+
+const UNSUBSCRIBE = `
+update contacts set unsubscribed = true, updated_at = $3 where team_id = $1 and address_hash = any($2::text[]) and not unsubscribed`
 
 const ADD_TO_SEGMENTS = `
 insert into contact_segments (segment_id, contact_id, created_at)

@@ -1,6 +1,21 @@
 // What people decided for good, under a keyed hash of their address: it outlives the contact.
 import type { Execute } from './database.ts'
 
+/**
+ * While contacts come to an address, nobody is remembered who has none: the two would not see each other, and the contact would be subscribed.
+ * Until the end of the transaction.
+ */
+export async function holdOptOuts(execute: Execute, teamId: string): Promise<void> {
+  await execute('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [lockName(teamId)])
+}
+
+/** Waits for all who hold them; others wait until the transaction ends. */
+export async function lockOptOuts(execute: Execute, teamId: string): Promise<void> {
+  await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName(teamId)])
+}
+
+const lockName = (teamId: string): string => `opt-outs ${teamId}`
+
 /** These addresses want no more mail to many. */
 export async function rememberOptOuts(execute: Execute, teamId: string, addressHashes: string[], now: Date): Promise<void> {
   if (addressHashes.length === 0) return

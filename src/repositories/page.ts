@@ -6,6 +6,9 @@ export type Page<Row> = { rows: Row[]; hasMore: boolean }
 /** What a keyset page asks of Prisma: one row more than the page holds tells whether there are more. */
 export type Keyset = { where: { id?: { lt: string } | { gt: string } }; orderBy: { id: 'asc' | 'desc' }; take: number }
 
+/** The id beside which the page begins, in either direction; null: it begins at the end. */
+export const boundOf = ({ where: { id } }: Keyset): string | null => (id === undefined ? null : 'lt' in id ? id.lt : id.gt)
+
 /** Reads one page, newest first in both directions. A cursor is a position: its record need not exist any more. */
 export async function readPage<Row>(request: PageRequest, find: (keyset: Keyset) => Promise<Row[]>): Promise<Page<Row>> {
   const { limit, after, before } = request

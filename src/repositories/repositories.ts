@@ -16,6 +16,7 @@ import { deliveryRepository } from './deliveries.ts'
 import { destinationPaceRepository } from './destination-paces.ts'
 import { emailRepository } from './emails.ts'
 import { fetchedAttachmentRepository } from './fetched-attachments.ts'
+import { createFilterQueries } from './filter-queries.ts'
 import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { importBatchRepository } from './import-batches.ts'
@@ -45,16 +46,17 @@ export type RepositoryOptions = {
 }
 
 export function createRepositories(database: Database, { clock, onLost }: RepositoryOptions) {
+  const filterQueries = createFilterQueries(database)
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
     capturedEmails: capturedEmailRepository(database),
-    contactExports: contactExportRepository(database),
+    contactExports: contactExportRepository({ filterQueries }),
     contactImports: contactImportRepository(database, { clock }),
     contactProperties: contactPropertyRepository(database, { clock }),
-    contactSegments: contactSegmentRepository(database, { clock }),
+    contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
     contactTopics: contactTopicRepository(database, { clock }),
     contacts: contactRepository(database, { clock }),
     dataKeys: dataKeyRepository(database, { clock }),
@@ -74,7 +76,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
     segmentFilters: segmentFilterRepository(database),
-    segmentMembers: segmentMemberRepository(database),
+    segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),
     signInLinks: signInLinkRepository(database),
     teams: teamRepository(database, { clock }),

@@ -1,15 +1,11 @@
 // Who is in a segment: those that were put into it, or those that its filter finds.
-import { isCanceled } from '../lib/database-errors.ts'
-import { Failure } from '../lib/failure.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { StoredRule } from '../lib/segment-rules.ts'
 import { type ContactRow, contactColumns } from './contact-notifications.ts'
 import type { Database, Execute } from './database.ts'
-import { type Page, readPage } from './page.ts'
+import type { FilterQueries } from './filter-queries.ts'
+import { boundOf, type Page, readPage } from './page.ts'
 import { type FilterSql, filterSql } from './segment-filters.ts'
-
-/** What a filter may cost one request. */
-export const FILTER_QUERY_MS_MAX = 5_000
 
 /**
  * Contacts that are walked one by one, newest first, before all others are looked at together: where some hundredths of them match, a page is full
@@ -23,39 +19,21 @@ export type SegmentToRead = { id: string; filter: StoredRule | null }
 export type MemberCounts = { contacts: number; unsubscribed: number }
 
 export function segmentMemberRepository(
-  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { filterMsMax = FILTER_QUERY_MS_MAX, walkedMax = WALKED_MAX }: { filterMsMax?: number; walkedMax?: number } = {},
+  { execute }: Pick<Database, 'execute'>,
+  { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: FilterQueries; walkedMax?: number },
 ) {
-  /** @throws Failure when the statements of `work` together take longer than a filter may. */
-  async function withinLimit<Result>(work: (execute: Execute) => Promise<Result>): Promise<Result> {
-    const deadline = performance.now() + filterMsMax
-    try {
-      return await transaction((inside) =>
-        work(async (sql, values) => {
-          const leftMs = Math.max(1, Math.ceil(deadline - performance.now()))
-          await inside(`set local statement_timeout = ${leftMs}; set local jit = off`)
-          return inside(sql, values)
-        }),
-      )
-    } catch (error) {
-      if (isCanceled(error)) throw tooSlow(filterMsMax)
-      throw error
-    }
-  }
-
   return {
-    /** @throws Failure when a filter takes too long. */
+    /** @throws Failure when a filter takes too long, or too many are run already. */
     list(teamId: string, { id, filter }: SegmentToRead, request: PageRequest): Promise<Page<ContactRow>> {
-      return readPage(request, ({ where, orderBy, take }) => {
-        const bound = where.id === undefined ? null : 'lt' in where.id ? where.id.lt : where.id.gt
-        const keyset = { bound, isDown: orderBy.id === 'desc', take }
+      return readPage(request, (keyset) => {
+        const place = { bound: boundOf(keyset), isDown: keyset.orderBy.id === 'desc', take: keyset.take }
         return filter === null
-          ? readListed(execute, teamId, { segmentId: id, keyset })
-          : withinLimit((inside) => readFound(inside, teamId, { filter, keyset, walkedMax }))
+          ? readListed(execute, teamId, { segmentId: id, place })
+          : filterQueries.run(teamId, (filtering) => readFound(filtering, teamId, { filter, place, walkedMax }))
       })
     },
 
-    /** @throws Failure when a filter takes too long. */
+    /** @throws Failure when a filter takes too long, or too many are run already. */
     async isMember(teamId: string, { id, filter }: SegmentToRead, contactId: string): Promise<boolean> {
       const values: unknown[] = [teamId, contactId]
       if (filter === null) {
@@ -66,13 +44,13 @@ export function segmentMemberRepository(
         return rows.length > 0
       }
       const { joins, condition } = filterSql(filter, values)
-      const rows = await withinLimit((inside) =>
-        inside(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values),
+      const rows = await filterQueries.run(teamId, (filtering) =>
+        filtering(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values),
       )
       return rows.length > 0
     },
 
-    /** @throws Failure when a filter takes too long. */
+    /** @throws Failure when a filter takes too long, or too many are run already. */
     async count(teamId: string, { id, filter }: SegmentToRead): Promise<MemberCounts> {
       const values: unknown[] = [teamId]
       const counts = 'select count(*)::int as contacts, count(*) filter (where c.unsubscribed)::int as unsubscribed'
@@ -82,16 +60,10 @@ export function segmentMemberRepository(
       }
       const { joins, condition } = filterSql(filter, values)
       const text = `${counts} from contacts c ${joins} where c.team_id = $1 and ${condition}`
-      return onlyRow(await withinLimit((inside) => inside<MemberCounts>(text, values)))
+      return onlyRow(await filterQueries.run(teamId, (filtering) => filtering<MemberCounts>(text, values)))
     },
   }
 }
-
-const tooSlow = (msMax: number) =>
-  new Failure(
-    'validation',
-    `The filter of this segment took longer than ${(msMax / 1_000).toLocaleString('en')} seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.`,
-  )
 
 function onlyRow<Row>([row]: Row[]): Row {
   if (row === undefined) throw new Error('A count came to nothing')

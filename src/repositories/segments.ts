@@ -6,6 +6,7 @@ import { REMOVE_MEMBERS } from '../schemas/jobs.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
 import { type Page, readPage } from './page.ts'
+import { lockTeam } from './teams.ts'
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
 export type SegmentRow = SegmentSummaryRow & {
@@ -53,7 +54,7 @@ export function segmentRepository(
       limits: SegmentLimits,
     ): Promise<{ id: string; name: string } | 'full' | FilterProblem> {
       return transaction(async (inside) => {
-        await lockSegmentsOf(inside, teamId)
+        await lockTeam(inside, teamId)
         const count = await countSegments(inside, teamId)
         if (count.all >= limits.segmentsMax) return 'full'
         if (filter && count.withFilter >= limits.filterSegmentsMax) return 'full of filters'
@@ -74,7 +75,8 @@ export function segmentRepository(
     /** Null: the team has no such segment. */
     async update(teamId: string, id: string, change: SegmentChange, limits: SegmentLimits): Promise<{ id: string } | FilterProblem | null> {
       return transaction(async (inside) => {
-        if (change.filter) await lockSegmentsOf(inside, teamId)
+        // Also so that two filters that come to name each other's segments do not wait for each other.
+        if (change.filter) await lockTeam(inside, teamId)
         const segment = await lockSegment(inside, teamId, id)
         if (!segment) return null
         const problem = change.filter ? await filterProblem(inside, teamId, { segment, filter: change.filter, limits }) : null
@@ -111,9 +113,6 @@ const FIND = `
 select s.id, s.name, s.filter, s.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('number', p.number, 'key', p.key)), '[]') from contact_properties p where p.id = any(s.filter_uses)) as properties
 from segments s where s.team_id = $1 and s.id = $2`
-
-/** One after the other: so that a limit is exact, and two filters that come to name each other's segments do not wait for each other. */
-const lockSegmentsOf = (execute: Execute, teamId: string) => execute('select from teams where id = $1 for no key update', [teamId])
 
 type LockedSegment = { id: string; hasFilter: boolean }
 

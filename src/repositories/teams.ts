@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { createId } from '../lib/ids.ts'
-import type { Database } from './database.ts'
+import type { Database, Execute } from './database.ts'
 
 export type TeamRow = { id: string; name: string; createdAt: Date }
 type FirstKey = { name: string; permission: 'full_access'; digest: string }
@@ -41,3 +41,6 @@ export function teamRepository({ tables, transaction }: Pick<Database, 'tables' 
     },
   }
 }
+
+/** Who counts what a team has before adding to it does so one at a time: two that come together must not both count the place that is left. */
+export const lockTeam = (execute: Execute, teamId: string) => execute('select from teams where id = $1 for no key update', [teamId])

@@ -10,7 +10,7 @@ export type TopicRecipient = {
   topicId: string
   /** In the form in which contacts are kept. */
   email: string
-  /** For who is no contact, or not any more. */
+  /** Also for a contact: what was decided under its address comes first. */
   addressHash: string
 }
 
@@ -30,11 +30,11 @@ const JUDGE = `
 with judged as (
   select g.id, case
     when t.id is null then 'topic gone'
-    when c.unsubscribed or (c.id is null and exists (select from opt_outs o where o.team_id = g."teamId" and o.address_hash = g."addressHash"))
+    when c.unsubscribed or exists (select from opt_outs o where o.team_id = g."teamId" and o.address_hash = g."addressHash")
       then 'unsubscribed'
-    when ct.subscription = 'opt_out' or (c.id is null and exists (
+    when ct.subscription = 'opt_out' or exists (
       select from topic_opt_outs o where o.team_id = g."teamId" and o.address_hash = g."addressHash" and o.topic_id = t.id
-    )) then 'opted out'
+    ) then 'opted out'
     when ct.subscription is null and t.default_subscription = 'opt_out' then 'not opted in'
   end as refusal
   from json_to_recordset($1::json) as g(id uuid, "teamId" uuid, "topicId" uuid, email text, "addressHash" text)

@@ -7,6 +7,7 @@ import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
 import { append } from './notifications.ts'
 import { type Page, readPage } from './page.ts'
+import { lockTeam } from './teams.ts'
 
 export type TopicVisibility = 'public' | 'private'
 
@@ -57,8 +58,7 @@ export function topicRepository(
     /** `full`: the team has `topicsMax` of them. */
     async create(teamId: string, topic: NewTopic, topicsMax: number): Promise<{ id: string } | 'full'> {
       return transaction(async (inside) => {
-        // One at a time: two that come together must not both count the place that is left.
-        await inside('select from teams where id = $1 for no key update', [teamId])
+        await lockTeam(inside, teamId)
         const [created] = await inside<TopicRow>(
           `insert into topics (id, team_id, name, description, default_subscription, visibility, created_at, updated_at)
            select $1, $2, $3, $4, $5, $6, $7, $7 where (select count(*) from topics where team_id = $2) < $8 returning ${columns}`,

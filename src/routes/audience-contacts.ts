@@ -11,7 +11,7 @@ import { toContact, toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { membershipFailure } from '../services/membership-failure.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
-import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { EXAMPLE_CONTACT, EXAMPLE_CONTACT_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
 export function audienceContactRoutes(context: Context): Operation[] {
@@ -21,7 +21,9 @@ export function audienceContactRoutes(context: Context): Operation[] {
     const segment = await segments.find(teamId, params.audience_id)
     if (!segment) throw notFound('Audience')
     if (segment.filter) throw membershipFailure('segment with a filter', 'Audience')
-    const { id } = await saveContact(context, teamId, { ...body, audience_id: segment.id })
+    // Only what this form of a contact has: what a client sent beside it was not judged.
+    const { email, first_name = null, last_name = null, unsubscribed = null, properties = null } = body
+    const { id } = await saveContact(context, teamId, { email, first_name, last_name, unsubscribed, properties, audience_id: segment.id })
     return { object: 'contact' as const, id }
   }
 
@@ -93,7 +95,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       params: AudienceParams,
       query: ListQuery,
       reply: ContactList,
-      example: { reply: { object: 'list', has_more: false, data: [{ object: 'contact', ...ADA }] } },
+      example: { reply: { object: 'list', has_more: false, data: [EXAMPLE_CONTACT] } },
       handle: list,
     }),
     operation({
@@ -107,7 +109,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       access: 'full',
       params: AudienceContactParams,
       reply: Contact,
-      example: { reply: { object: 'contact', ...ADA, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
+      example: { reply: { ...EXAMPLE_CONTACT, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
       handle: get,
     }),
     operation({
@@ -143,13 +145,4 @@ export function audienceContactRoutes(context: Context): Operation[] {
       handle: remove,
     }),
   ]
-}
-
-const ADA = {
-  id: EXAMPLE_CONTACT_ID,
-  email: 'ada@example.com',
-  first_name: 'Ada',
-  last_name: 'Lovelace',
-  created_at: EXAMPLE_TIME,
-  unsubscribed: false,
 }

@@ -4,7 +4,7 @@ import { contactOfPath } from '../mail/contact-addresses.ts'
 import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
 import { ContactParams } from '../schemas/contacts.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'
-import { EXAMPLE_CONTACT_ID, EXAMPLE_EMAIL_ID, EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
+import { EXAMPLE_CONTACT, EXAMPLE_EMAIL_ID, EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
 export function contactExportRoutes({ repositories, hashAddress, clock }: Context): Operation[] {
@@ -22,9 +22,9 @@ export function contactExportRoutes({ repositories, hashAddress, clock }: Contex
       method: 'GET',
       path: '/contacts/:contact_id/export',
       tag: 'Contacts',
-      summary: 'Export what is known of a contact',
+      summary: 'Export what is known of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, what its address opted out of, emails to the address, and what happened to the contact. Request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, what its address opted out of, emails to the address, and what happened to the contact. By an address that is no contact, any more or yet, it returns what is known of the address; it is not found when that is nothing. What servers replied about an email is at `GET /emails/:email_id/attempts`; request logs are not searched.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,
@@ -38,13 +38,7 @@ const EXAMPLE = {
   object: 'contact_export' as const,
   exported_at: EXAMPLE_TIME,
   contact: {
-    object: 'contact' as const,
-    id: EXAMPLE_CONTACT_ID,
-    email: 'ada@example.com',
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    created_at: EXAMPLE_TIME,
-    unsubscribed: false,
+    ...EXAMPLE_CONTACT,
     properties: { company: { value: 'Analytical Engines', type: 'string' as const } },
   },
   updated_at: EXAMPLE_TIME,

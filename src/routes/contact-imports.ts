@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { referenceSentence } from '../lib/audience-fields.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import type { ContactImportRow, ImportProblem } from '../repositories/contact-imports.ts'
@@ -15,7 +16,6 @@ import { PROPERTIES_MAX } from '../schemas/contact-properties.ts'
 import { toContactImport, toContactImportSummary } from '../serializers/contact-imports.ts'
 import { toList } from '../serializers/list.ts'
 import { createContactImport } from '../services/create-contact-import.ts'
-import { referenceSentence } from '../services/save-contact.ts'
 import { EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
 import { type Call, type Operation, operation, type Upload } from './operation.ts'
 
@@ -125,6 +125,7 @@ export function contactImportRoutes(context: Context): Operation[] {
           created_at: EXAMPLE_TIME,
           completed_at: EXAMPLE_TIME,
           counts: { total: 100_000, created: 98_000, updated: 1_998, skipped: 0, failed: 2 },
+          ignored_columns: ['Internal number'],
           reason: null,
           report_url: 'https://posthaste.example.com/downloads/eyJpZCI6IjAxOTMifQ.c2lnbmF0dXJl',
         },
@@ -142,5 +143,5 @@ function problemSentence(found: ImportProblem): string {
     return `The \`column_map.properties\` field names more new properties than a team can have: at most ${PROPERTIES_MAX} in all.`
   if (found.problem === 'property of another type')
     return `The \`column_map.properties.${found.key}.type\` field is not the type of this property. Give its type, or none.`
-  return referenceSentence(found, (index) => `segments[${index}]`)
+  return referenceSentence(found)
 }

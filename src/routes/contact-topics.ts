@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { referenceSentence, refuseRepeated } from '../lib/audience-fields.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/contact-addresses.ts'
@@ -7,11 +8,10 @@ import { ContactTopicList, ContactTopicsReference, ContactTopicsUpdate } from '.
 import { ContactParams } from '../schemas/contacts.ts'
 import { toContactTopic } from '../serializers/contact-topics.ts'
 import { toList } from '../serializers/list.ts'
-import { referenceSentence, refuseRepeated } from '../services/save-contact.ts'
 import { EXAMPLE_CONTACT_ID, EXAMPLE_TOPIC_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
-export function contactTopicRoutes({ repositories, hashAddress }: Context): Operation[] {
+export function contactTopicRoutes({ repositories }: Context): Operation[] {
   const { contacts, contactTopics } = repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
@@ -23,9 +23,9 @@ export function contactTopicRoutes({ repositories, hashAddress }: Context): Oper
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactTopicsUpdate }>) {
     const choices = Array.isArray(body) ? body : body.topics
     refuseRepeated(choices)
-    const result = await contactTopics.set(teamId, contactOfPath(params), choices, (email) => hashAddress(teamId, email))
+    const result = await contactTopics.set(teamId, contactOfPath(params), choices)
     if (!result) throw notFound('Contact')
-    if ('problem' in result) throw invalid(referenceSentence(result, (index) => `segments[${index}]`))
+    if ('problem' in result) throw invalid(referenceSentence(result))
     return { object: 'contact_topics' as const, id: result.id, contact_id: result.id, topics: result.topics }
   }
 

@@ -15,7 +15,7 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
     if (!contact) throw notFound('Contact')
     const topicId = query.topic_id?.toLowerCase() ?? null
     if (topicId !== null && !(await topics.find(teamId, topicId))) throw notFound('Topic')
-    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, { teamId, contact, topicId }) }
+    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, { teamId, email: contact.email, topicId }) }
   }
 
   return [

@@ -16,7 +16,7 @@ import { toContact, toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { listMembers } from '../services/list-members.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
-import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { EXAMPLE_CONTACT, EXAMPLE_CONTACT_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
 export function contactRoutes(context: Context): Operation[] {
@@ -85,17 +85,7 @@ export function contactRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [
-            {
-              object: 'contact',
-              id: EXAMPLE_CONTACT_ID,
-              email: 'ada@example.com',
-              first_name: 'Ada',
-              last_name: 'Lovelace',
-              created_at: EXAMPLE_TIME,
-              unsubscribed: false,
-            },
-          ],
+          data: [EXAMPLE_CONTACT],
         },
       },
       handle: list,
@@ -112,13 +102,7 @@ export function contactRoutes(context: Context): Operation[] {
       reply: Contact,
       example: {
         reply: {
-          object: 'contact',
-          id: EXAMPLE_CONTACT_ID,
-          email: 'ada@example.com',
-          first_name: 'Ada',
-          last_name: 'Lovelace',
-          created_at: EXAMPLE_TIME,
-          unsubscribed: false,
+          ...EXAMPLE_CONTACT,
           properties: { company: { value: 'Analytical Engines', type: 'string' } },
         },
       },

@@ -6,7 +6,7 @@ import { SegmentParams } from '../schemas/segments.ts'
 import { toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { listMembers } from '../services/list-members.ts'
-import { EXAMPLE_CONTACT_ID, EXAMPLE_TIME } from './examples.ts'
+import { EXAMPLE_CONTACT } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
 export function segmentContactRoutes(context: Context): Operation[] {
@@ -31,17 +31,7 @@ export function segmentContactRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [
-            {
-              object: 'contact',
-              id: EXAMPLE_CONTACT_ID,
-              email: 'ada@example.com',
-              first_name: 'Ada',
-              last_name: 'Lovelace',
-              created_at: EXAMPLE_TIME,
-              unsubscribed: false,
-            },
-          ],
+          data: [EXAMPLE_CONTACT],
         },
       },
       handle: list,

@@ -60,15 +60,24 @@ export const ContactExport = Named(
   Type.Object({
     object: Kind('contact_export'),
     exported_at: Timestamp('When this was read: everything is of one moment.'),
-    contact: { ...Ref(Contact), ...secret },
-    updated_at: Timestamp('When the contact was last changed.'),
-    segments: Type.Array(ExportedSegment, { ...secret, description: 'The segments that the contact is in, newest first.' }),
+    contact: Type.Union([Ref(Contact), Type.Null()], {
+      ...secret,
+      description: 'The contact; null when nobody has this address, any more or yet, of which something is known nevertheless.',
+    }),
+    updated_at: Type.Union([Timestamp('When the contact was last changed.'), Type.Null()], {
+      ...secret,
+      description: 'When the contact was last changed; null without a contact.',
+    }),
+    segments: Type.Array(ExportedSegment, {
+      ...secret,
+      description: 'The segments that the contact is in, newest first; none without a contact.',
+    }),
     topics: Type.Array(ExportedTopic, {
       ...secret,
-      description: 'Every topic of the team, newest first, and what holds of it for this contact.',
+      description: 'Every topic of the team, newest first, and what holds of it for this contact; none without a contact.',
     }),
-    opt_outs: ExportedOptOuts,
-    suppression: Nullable(ExportedSuppression),
+    opt_outs: { ...ExportedOptOuts, ...secret },
+    suppression: { ...Nullable(ExportedSuppression), ...secret },
     emails: Type.Array(ExportedEmail, {
       ...secret,
       description: `Emails to the address, whether it is written in upper or lower case, newest first: at most ${EXPORT_EMAILS_MAX.toLocaleString('en')}.`,
@@ -76,7 +85,7 @@ export const ContactExport = Named(
     has_more_emails: Type.Boolean({ description: 'Whether there are older emails to the address.' }),
     events: Type.Array(ExportedEvent, {
       ...secret,
-      description: `Events of the contact that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}.`,
+      description: `Events of the contact that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}; none without a contact, also when there was one.`,
     }),
     has_more_events: Type.Boolean({ description: 'Whether there are older events of the contact.' }),
   }),

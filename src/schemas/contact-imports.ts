@@ -1,11 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { COLUMN_NAME_LENGTH_MAX } from '../lib/contact-columns.ts'
+import { COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMNS_MAX } from '../lib/contact-columns.ts'
 import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
-import { TOPICS_PER_REQUEST_MAX, TopicSubscription } from './contacts.ts'
+import { TopicSubscription } from './contacts.ts'
+import { TOPICS_MAX } from './topics.ts'
 
 /** Every contact of the file goes into each of them. */
 export const SEGMENTS_PER_IMPORT_MAX = 100
+/** Refused rows of an import whose lines and reasons are kept. More are counted. */
+export const REFUSALS_KEPT_MAX = 100_000
 /** How long it can be asked why rows were refused. */
 export const IMPORT_REPORT_DAYS = 30
 
@@ -59,7 +62,7 @@ export const ContactImportCreate = Named(
     on_conflict: Given(
       Enum(['upsert', 'skip'], {
         description:
-          'What becomes of contacts that exist: `upsert`, unless given, merges the row into them; `skip` leaves them as they are.',
+          'What becomes of contacts that exist: `upsert`, unless given, merges the row into them; `skip` leaves them as they are, except that whoever is unsubscribed in the file, or `opt_out` in `topics`, is so afterwards.',
       }),
     ),
     segments: Given(
@@ -70,7 +73,7 @@ export const ContactImportCreate = Named(
     ),
     topics: Given(
       Type.Array(Ref(TopicSubscription), {
-        maxItems: TOPICS_PER_REQUEST_MAX,
+        maxItems: TOPICS_MAX,
         description: 'What the contacts want of topics. `opt_in` has no effect where a person opted out.',
       }),
     ),
@@ -86,7 +89,7 @@ const ContactImportCounts = Named(
       total: count('Rows that were read, without the header: the sum of the others.'),
       created: count('Rows that became a contact.'),
       updated: count('Rows that were merged into a contact, of the file or from before.'),
-      skipped: count('Rows of contacts that existed and were left as they are.'),
+      skipped: count('Rows of contacts that existed and were left as they are, but for opting out.'),
       failed: count('Rows that were refused.'),
     },
     { description: 'What has become of the rows so far.' },
@@ -108,11 +111,15 @@ export const ContactImport = Named(
   'ContactImport',
   Type.Object({
     ...fields,
+    ignored_columns: Type.Array(Type.String({ maxLength: IGNORED_COLUMN_NAME_LENGTH_MAX }), {
+      maxItems: IGNORED_COLUMNS_MAX,
+      description: `Names of columns that were not read, because they are for no field and no property has their name: the first ${IGNORED_COLUMNS_MAX}, and of each the first ${IGNORED_COLUMN_NAME_LENGTH_MAX} characters.`,
+    }),
     reason: Nullable(Type.String({ description: 'Why it failed as a whole; what was read before stays. Null otherwise.' })),
     report_url: Nullable(
       Type.String({
         ...secret,
-        description: `Where the lines and reasons of refused rows can be downloaded as CSV, for an hour; ask again for a new link. Null when none were refused, and ${IMPORT_REPORT_DAYS} days after the end.`,
+        description: `Where the lines and reasons of refused rows can be downloaded as CSV, for an hour; ask again for a new link. The first ${REFUSALS_KEPT_MAX.toLocaleString('en')} are kept; when there were more, the line of the last row is \`…\` and its reason says how many. Null when none were refused, and ${IMPORT_REPORT_DAYS} days after the end.`,
       }),
     ),
   }),

@@ -1,10 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Enum, Id, Kind, List, Named, Nullable, Ref } from './common.ts'
-import { TOPICS_PER_REQUEST_MAX, TopicSubscription } from './contacts.ts'
+import { TopicSubscription } from './contacts.ts'
+import { TOPICS_MAX } from './topics.ts'
 
 const choices = Type.Array(Ref(TopicSubscription), {
-  maxItems: TOPICS_PER_REQUEST_MAX,
-  description: `What the contact wants, at most ${TOPICS_PER_REQUEST_MAX} topics. Others stay as they are.`,
+  maxItems: TOPICS_MAX,
+  description: `What the contact wants, at most ${TOPICS_MAX} topics. Others stay as they are.`,
 })
 
 export const ContactTopicsUpdate = Named(

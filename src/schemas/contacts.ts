@@ -1,15 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
+import { TOPICS_MAX } from './topics.ts'
 
 export const CONTACT_NAME_LENGTH_MAX = 256
 /** More than the longest address with a name, so that the sentence about it can say what is wrong. */
 const ADDRESS_TEXT_LENGTH_MAX = 998
-/** Segments that one contact can be put into. */
-export const SEGMENTS_PER_CONTACT_MAX = 1_000
+/** Segments that one contact can be put into: fewer than a team can have. */
+export const SEGMENTS_PER_CONTACT_MAX = 500
 export const TOO_MANY_SEGMENTS = `A contact can be in at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')} segments. Take it out of others first.`
-/** Topics that one request can name. */
-export const TOPICS_PER_REQUEST_MAX = 100
 
 const email = Type.String({
   maxLength: ADDRESS_TEXT_LENGTH_MAX,
@@ -54,7 +53,7 @@ export const ContactCreate = Named(
     ),
     topics: Given(
       Type.Array(Ref(TopicSubscription), {
-        maxItems: TOPICS_PER_REQUEST_MAX,
+        maxItems: TOPICS_MAX,
         description: 'What the contact wants of topics. `opt_in` has no effect where the person opted out.',
       }),
     ),

@@ -3,7 +3,7 @@ import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Named, Nullable,
 
 export const TOPIC_NAME_LENGTH_MAX = 50
 export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
-/** Of one team: a page shows them all at once. */
+/** Of one team, and so what one request can name: a page shows them all at once. */
 export const TOPICS_MAX = 200
 
 const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const

@@ -8,8 +8,8 @@ import { toContact } from './contacts.ts'
 export const toContactExport = (row: ContactExportRow, properties: PropertyRow[], exportedAt: Date): Static<typeof ContactExport> => ({
   object: 'contact_export',
   exported_at: toTimestamp(exportedAt),
-  contact: toContact(row.contact, properties),
-  updated_at: toTimestamp(row.contact.updatedAt),
+  contact: row.contact && toContact(row.contact, properties),
+  updated_at: toTimestamp(row.contact?.updatedAt ?? null),
   segments: row.segments.map(({ id, name, addedAt }) => ({ id, name, added_at: toTimestamp(addedAt) })),
   topics: row.topics.map(({ chosenAt, ...topic }) => ({ ...topic, chosen_at: toTimestamp(chosenAt) })),
   opt_outs: {

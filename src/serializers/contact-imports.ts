@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
+import { ignoredColumns } from '../lib/contact-columns.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { ContactImportRow } from '../repositories/contact-imports.ts'
+import type { ContactImportRow, FoundContactImport } from '../repositories/contact-imports.ts'
 import type { ContactImport, ContactImportSummary } from '../schemas/contact-imports.ts'
 
 export const toContactImportSummary = (row: ContactImportRow): Static<typeof ContactImportSummary> => ({
@@ -12,8 +13,9 @@ export const toContactImportSummary = (row: ContactImportRow): Static<typeof Con
   counts: { total: row.total, created: row.created, updated: row.updated, skipped: row.skipped, failed: row.failed },
 })
 
-export const toContactImport = (row: ContactImportRow, reportUrl: string | null): Static<typeof ContactImport> => ({
+export const toContactImport = (row: FoundContactImport, reportUrl: string | null): Static<typeof ContactImport> => ({
   ...toContactImportSummary(row),
+  ignored_columns: ignoredColumns(row.columns),
   reason: row.reason,
   report_url: reportUrl,
 })

@@ -1,5 +1,6 @@
 // Takes a file of contacts that has been stored: looks at its first line, and leaves the rest to a worker.
 import type { Context } from '../context.ts'
+import { idsOfSegments, refuseRepeated } from '../lib/audience-fields.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/contact-columns.ts'
 import { createCsvReader, DELIMITERS, type Delimiter } from '../lib/csv-rows.ts'
 import { invalid } from '../lib/failure.ts'
@@ -41,7 +42,7 @@ export async function createContactImport(
       delimiter,
       columns,
       onConflict: input.on_conflict ?? 'upsert',
-      segmentIds: (input.segments ?? []).map((segment) => (typeof segment === 'string' ? segment : segment.id)),
+      segmentIds: idsOfSegments(input.segments ?? []),
       topics,
     },
     PROPERTIES_MAX,
@@ -89,14 +90,6 @@ function refuseKeys(keys: string[]): void {
   for (const key of keys) {
     const wrong = key.length > PROPERTY_KEY_LENGTH_MAX ? TOO_LONG_A_KEY : propertyKeyProblem(key)
     if (wrong) throw invalid(explainProblem(`column_map.properties.${key.slice(0, PROPERTY_KEY_LENGTH_MAX).toWellFormed()}`, wrong))
-  }
-}
-
-function refuseRepeated(topics: { id: string }[]): void {
-  const seen = new Set<string>()
-  for (const [index, { id }] of topics.entries()) {
-    if (seen.has(id.toLowerCase())) throw invalid(`The \`topics[${index}].id\` field names a topic for the second time.`)
-    seen.add(id.toLowerCase())
   }
 }
 

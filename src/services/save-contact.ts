@@ -18,8 +18,7 @@ export async function saveContact(
   input: ContactCreate,
 ): Promise<{ id: string }> {
   const email = addressOf(input.email)
-  // Null means "not given" in a create, also within properties.
-  const given = Object.entries(input.properties ?? {}).filter((entry): entry is [string, string | number] => entry[1] !== null)
+  const values = input.properties ? Object.entries(valuesByNumber(input.properties, await repositories.contactProperties.all(teamId))) : []
   const segments = (input.segments ?? []).map((segment) => (typeof segment === 'string' ? segment : segment.id))
   const segmentIds = input.audience_id == null ? segments : [...segments, input.audience_id]
   const topics = input.topics ?? []
@@ -31,7 +30,8 @@ export async function saveContact(
     firstName: input.first_name ?? null,
     lastName: input.last_name ?? null,
     unsubscribed: input.unsubscribed ?? false,
-    properties: given.length === 0 ? {} : valuesByNumber(Object.fromEntries(given), await repositories.contactProperties.all(teamId)),
+    properties: Object.fromEntries(values.filter((entry): entry is [string, string | number] => entry[1] !== null)),
+    removedProperties: values.filter(([, value]) => value === null).map(([number]) => number),
     segmentIds,
     topics,
   }

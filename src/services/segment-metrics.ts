@@ -8,6 +8,9 @@ import type { SegmentToCount } from '../repositories/segments.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
 import type { CountedSegments } from '../serializers/segment-metrics.ts'
 
+/** What has no turn at the moment is not too slow: the whole answer waits for another time then. */
+const isTooSlow = (error: unknown): boolean => (error instanceof Failure && error.kind === 'validation') || isCanceled(error)
+
 type Dependencies = Pick<Context, 'repositories' | 'clock'>
 
 /** Counts what nobody has counted in the last minute. Of those who ask for a team at the same time, one counts and the others wait for it. */
@@ -34,7 +37,7 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
     try {
       return await segmentMembers.count(teamId, segment)
     } catch (error) {
-      if (error instanceof Failure || isCanceled(error)) return null
+      if (isTooSlow(error)) return null
       throw error
     }
   }

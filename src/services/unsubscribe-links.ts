@@ -5,8 +5,7 @@ import { idOfShort, shortId } from '../lib/short-ids.ts'
 
 export type UnsubscribeTarget = {
   teamId: string
-  contactId: string
-  /** Of the contact's address: who clicks after the contact was deleted is remembered by it. */
+  /** Of the address that the link was made for: whoever has the mail speaks for that, whatever became of the contact. */
   addressHash: string
   /** What one click is about; without a topic it is about everything. */
   topicId?: string
@@ -14,12 +13,11 @@ export type UnsubscribeTarget = {
 
 export function unsubscribeUrl(
   { links, publicUrl, hashAddress }: Pick<Context, 'links' | 'publicUrl' | 'hashAddress'>,
-  { teamId, contact, topicId }: { teamId: string; contact: { id: string; email: string }; topicId: string | null },
+  { teamId, email, topicId }: { teamId: string; email: string; topicId: string | null },
 ): string {
   const payload = {
     team: shortId(teamId),
-    contact: shortId(contact.id),
-    address: hashAddress(teamId, contact.email),
+    address: hashAddress(teamId, email),
     ...(topicId !== null && { topic: shortId(topicId) }),
   }
   return `${publicUrl}/unsubscribe/${links.sign('unsubscribe', payload, null)}`
@@ -27,12 +25,11 @@ export function unsubscribeUrl(
 
 /** @returns null for a token that is not one of ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
-  const { team, contact, address, topic } = verified(links, token)
+  const { team, address, topic } = verified(links, token)
   const teamId = idOfShort(String(team))
-  const contactId = idOfShort(String(contact))
-  if (teamId === null || contactId === null) return null
+  if (teamId === null) return null
   const topicId = topic === undefined ? null : idOfShort(String(topic))
-  return { teamId, contactId, addressHash: String(address), ...(topicId !== null && { topicId }) }
+  return { teamId, addressHash: String(address), ...(topicId !== null && { topicId }) }
 }
 
 function verified(links: Context['links'], token: string): Record<string, unknown> {

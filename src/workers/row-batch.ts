@@ -25,13 +25,16 @@ export function createRowBatch({ columns, onConflict, hashAddress, clock }: RowB
 
   function addContact(contact: RowContact): void {
     const before = contacts.get(contact.email)
-    if (!before) contacts.set(contact.email, { ...contact, id: createId(clock), addressHash: hashAddress(contact.email) })
-    else if (onConflict === 'upsert') {
-      before.firstName = contact.firstName ?? before.firstName
-      before.lastName = contact.lastName ?? before.lastName
-      before.unsubscribed ||= contact.unsubscribed
-      Object.assign(before.properties, contact.properties)
+    if (!before) {
+      contacts.set(contact.email, { ...contact, id: createId(clock), addressHash: hashAddress(contact.email) })
+      return
     }
+    // Whoever wants no more mail is heard, also where the row is dropped otherwise.
+    before.unsubscribed ||= contact.unsubscribed
+    if (onConflict === 'skip') return
+    before.firstName = contact.firstName ?? before.firstName
+    before.lastName = contact.lastName ?? before.lastName
+    Object.assign(before.properties, contact.properties)
   }
 
   return {

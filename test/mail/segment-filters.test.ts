@@ -1,5 +1,8 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { describeApi } from '../../src/compose.ts'
 import { Failure } from '../../src/lib/failure.ts'
 import { parseSegmentFilter } from '../../src/mail/segment-filters.ts'
 import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUE_LENGTH_MAX } from '../../src/schemas/segment-filters.ts'
@@ -16,6 +19,11 @@ function problemOf(filter: unknown): string | null {
     throw error
   }
 }
+
+const ajv = new Ajv2020({ strict: false })
+formats.default(ajv)
+ajv.addSchema({ $id: 'document', ...(await describeApi()) })
+const fitsDocument = ajv.compile({ $ref: 'document#/components/schemas/SegmentFilter' })
 
 describe('the filter of a segment', () => {
   it.each<[what: string, filter: unknown, read: unknown]>([
@@ -40,7 +48,10 @@ describe('the filter of a segment', () => {
       { field: 'created_at', operator: 'after', value: '2026-11-20' },
       { field: 'created_at', operator: 'after', value: '2026-11-20T00:00:00.000Z' },
     ],
-  ])('may have %s', (_what, filter, read) => expect(parseSegmentFilter(filter)).toEqual(read))
+  ])('may have %s', (_what, filter, read) => {
+    expect(parseSegmentFilter(filter)).toEqual(read)
+    expect(fitsDocument(filter)).toBe(true)
+  })
 
   const kinds = '`all`, `any`, `not`, `field`, `property`, `topic`, `segment`'
   it.each<[filter: unknown, problem: string]>([
@@ -141,9 +152,59 @@ describe('the filter of a segment', () => {
     )
   })
 
+  it('is refused exactly when the document says so, apart from its size', () => {
+    const leaf = fc.oneof(
+      fc.constantFrom<object>(
+        LEAF,
+        { field: 'first_name', operator: 'contains', value: 'a' },
+        { field: 'unsubscribed', operator: 'equals', value: true },
+        { field: 'created_at', operator: 'after', value: '2026-11-20' },
+        { property: 'a', operator: 'equals', value: 'a' },
+        { topic: ID, subscription: 'opt_in' },
+        { segment: ID, member: true },
+      ),
+      ofParts({
+        field: ['email', 'last_name', 'unsubscribed', 'created_at', 'phone'],
+        operator: ['equals', 'ends_with', 'is_not_set', 'before', 'less_than', 'matches'],
+        value: VALUES,
+      }),
+      ofParts({ property: ['a', '', 5], operator: ['equals', 'contains', 'is_set', 'greater_or_equal', 'after'], value: VALUES }),
+      ofParts({ topic: [ID, 'news'], subscription: ['opt_in', 'opt_out', 'yes'], member: [true] }),
+      ofParts({ segment: [ID, 5], member: [true, false, 'true', null] }),
+    )
+    const { rule } = fc.letrec((tie) => {
+      const rules = fc.array(tie('rule'), { maxLength: 3 })
+      return {
+        rule: fc.oneof(
+          { maxDepth: 4 },
+          { arbitrary: leaf, weight: 4 },
+          fc.record({ all: rules }),
+          fc.record({ any: rules }),
+          fc.record({ not: tie('rule') }),
+          fc.record({ all: rules, any: rules }),
+          fc.record({ all: tie('rule') }),
+          fc.constantFrom(null, 'rule', 5, [], {}),
+        ),
+      }
+    })
+    fc.assert(
+      fc.property(rule, (filter) => {
+        expect(fitsDocument(filter)).toBe(problemOf(filter) === null)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('tells of a long or broken name no more than its beginning', () => {
     expect(problemOf({ ...LEAF, [`\ud800${'x'.repeat(1_000)}`]: 1 })).toBe(
       `The \`filter.\ufffd${'x'.repeat(49)}\` field does not belong here: a rule with \`field\` has \`field\`, \`operator\`, \`value\`.`,
     )
   })
 })
+
+/** The text is a time as well: which texts are times the document does not say. */
+const VALUES = ['2026-11-20', 'x'.repeat(FILTER_VALUE_LENGTH_MAX + 1), 5, true, null]
+
+/** Objects of these fields, each with one of its values or not there. */
+const ofParts = (parts: Record<string, unknown[]>) =>
+  fc.record(Object.fromEntries(Object.entries(parts).map(([name, values]) => [name, fc.constantFrom(...values)])), { requiredKeys: [] })

@@ -48,8 +48,8 @@ beforeAll(async () => {
   const { execute } = database
   const insert = (teamId: string, { id, email, unsubscribed, score }: Omit<Person, 'lists' | 'chose' | 'isSuppressed'>) =>
     execute(
-      `insert into contacts (id, team_id, email, first_name, unsubscribed, properties, created_at, updated_at)
-       values ($1, $2, $3, 'Ada', $4, $5::jsonb, now(), now())`,
+      `insert into contacts (id, team_id, email, address_hash, first_name, unsubscribed, properties, created_at, updated_at)
+       values ($1, $2, $3, md5($3), 'Ada', $4, $5::jsonb, now(), now())`,
       [id, teamId, email, unsubscribed, JSON.stringify({ [SCORE]: score })],
     )
   const suppress = (teamId: string, email: string) =>

@@ -28,7 +28,7 @@ const add = (segmentId: string) =>
 const countMembers = async () => (await service.database.execute('select from contact_segments')).length
 
 function contactToSave(email: string, segments: string[]) {
-  const names = { firstName: null, lastName: null, unsubscribed: false, properties: {} }
+  const names = { firstName: null, lastName: null, unsubscribed: false, properties: {}, removedProperties: [] }
   return { id: createId(), email, addressHash: email, ...names, segmentIds: segments, topics: [] }
 }
 async function save(email: string, segments: string[]): Promise<string> {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
+import { mergeContacts } from '../../src/repositories/merge-contacts.ts'
 import { invalid, missing, outcome, UNKNOWN_ID } from '../support/email-builders.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 import { countTopicOptOuts, createContact, createTopic } from '../support/topics.ts'
@@ -12,9 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const decide = (contactId: string, decision: { unsubscribed?: boolean; topics: { id: string; subscription: 'opt_in' | 'opt_out' }[] }) => {
-  const { repositories, hashAddress } = service.service.context
-  return repositories.contactTopics.decide(service.teamId, contactId, decision, (email) => hashAddress(service.teamId, email))
+/** As the person does whose address the contact has. */
+const decide = async (
+  contactId: string,
+  decision: { unsubscribed?: boolean; topics: { id: string; subscription: 'opt_in' | 'opt_out' }[] },
+) => {
+  const { contacts, contactTopics } = service.service.context.repositories
+  const contact = await contacts.find(service.teamId, { id: contactId })
+  return contactTopics.decide(service.teamId, contact?.addressHash ?? 'nobody', decision)
 }
 
 const typesOf = async (contactId: string) => {
@@ -164,4 +171,24 @@ describe('a choice of topics that meets', () => {
       expect(await countTopicOptOuts(service, topic)).toBe(choice?.subscription === 'opt_out' ? 1 : 0)
     }
   })
+})
+
+it('whoever leaves while an import brings the address back is unsubscribed all the same', async () => {
+  const { repositories, hashAddress } = service.service.context
+  const email = 'returning@example.com'
+  const addressHash = hashAddress(service.teamId, email)
+  let leaving: Promise<unknown> = Promise.resolve()
+  await service.database.transaction(async (inside) => {
+    const row = { id: createId(), email, addressHash, firstName: null, lastName: null, unsubscribed: false, properties: {} }
+    const options = { teamId: service.teamId, onConflict: 'upsert' as const, segmentIds: [], topics: [], now: new Date() }
+    await mergeContacts(inside, [row], options)
+    // The contact is there, and nobody else can see it yet.
+    leaving = repositories.contactTopics.decide(service.teamId, addressHash, { unsubscribed: true, topics: [] })
+    await vi.waitFor(async () => {
+      const waiting = await service.database.execute("select from pg_locks where locktype = 'advisory' and not granted")
+      expect(waiting).toHaveLength(1)
+    })
+  })
+  await leaving
+  expect(await repositories.contacts.find(service.teamId, { email })).toMatchObject({ unsubscribed: true })
 })

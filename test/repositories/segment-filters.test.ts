@@ -85,8 +85,8 @@ afterAll(async () => {
 async function store(teamId: string, one: Person): Promise<void> {
   const { execute } = database
   await execute(
-    `insert into contacts (id, team_id, email, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $8)`,
+    `insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
+     values ($1, $2, $3, md5($3), $4, $5, $6, $7::jsonb, $8, $8)`,
     [one.id, teamId, one.email, one.first_name, one.last_name, one.unsubscribed, JSON.stringify(one.properties), one.createdAt],
   )
   for (const id of one.segments) await execute('insert into contact_segments values ($1, $2, now())', [id, one.id])

@@ -22,8 +22,8 @@ beforeAll(async () => {
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   const { execute } = database
   await execute(
-    `insert into contacts (id, team_id, email, created_at, updated_at)
-     select ('0193a5c2-7d4e-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, $1, 'person' || i || '@example.com', now(), now()
+    `insert into contacts (id, team_id, email, address_hash, created_at, updated_at)
+     select ('0193a5c2-7d4e-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid, $1, 'person' || i || '@example.com', md5(i::text), now(), now()
        from generate_series(1, $2::int) i`,
     [TEAM, CONTACTS],
   )

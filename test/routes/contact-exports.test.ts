@@ -144,6 +144,76 @@ describe('GET /contacts/:contact_id/export', () => {
     expect(after.opt_outs).toMatchObject({ all_since: TIMESTAMP, topics: [{ id: topic }] })
   })
 
+  it('answers what is known of the address of a contact that was deleted', async () => {
+    const email = newAddress()
+    const [segment, topic] = [await addSegment(service), await addTopic(service)]
+    const topics = [{ id: topic, subscription: 'opt_out' }]
+    const id = await createContact(service, { email, unsubscribed: true, segments: [segment], topics })
+    await send(service, { to: email, subject: 'Before' })
+    await service.database.execute(
+      `insert into suppressions (id, team_id, email, origin, created_at) values ($1, $2, $3, 'manual', now())`,
+      [createId(), service.teamId, email],
+    )
+    const before = await exported(email)
+    await service.call('DELETE', `/contacts/${id}`)
+
+    const withoutContact = {
+      ...before,
+      exported_at: TIMESTAMP,
+      contact: null,
+      updated_at: null,
+      segments: [],
+      topics: [],
+      events: [],
+      has_more_events: false,
+    }
+    expect(withoutContact).toMatchObject({
+      opt_outs: { all_since: TIMESTAMP, topics: [{ id: topic }] },
+      suppression: { origin: 'manual' },
+      emails: [{ subject: 'Before' }],
+    })
+    expect(await exported(email)).toEqual(withoutContact)
+    expect(outcome(await service.call('GET', `/contacts/${id}/export`))).toEqual(missing('Contact'))
+  })
+
+  it.each<[what: string, tell: (email: string) => Promise<unknown>, known: object]>([
+    ['an email', (email) => send(service, { to: email, subject: 'Hello' }), { emails: [{ subject: 'Hello' }] }],
+    [
+      'an opt-out from everything',
+      (email) =>
+        service.database.execute('insert into opt_outs (team_id, address_hash, created_at) values ($1, $2, now())', [
+          service.teamId,
+          service.service.context.hashAddress(service.teamId, email),
+        ]),
+      { opt_outs: { all_since: TIMESTAMP, topics: [] } },
+    ],
+    [
+      'an opt-out from a topic',
+      async (email) =>
+        service.database.execute('insert into topic_opt_outs (team_id, address_hash, topic_id, created_at) values ($1, $2, $3, now())', [
+          service.teamId,
+          service.service.context.hashAddress(service.teamId, email),
+          await addTopic(service),
+        ]),
+      { opt_outs: { all_since: null, topics: [{ since: TIMESTAMP }] } },
+    ],
+    [
+      'a suppression',
+      (email) =>
+        service.database.execute(`insert into suppressions (id, team_id, email, origin, created_at) values ($1, $2, $3, 'manual', now())`, [
+          createId(),
+          service.teamId,
+          email,
+        ]),
+      { suppression: { origin: 'manual' } },
+    ],
+  ])('answers what is known of an address that never was a contact: %s', async (_what, tell, known) => {
+    const email = newAddress()
+    await tell(email)
+    expect(await exported(email)).toMatchObject({ contact: null, updated_at: null, segments: [], topics: [], events: [], ...known })
+    expect(outcome(await service.call('GET', `/contacts/${email}/export`, { token: service.other.token }))).toEqual(missing('Contact'))
+  })
+
   it('shows nothing of deleted segments, topics and properties', async () => {
     const email = newAddress()
     const [segment, topic] = [await addSegment(service), await addTopic(service)]

@@ -57,7 +57,7 @@ describe('POST /contact-properties', () => {
     })
   })
 
-  it.each(['k'.repeat(50), 'A', 'a_1', '1', 'constructor', 'toString', 'Email_2', 'id'])('takes the key %j', async (key) => {
+  it.each(['k'.repeat(50), 'A', 'a_1', '1', 'constructor', 'toString', 'Email_2', 'ids', 'topic'])('takes the key %j', async (key) => {
     const id = await createProperty({ key })
     const email = newAddress()
     const contact = await createContact(service, { email, properties: { [key]: 'value' } })
@@ -87,9 +87,24 @@ describe('POST /contact-properties', () => {
     ['a key with a space', { key: 'a b' }, LETTERS],
     ['a key with a line break', { key: 'a\n' }, LETTERS],
     ['a key with an umlaut', { key: 'ä' }, LETTERS],
-    ...['first_name', 'FIRST_NAME', 'Last_Name', 'email', 'EMAIL', 'unsubscribe_url', 'UNSUBSCRIBE_URL'].map(
-      (key): [string, object, string] => [`the key ${key}`, { key }, reserved(key)],
-    ),
+    ...[
+      'id',
+      'ID',
+      'email',
+      'EMAIL',
+      'first_name',
+      'FIRST_NAME',
+      'Last_Name',
+      'created_at',
+      'Updated_At',
+      'unsubscribed',
+      'UNSUBSCRIBED',
+      'properties',
+      'Segments',
+      'topics',
+      'unsubscribe_url',
+      'UNSUBSCRIBE_URL',
+    ].map((key): [string, object, string] => [`the key ${key}`, { key }, reserved(key)]),
     [
       'a key that no request can have',
       { key: '__proto__' },

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compose, createLog } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { createId } from '../../src/lib/ids.ts'
 import { openDatabase } from '../../src/repositories/database.ts'
 import { addTopic, choicesOf, createContact, newAddress, readContact } from '../support/contact-builders.ts'
+import { TIMESTAMP } from '../support/email-builders.ts'
 import { logOf } from '../support/request-logs.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -106,11 +108,14 @@ describe('a contact that gets another address', () => {
     expect(await isUnsubscribed(to)).toBe(true)
   })
 
-  it('is subscribed under an address that unsubscribed when the update says so', async () => {
+  it('stays unsubscribed under an address that unsubscribed, although the update says otherwise: it named another', async () => {
     const [from, to] = [newAddress(), newAddress()]
     for (const act of [create(), unsubscribe, remove]) await act(to)
     await createContact(service, { email: from })
     await change(from, { email: to, unsubscribed: false })
+    expect(await isUnsubscribed(to)).toBe(true)
+    expect(await remembered(to)).toEqual({ all: 1, topics: 0 })
+    await change(to, { unsubscribed: false })
     expect(await isUnsubscribed(to)).toBe(false)
     expect(await remembered(to)).toEqual({ all: 0, topics: 0 })
   })
@@ -231,11 +236,30 @@ describe('the tables of the audience', () => {
 })
 
 it('keeps what was sent in the request log, and nothing of an export, as the documentation says', async () => {
-  const body = { email: newAddress(), first_name: 'Ada' }
+  const body = { email: newAddress(), first_name: 'Ada', unsubscribed: true }
   expect(await logOf(service, 'POST', '/contacts', { body })).toMatchObject({ endpoint: '/contacts', request_body: body })
-  expect(await logOf(service, 'GET', `/contacts/${body.email}/export`)).toMatchObject({
+  await service.database.execute(`insert into suppressions (id, team_id, email, origin, created_at) values ($1, $2, $3, 'manual', now())`, [
+    createId(),
+    service.teamId,
+    body.email,
+  ])
+  const log = await logOf(service, 'GET', `/contacts/${body.email}/export`)
+  expect({ endpoint: log.endpoint, response: log.response_body }).toEqual({
     endpoint: `/contacts/${body.email}/export`,
-    response_body: { contact: '[redacted]', segments: '[redacted]', topics: '[redacted]', emails: '[redacted]', events: '[redacted]' },
+    response: {
+      object: 'contact_export',
+      exported_at: TIMESTAMP,
+      contact: '[redacted]',
+      updated_at: '[redacted]',
+      segments: '[redacted]',
+      topics: '[redacted]',
+      opt_outs: '[redacted]',
+      suppression: '[redacted]',
+      emails: '[redacted]',
+      has_more_emails: false,
+      events: '[redacted]',
+      has_more_events: false,
+    },
   })
 })
 

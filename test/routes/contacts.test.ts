@@ -77,7 +77,6 @@ describe('POST /contacts', () => {
     const nothing = { first_name: null, last_name: null, unsubscribed: null, segments: null, topics: null, audience_id: null }
 
     expect(await createContact(service, { email, ...nothing, properties: null })).toBe(id)
-    expect(await createContact(service, { email, ...nothing, properties: { company: null } })).toBe(id)
     expect(await readContact(service, id)).toEqual(
       contactRecord(id, email, {
         first_name: 'Ada',
@@ -86,6 +85,15 @@ describe('POST /contacts', () => {
         properties: { company: { value: 'Engines', type: 'string' } },
       }),
     )
+  })
+
+  it('removes the properties that are null, as an update does', async () => {
+    const email = newAddress()
+    const id = await createContact(service, { email, properties: { company: 'Engines' } })
+    expect(await createContact(service, { email, properties: { company: null } })).toBe(id)
+    expect(await readContact(service, id)).toEqual(contactRecord(id, email))
+    const unknown = await service.call('POST', '/contacts', { body: { email, properties: { nope: null } } })
+    expect(unknown).toMatchObject({ status: 422, body: { message: expect.stringContaining('`properties.nope`') } })
   })
 
   it('puts a contact into segments, named by objects, by ids or by their former name, and adds to those it is in', async () => {

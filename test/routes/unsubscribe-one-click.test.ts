@@ -82,6 +82,49 @@ describe('one click', () => {
   })
 })
 
+describe('a link speaks for the address that it was made for', () => {
+  const emailOf = async (id: string) => ((await service.call('GET', `/contacts/${id}`)).body as { email: string }).email
+  const createAgain = async (email: string) => ((await service.call('POST', '/contacts', { body: { email } })).body as { id: string }).id
+
+  it.each([
+    ['clicked once', ONE_CLICK],
+    ['used for leaving', { act: 'unsubscribe' }],
+  ])('also when its contact was deleted and has come back before it is %s', async (_how, fields) => {
+    const email = await emailOf(contact)
+    const path = await linkTo(service, contact)
+    await service.call('DELETE', `/contacts/${contact}`)
+    const again = await createAgain(email)
+    expect((await shown(await submit(service, path, fields))).status).toBe(200)
+    expect(await isUnsubscribed(service, again)).toBe(true)
+  })
+
+  it('about a topic as well', async () => {
+    const email = await emailOf(contact)
+    const topic = await createPublicTopic(service, { name: 'News again' })
+    const path = await linkTo(service, contact, topic)
+    await service.call('DELETE', `/contacts/${contact}`)
+    const again = await createAgain(email)
+    await submit(service, path, ONE_CLICK)
+    expect(await subscriptions(service, again)).toMatchObject({ 'News again': 'opt_out' })
+  })
+
+  it('and for no other that its contact has now', async () => {
+    const email = await emailOf(contact)
+    const path = await linkTo(service, contact)
+    await service.call('PATCH', `/contacts/${contact}`, { body: { email: `moved-${email}` } })
+    const again = await createAgain(email)
+    await submit(service, path, ONE_CLICK)
+    expect([await isUnsubscribed(service, contact), await isUnsubscribed(service, again)]).toEqual([false, true])
+  })
+
+  it('so that whoever has an old mailbox cannot subscribe the new one', async () => {
+    const path = await linkTo(service, contact)
+    await service.call('PATCH', `/contacts/${contact}`, { body: { email: `new-${await emailOf(contact)}`, unsubscribed: true } })
+    await submit(service, path, { act: 'subscribe' })
+    expect(await isUnsubscribed(service, contact)).toBe(true)
+  })
+})
+
 describe('a link whose subject is gone', () => {
   it.each([
     ['opened', (path: string) => open(path)],

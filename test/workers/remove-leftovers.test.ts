@@ -28,8 +28,8 @@ beforeEach(async () => {
     'truncate contacts, contact_segments, contact_topics, topic_opt_outs, segments, topics, contact_properties, graphile_worker._private_jobs',
   )
   await service.database.execute(
-    `insert into contacts (id, team_id, email, created_at, updated_at)
-     select ('01990000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'person-' || n || '@example.com', now(), now() from generate_series(1, ${CONTACTS}) n`,
+    `insert into contacts (id, team_id, email, address_hash, created_at, updated_at)
+     select ('01990000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'person-' || n || '@example.com', md5(n::text), now(), now() from generate_series(1, ${CONTACTS}) n`,
     [service.teamId],
   )
 })
@@ -132,7 +132,7 @@ describe('in small bites', () => {
     const { id, number } = await createFullProperty()
     await removeRow('contact_properties', id)
     await service.database.execute(
-      `insert into contacts (id, team_id, email, properties, created_at, updated_at) values (gen_random_uuid(), $1, 'theirs@example.com', $2, now(), now())`,
+      `insert into contacts (id, team_id, email, address_hash, properties, created_at, updated_at) values (gen_random_uuid(), $1, 'theirs@example.com', 'theirs', $2, now(), now())`,
       [service.other.teamId, { [number]: 'Theirs' }],
     )
     await removePropertyValues(service.service.context, { teamId: service.teamId, number }, { signal, rowsMax: 100 })

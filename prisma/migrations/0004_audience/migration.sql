@@ -6,6 +6,7 @@ CREATE TABLE "contacts" (
     "id" UUID NOT NULL,
     "team_id" UUID NOT NULL,
     "email" TEXT NOT NULL,
+    "address_hash" TEXT NOT NULL,
     "first_name" TEXT,
     "last_name" TEXT,
     "unsubscribed" BOOLEAN NOT NULL DEFAULT false,
@@ -181,7 +182,13 @@ CREATE INDEX "suppressions_team_id_id_idx" ON "suppressions"("team_id", "id" DES
 -- CreateIndex
 CREATE UNIQUE INDEX "suppressions_team_id_email_key" ON "suppressions"("team_id", "email");
 
--- Prisma has no word for these two: an index of some rows, and one over an expression.
+-- CreateIndex
+CREATE INDEX "contacts_team_id_address_hash_idx" ON "contacts"("team_id", "address_hash");
+
+-- Prisma has no word for these: checks, an index of some rows, and one over an expression.
+
+ALTER TABLE "topics" ADD CONSTRAINT "topics_default_subscription_check" CHECK ("default_subscription" IN ('opt_in', 'opt_out'));
+ALTER TABLE "contact_topics" ADD CONSTRAINT "contact_topics_subscription_check" CHECK ("subscription" IN ('opt_in', 'opt_out'));
 
 -- How many of a team have unsubscribed: few, beside all.
 CREATE INDEX "contacts_unsubscribed_idx" ON "contacts"("team_id") WHERE "unsubscribed";

@@ -38,10 +38,12 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
     yield csvLine(['line', 'reason'])
     for (let afterLine = 0; ; ) {
       const refusals = await repositories.importBatches.refusals(teamId, importId, afterLine, REFUSALS_PER_READ)
-      if (refusals.length === 0) return
+      if (refusals.length === 0) break
       yield refusals.map(({ line, reason }) => csvLine([String(line), reason])).join('')
       afterLine = refusals.at(-1)?.line ?? afterLine
     }
+    const notKept = await repositories.importBatches.refusalsNotKept(teamId, importId)
+    if (notKept > 0) yield csvLine(['…', `Rows that were refused beyond these, and are not kept: ${notKept.toLocaleString('en')}.`])
   }
 }
 

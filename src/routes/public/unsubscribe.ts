@@ -50,9 +50,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const { token } = request.params
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
-    const contact = await contacts.find(target.teamId, { id: target.contactId })
+    const contact = await contacts.find(target.teamId, target)
     if (!contact) return reply.send(gonePage(reading, { token, isSaved: request.query.saved !== undefined }))
-    const topics = await topicsToChoose(target)
+    const topics = await topicsToChoose(target.teamId, contact.id)
     return reply.send(preferencesPage(reading, { ...contact, token, topics, isSaved: request.query.saved !== undefined }))
   })
 
@@ -62,21 +62,20 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const { token } = request.params
     const target = openUnsubscribeLink(context, token)
     if (!target) return refuse(request, reply)
-    const { teamId, contactId, addressHash, topicId } = target
+    const { teamId, addressHash, topicId } = target
     const isOneClick = isSentByMailProgram(request.body)
     const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
-    const decided = await contactTopics.decide(teamId, contactId, decision, (email) => context.hashAddress(teamId, email))
-    // Nobody comes back by a link whose contact was deleted, but everybody can leave.
-    const leaves = decision.unsubscribed === true || isOneClick
-    if (!decided && leaves) await contactTopics.leaveForGood(teamId, addressHash, decision.unsubscribed === true ? null : (topicId ?? null))
+    const decided = await contactTopics.decide(teamId, addressHash, decision)
+    // Nobody comes back whose contact was deleted, but everybody can leave.
+    const isKept = decided !== null || decision.unsubscribed === true
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) return reply.send(oneClickPage(reading, { token, scope: topicId === undefined ? 'everything' : 'topic' }))
-    return reply.redirect(decided || leaves ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
+    return reply.redirect(isKept ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
 
   /** Public topics, and private ones that the contact gets. */
-  async function topicsToChoose({ teamId, contactId }: UnsubscribeTarget): Promise<ContactTopicRow[]> {
+  async function topicsToChoose(teamId: string, contactId: string): Promise<ContactTopicRow[]> {
     const { rows } = await contactTopics.list(teamId, contactId, pageRequest({}, 'optional'))
     return rows.filter(({ visibility, subscription }) => visibility === 'public' || subscription === 'opt_in')
   }
@@ -86,7 +85,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (form.act === 'unsubscribe') return { unsubscribed: true, topics: [] }
     if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
     if (form.act !== 'save') return null
-    const chosen = (await topicsToChoose(target)).flatMap(({ id }) => {
+    const contact = await contacts.find(target.teamId, target)
+    const topics = contact ? await topicsToChoose(target.teamId, contact.id) : []
+    const chosen = topics.flatMap(({ id }) => {
       const choice = form[shortId(id)]
       return choice === undefined ? [] : [{ id, subscription: choice === 'on' ? ('opt_in' as const) : ('opt_out' as const) }]
     })

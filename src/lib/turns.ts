@@ -1,0 +1,65 @@
+// Lets a few do something dear at once, in all and for each key, so that one who asks a lot leaves room for the others.
+
+type Bound = { perKey: number; inAll: number }
+
+export type Turns = {
+  /** Does the work as soon as there is room for it. @throws what `refusal` makes, when that is not soon enough or too many wait already. */
+  take<Result>(key: string, work: () => Promise<Result>): Promise<Result>
+}
+
+export type TurnsOptions = { atOnceMax: Bound; waitingMax: Bound; waitMsMax: number; refusal: () => Error }
+
+export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: TurnsOptions): Turns {
+  const running: string[] = []
+  const line: { key: string; call(): void }[] = []
+
+  function wait(key: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = () => line.splice(line.indexOf(waiting), 1)
+      const timer = setTimeout(() => {
+        leave()
+        reject(refusal())
+      }, waitMsMax)
+      const waiting = {
+        key,
+        call() {
+          clearTimeout(timer)
+          leave()
+          resolve()
+        },
+      }
+      line.push(waiting)
+    })
+  }
+
+  /** Whose key has the fewest places is next, of these who came first. */
+  function end(key: string): void {
+    running.splice(running.indexOf(key), 1)
+    const [next] = line
+      .filter((waiting) => hasRoom(running, waiting.key, atOnceMax))
+      .sort((one, other) => count(running, one.key) - count(running, other.key))
+    if (!next) return
+    running.push(next.key)
+    next.call()
+  }
+
+  return {
+    async take(key, work) {
+      // Where there is room for a newcomer, nobody waits who could have it.
+      if (hasRoom(running, key, atOnceMax)) running.push(key)
+      else if (hasRoom(keysOf(line), key, waitingMax)) await wait(key)
+      else throw refusal()
+      try {
+        return await work()
+      } finally {
+        end(key)
+      }
+    },
+  }
+}
+
+const count = (keys: string[], key: string): number => keys.filter((each) => each === key).length
+
+const hasRoom = (keys: string[], key: string, { perKey, inAll }: Bound): boolean => keys.length < inAll && count(keys, key) < perKey
+
+const keysOf = (line: { key: string }[]): string[] => line.map(({ key }) => key)
