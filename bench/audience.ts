@@ -4,6 +4,7 @@ import type { PageRequest } from '../src/lib/page-request.ts'
 import type { StoredRule } from '../src/lib/segment-rules.ts'
 import { type Audience, audienceRepository } from '../src/repositories/audience.ts'
 import { type Database, type Execute, openDatabase } from '../src/repositories/database.ts'
+import { createFilterQueries } from '../src/repositories/filter-queries.ts'
 import { type SegmentToRead, segmentMemberRepository } from '../src/repositories/segment-members.ts'
 import { fillAudience, LISTS, PROPERTIES, TEAM } from './audience-rows.ts'
 import { watchMemory } from './memory-watch.ts'
@@ -40,7 +41,10 @@ export async function measureAudience(place: Place): Promise<Row[]> {
 
 async function staticPages(database: Database, count: number): Promise<Row[]> {
   const spent: number[] = []
-  const members = segmentMemberRepository({ ...database, execute: explaining(database.execute, spent) })
+  const members = segmentMemberRepository(
+    { execute: explaining(database.execute, spent) },
+    { filterQueries: createFilterQueries(database) },
+  )
   const idAt = async (offset: number): Promise<string> => {
     const [row] = await database.execute<{ id: string }>('select id from contacts order by id desc offset $1 limit 1', [offset])
     return row?.id ?? ''
@@ -118,7 +122,7 @@ const FILTERS: [string, StoredRule, 'matches' | 'nobody'][] = [
 ]
 
 async function filterPages(database: Database): Promise<Row[]> {
-  const members = segmentMemberRepository(database)
+  const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database) })
   const rows: Row[] = []
   for (const [name, filter, expected] of FILTERS) {
     const segment: SegmentToRead = { id: createId(), filter }

@@ -22,25 +22,19 @@ const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024
 const RATE_JUDGED_AFTER_MS = 30_000
 /** For a whole upload: 512 MB over a line of 1 MBit/s. */
 const UPLOAD_MS_MAX = 75 * 60 * 1_000
-/** For what still arrives of a body that was refused: it is thrown away, so that the client gets to read the answer. */
-const REST_MS_MAX = 30_000
 /** The disk is looked at again after so many bytes. */
 const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_SECONDS = 5
 
-export type UploadOptions = { idleMs?: number; restMs?: number }
+export type UploadOptions = { idleMs?: number }
 
 /** Sockets that bring a file: the time of an upload holds for them, and not that of a request. */
 const uploading = new WeakSet<Socket>()
 
 export const isUploading = (socket: Socket): boolean => uploading.has(socket)
 
-export function uploads(
-  app: FastifyInstance,
-  { gateways, clock }: Context,
-  { idleMs = IDLE_MS_MAX, restMs = REST_MS_MAX }: UploadOptions = {},
-): void {
+export function uploads(app: FastifyInstance, { gateways, clock }: Context, { idleMs = IDLE_MS_MAX }: UploadOptions = {}): void {
   const running = new Map<FastifyRequest, string>()
   /** What is to be done with a file that has arrived, when its request is over. */
   const endings = new WeakMap<FastifyRequest, () => void>()
@@ -70,8 +64,6 @@ export function uploads(
       running.delete(request)
       uploading.delete(socket)
       endings.get(request)?.()
-      // Node says once that a request takes too long, and may have said so already.
-      if (!request.raw.complete) setTimeout(() => request.raw.complete || socket.destroy(), restMs).unref()
     })
   })
 

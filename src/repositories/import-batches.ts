@@ -1,7 +1,6 @@
 // The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that whoever goes on after a crash goes on
 // behind the last row that is counted.
 import type { Clock } from '../lib/clock.ts'
-import { REFUSALS_KEPT_MAX } from '../schemas/contact-imports.ts'
 import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
 import { enqueueImport, type ImportToRun } from './contact-imports.ts'
 import type { Database, Execute } from './database.ts'
@@ -22,6 +21,8 @@ export type CommitOptions = {
   totalBefore: number
   /** Gives the job all its tries again: it has come further. */
   renewsJob: boolean
+  /** Of the import. More are counted, and not kept. */
+  refusalsKeptMax: number
 }
 
 export type BatchProblem = ReferenceProblem | { problem: 'deleted property'; key: string } | { problem: 'taken over' }
@@ -36,7 +37,7 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
       teamId: string,
       { id, columns, onConflict, segmentIds, topics }: ImportToRun,
       batch: ImportBatch,
-      { totalBefore, renewsJob }: CommitOptions,
+      { totalBefore, renewsJob, refusalsKeptMax }: CommitOptions,
     ): Promise<BatchProblem | null> {
       return transaction(async (inside) => {
         const [running] = await inside<{ total: number; failed: number }>(
@@ -50,7 +51,7 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
         const now = clock.now()
         const merged = await mergeContacts(inside, batch.contacts, { teamId, onConflict, segmentIds, topics, now })
         const created = merged.filter(({ isCreated }) => isCreated).length
-        const room = Math.max(0, REFUSALS_KEPT_MAX - running.failed)
+        const room = Math.max(0, refusalsKeptMax - running.failed)
         await keepRefusals(inside, id, batch.refusals.slice(0, room))
         const isSkipping = onConflict === 'skip'
         const skipped = batch.contacts.length - merged.length + (isSkipping ? batch.repeated : 0)
@@ -74,10 +75,10 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
     },
 
     /** How many rows were refused beyond those that are kept. */
-    async refusalsNotKept(teamId: string, importId: string): Promise<number> {
+    async countRefusalsNotKept(teamId: string, importId: string, refusalsKeptMax: number): Promise<number> {
       const [row] = await execute<{ count: number }>(
-        `select greatest(0, failed - ${REFUSALS_KEPT_MAX}) as count from contact_imports where team_id = $1 and id = $2`,
-        [teamId, importId],
+        'select greatest(0, failed - $3) as count from contact_imports where team_id = $1 and id = $2',
+        [teamId, importId, refusalsKeptMax],
       )
       return row?.count ?? 0
     },

@@ -25,11 +25,11 @@ export function segmentMemberRepository(
   return {
     /** @throws Failure when a filter takes too long, or too many are run already. */
     list(teamId: string, { id, filter }: SegmentToRead, request: PageRequest): Promise<Page<ContactRow>> {
-      return readPage(request, (keyset) => {
-        const place = { bound: boundOf(keyset), isDown: keyset.orderBy.id === 'desc', take: keyset.take }
+      return readPage(request, (page) => {
+        const keyset = { bound: boundOf(page), isDown: page.orderBy.id === 'desc', take: page.take }
         return filter === null
-          ? readListed(execute, teamId, { segmentId: id, place })
-          : filterQueries.run(teamId, (filtering) => readFound(filtering, teamId, { filter, place, walkedMax }))
+          ? readListed(execute, teamId, { segmentId: id, keyset })
+          : filterQueries.run(teamId, (filtering) => readFound(filtering, teamId, { filter, keyset, walkedMax }))
       })
     },
 

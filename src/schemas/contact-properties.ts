@@ -19,7 +19,7 @@ export const ContactPropertyCreate = Named(
     key: Type.String({
       minLength: 1,
       maxLength: PROPERTY_KEY_LENGTH_MAX,
-      description: `The name of the field: letters of A to Z, digits and underscores, at most ${PROPERTY_KEY_LENGTH_MAX}. Case matters.`,
+      description: `The name of the field: letters of A to Z, digits and underscores, at most ${PROPERTY_KEY_LENGTH_MAX}. Case matters. Names of what every contact has, such as \`email\` and \`topics\`, are refused in any case.`,
       examples: ['company'],
     }),
     type: Enum([...PROPERTY_TYPES], { description: 'What its values are. It cannot be changed.' }),

@@ -1,11 +1,11 @@
 // Creates and changes contacts: what the client named becomes what is stored.
 import type { Context } from '../context.ts'
+import { idsOfSegments, referenceSentence, refuseRepeated } from '../lib/audience-fields.ts'
 import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem } from '../lib/problem.ts'
 import { valuesByNumber } from '../lib/property-values.ts'
 import { contactAddress } from '../mail/contact-addresses.ts'
-import type { ReferenceProblem } from '../repositories/audience-references.ts'
 import type { ContactChange, ContactReference } from '../repositories/contacts.ts'
 import { type ContactCreate, type ContactUpdate, SEGMENTS_PER_CONTACT_MAX, TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
@@ -19,7 +19,7 @@ export async function saveContact(
 ): Promise<{ id: string }> {
   const email = addressOf(input.email)
   const values = input.properties ? Object.entries(valuesByNumber(input.properties, await repositories.contactProperties.all(teamId))) : []
-  const segments = (input.segments ?? []).map((segment) => (typeof segment === 'string' ? segment : segment.id))
+  const segments = idsOfSegments(input.segments ?? [])
   const segmentIds = input.audience_id == null ? segments : [...segments, input.audience_id]
   const topics = input.topics ?? []
   refuseRepeated(topics)
@@ -59,24 +59,6 @@ export async function changeContact(
   const changed = await repositories.contacts.update(teamId, reference, change, (address) => hashAddress(teamId, address))
   if (changed === 'taken') throw invalid('The `email` field must be new: another contact has this address.')
   return changed
-}
-
-/** What is wrong with a segment or a topic that was named. */
-export function referenceSentence({ problem, index }: ReferenceProblem, segmentField: (index: number) => string): string {
-  if (problem === 'unknown topic') return `The \`topics[${index}].id\` field is not the id of a topic of yours.`
-  const field = segmentField(index)
-  return problem === 'unknown segment'
-    ? `The \`${field}\` field is not the id of a segment of yours.`
-    : `The \`${field}\` field names a segment with a filter, which finds its contacts by itself.`
-}
-
-/** @throws Failure about the first topic that is named twice. */
-export function refuseRepeated(topics: { id: string }[]): void {
-  const seen = new Set<string>()
-  for (const [index, { id }] of topics.entries()) {
-    if (seen.has(id.toLowerCase())) throw invalid(`The \`topics[${index}].id\` field names a topic for the second time.`)
-    seen.add(id.toLowerCase())
-  }
 }
 
 function addressOf(text: string): string {

@@ -8,9 +8,6 @@ import type { SegmentToCount } from '../repositories/segments.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
 import type { CountedSegments } from '../serializers/segment-metrics.ts'
 
-/** What has no turn at the moment is not too slow: the whole answer waits for another time then. */
-const isTooSlow = (error: unknown): boolean => (error instanceof Failure && error.kind === 'validation') || isCanceled(error)
-
 type Dependencies = Pick<Context, 'repositories' | 'clock'>
 
 /** Counts what nobody has counted in the last minute. Of those who ask for a team at the same time, one counts and the others wait for it. */
@@ -57,3 +54,6 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
     return started
   }
 }
+
+/** What has no turn at the moment is not too slow: the whole answer waits for another time then. */
+const isTooSlow = (error: unknown): boolean => (error instanceof Failure && error.kind === 'validation') || isCanceled(error)

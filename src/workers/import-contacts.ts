@@ -6,6 +6,7 @@ import { type CsvRow, createCsvReader } from '../lib/csv-rows.ts'
 import { Failure } from '../lib/failure.ts'
 import type { ImportToRun } from '../repositories/contact-imports.ts'
 import type { BatchProblem } from '../repositories/import-batches.ts'
+import { REFUSALS_KEPT_MAX } from '../schemas/contact-imports.ts'
 import { createRowBatch, type RowBatch } from './row-batch.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'hashAddress' | 'log'>
@@ -79,7 +80,11 @@ async function readFile(context: Dependencies, found: ImportToRun, task: ImportT
     committed += full.total
     // Who has come further than the try before gets all tries again: a long import is not given up for the restarts of a week.
     const renewsJob = attempt > 1 && totalBefore === found.total
-    const running = repositories.importBatches.commit(teamId, found, full.content(), { totalBefore, renewsJob })
+    const running = repositories.importBatches.commit(teamId, found, full.content(), {
+      totalBefore,
+      renewsJob,
+      refusalsKeptMax: REFUSALS_KEPT_MAX,
+    })
     // Heard of when it is waited for.
     running.catch(() => {})
     return running

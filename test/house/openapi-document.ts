@@ -1,6 +1,6 @@
 // The parts of an OpenAPI document that the tests look at.
 
-export type Media = { schema?: Schema; example?: unknown }
+export type Media = { schema?: Schema; example?: unknown; encoding?: Record<string, { contentType: string }> }
 export type Schema = { $ref?: string } & Record<string, unknown>
 export type DocumentedOperation = {
   operationId: string

@@ -79,8 +79,8 @@ describe('the segments of one contact', () => {
   })
 
   it('have a limit that the client is told', () => {
-    expect(SEGMENTS_PER_CONTACT_MAX).toBe(1_000)
-    expect(TOO_MANY_SEGMENTS).toBe('A contact can be in at most 1,000 segments. Take it out of others first.')
+    expect(SEGMENTS_PER_CONTACT_MAX).toBe(500)
+    expect(TOO_MANY_SEGMENTS).toBe('A contact can be in at most 500 segments. Take it out of others first.')
   })
 })
 

@@ -15,6 +15,7 @@ import {
   TIME_OPERATORS,
 } from '../../src/lib/segment-rules.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
+import { createFilterQueries } from '../../src/repositories/filter-queries.ts'
 import { segmentMemberRepository } from '../../src/repositories/segment-members.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -161,7 +162,7 @@ describe('a filter in SQL', () => {
     ['walked', PEOPLE],
     ['walked in part', 10],
   ])('finds just whom it describes, in every order and page, when the contacts are %s', async (_what, walkedMax) => {
-    const members = segmentMemberRepository(database, { walkedMax })
+    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database), walkedMax })
     await fc.assert(
       fc.asyncProperty(rule, fc.nat(PEOPLE), fc.integer({ min: 1, max: 30 }), async (filter, at, limit) => {
         const segment = { id: createId(), filter }
@@ -212,7 +213,7 @@ describe('a filter in SQL', () => {
       { all: [{ not: { any: ofProperty } }, { any: [unset, ...either('last_name')] }, { segment, member: false }] },
     ]
     for (const filter of filters) {
-      const found = await segmentMemberRepository(database).list(
+      const found = await segmentMemberRepository(database, { filterQueries: createFilterQueries(database) }).list(
         TEAM,
         { id: createId(), filter },
         { limit: PEOPLE, after: null, before: null },
@@ -230,7 +231,10 @@ describe('a filter in SQL', () => {
     const filter = {
       any: [...unknown, ...TOPICS.map((topic) => ({ ...topic, subscription: 'opt_out' as const })), { segment: known, member: true }],
     }
-    const found = await segmentMemberRepository(database).count(TEAM, { id: createId(), filter })
+    const found = await segmentMemberRepository(database, { filterQueries: createFilterQueries(database) }).count(TEAM, {
+      id: createId(),
+      filter,
+    })
     expect(found.contacts).toBe(people.filter((person) => holds(filter, person)).length)
     expect(found.contacts).toBeLessThan(PEOPLE)
   })

@@ -3,6 +3,7 @@ import { Failure } from '../../src/lib/failure.ts'
 import { createId } from '../../src/lib/ids.ts'
 import type { PageRequest } from '../../src/lib/page-request.ts'
 import { type Database, type Execute, openDatabase } from '../../src/repositories/database.ts'
+import { createFilterQueries } from '../../src/repositories/filter-queries.ts'
 import { segmentMemberRepository } from '../../src/repositories/segment-members.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -51,7 +52,7 @@ describe('the contacts that were put into a segment', () => {
       if (row) plans.push(row['QUERY PLAN'][0].Plan)
       return database.execute(sql, values)
     }
-    const members = segmentMemberRepository({ ...database, execute: explaining })
+    const members = segmentMemberRepository({ execute: explaining }, { filterQueries: createFilterQueries(database) })
     for (const knowledge of ['select 1', 'analyze']) {
       await database.execute(knowledge)
       plans.length = 0
@@ -76,7 +77,7 @@ describe('a filter that takes longer than it may', () => {
     ['a count', (members) => members.count(TEAM, segment)],
   ]
   it.each(ask)('is given up with a sentence: %s', async (_what, run) => {
-    const members = segmentMemberRepository(database, { filterMsMax: 200 })
+    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database, { msMax: 200 }) })
     await database.transaction(async (inside) => {
       await inside('lock table contacts in access exclusive mode')
       await expect(run(members)).rejects.toThrow(

@@ -10,7 +10,7 @@ beforeAll(async () => {
   resend = new Resend(service.token, { baseUrl: service.url })
 })
 afterAll(() => service.close())
-beforeEach(() => service.database.execute('truncate segments, contact_segments, contacts, contact_properties'))
+beforeEach(() => service.database.execute('truncate segments, contact_segments, topics, contact_topics, contacts, contact_properties'))
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
@@ -188,5 +188,28 @@ describe('the contacts of an audience', () => {
       refused('The `properties.x` field is not a property of your contacts: create it first at POST /contact-properties.'),
     )
     expect(await service.database.execute('select from contacts')).toEqual([])
+  })
+
+  const ignored: [what: string, beside: (ids: { topic: string; segment: string }) => object, named: string][] = [
+    ['segments that are no list', () => ({ segments: 5 }), 'segments'],
+    ['segments that are nothing', () => ({ segments: [null] }), 'segments'],
+    ['segments of the team', ({ segment }) => ({ segments: [segment] }), 'segments'],
+    ['topics that are no list', () => ({ topics: { x: 1 } }), 'topics'],
+    ['topics that are none', () => ({ topics: [{ id: 'zz' }] }), 'topics'],
+    ['topics with a wrong choice', ({ topic }) => ({ topics: [{ id: topic, subscription: 'garbage' }] }), 'topics'],
+    ['topics of the team', ({ topic }) => ({ topics: [{ id: topic, subscription: 'opt_in' }] }), 'topics'],
+    ['another audience', ({ segment }) => ({ audience_id: segment }), 'audience_id'],
+  ]
+  it.each(ignored)('are created without what only contacts elsewhere take: %s', async (_what, beside, named) => {
+    const audienceId = await createAudience()
+    const segment = await createAudience('Other')
+    const topic = idOf(await service.call('POST', '/topics', { body: { name: 'News', default_subscription: 'opt_out' } }))
+    const answer = await service.call('POST', `/audiences/${audienceId}/contacts`, {
+      body: { email: 'ada@example.com', ...beside({ topic, segment }) },
+    })
+    expect(answer).toMatchObject({ status: 201, body: { object: 'contact', id: UUID } })
+    expect(answer.headers.get('x-ignored-fields')).toBe(named)
+    expect(await service.database.execute('select segment_id as id from contact_segments')).toEqual([{ id: audienceId }])
+    expect(await service.database.execute('select from contact_topics')).toEqual([])
   })
 })

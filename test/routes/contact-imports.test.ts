@@ -1,6 +1,16 @@
 import { Resend } from 'resend'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { importFile, readImport, readReport, sendImport, startImporting, storedFiles, untilEnded } from '../support/contact-imports.ts'
+import type { Document } from '../house/openapi-document.ts'
+import {
+  type ImportForm,
+  importFile,
+  readImport,
+  readReport,
+  sendImport,
+  startImporting,
+  storedFiles,
+  untilEnded,
+} from '../support/contact-imports.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const MIB = 1024 * 1024
@@ -42,6 +52,7 @@ describe('POST /contacts/imports', () => {
       created_at: TIMESTAMP,
       completed_at: null,
       counts: NO_COUNTS,
+      ignored_columns: [],
       reason: null,
       report_url: null,
     })
@@ -54,6 +65,7 @@ describe('POST /contacts/imports', () => {
       part('name="file"', 'Mail\nada@example.com\n'),
       part('name="on_conflict"', 'skip'),
       part('name="column_map"; filename="map.json"\r\nContent-Type: application/json', '{"email":"Mail"}'),
+      part('name="columnMap"', '{"email":"E-mail"}'),
       part('name="later"', 'x'),
     ]
     const answer = await service.call('POST', '/contacts/imports', {
@@ -61,7 +73,7 @@ describe('POST /contacts/imports', () => {
       body: `${form.join('')}--${boundary}--\r\n`,
     })
     expect(answer).toMatchObject({ status: 201, body: { object: 'contact_import', id: UUID } })
-    expect(answer.headers.get('x-ignored-fields')).toBe('later')
+    expect(answer.headers.get('x-ignored-fields')).toBe('columnMap, later')
   })
 
   it.each<[string, string | Uint8Array<ArrayBuffer>]>([
@@ -85,6 +97,21 @@ describe('POST /contacts/imports', () => {
       await worker.stop()
     }
     expect(await storedFiles(service)).toEqual([])
+  })
+
+  it('is documented as a form whose parts are JSON where they are not text', async () => {
+    const { paths } = (await service.call('GET', '/openapi.json', { token: null })).body as Document
+    const content = paths['/contacts/imports']?.post?.requestBody?.content
+    expect(content).toMatchObject({
+      'multipart/form-data': {
+        encoding: {
+          column_map: { contentType: 'application/json' },
+          segments: { contentType: 'application/json' },
+          topics: { contentType: 'application/json' },
+        },
+      },
+    })
+    expect(Object.keys(content?.['multipart/form-data']?.encoding ?? {})).toHaveLength(3)
   })
 
   it('keeps the file out of the request log', async () => {
@@ -165,6 +192,34 @@ describe('GET /contacts/imports/:id', () => {
     expect(await service.call('GET', `${url.pathname.slice(0, -1)}x`, { token: null })).toMatchObject({ status: 403 })
     await service.database.execute(`update contact_imports set completed_at = now() - interval '31 days' where id = $1`, [id])
     expect((await readImport(service, id)).report_url).toBeNull()
+  })
+
+  it('names the columns that nobody reads, of many the first, and of long names the beginning', async () => {
+    await service.call('POST', '/contact-properties', { body: { key: 'company', type: 'string' } })
+    const find = async (form: ImportForm) => readImport(service, ((await sendImport(service, form)).body as { id: string }).id)
+    const few = await find({
+      file: 'email,first_name,last_name,company,Age,Company name,City,,unsubscribed\n',
+      column_map: { last_name: null, properties: { town: { column: 'City' } } },
+    })
+    expect(few.ignored_columns).toEqual(['last_name', 'Age', 'Company name'])
+    const names = Array.from({ length: 60 }, (_, index) => `${index}-${'x'.repeat(200)}`)
+    const many = await find({ file: `${names.join(',')},email\n` })
+    expect(many.ignored_columns).toEqual(names.slice(0, 50).map((name) => name.slice(0, 100)))
+  })
+
+  it('says at the end of the report how many more rows were refused than are kept', async () => {
+    const { body } = await sendImport(service, { file: 'email\nnobody\nnobody\nnobody\n' })
+    const { id } = body as { id: string }
+    await service.database.execute('update contact_imports set failed = 99999 where id = $1', [id])
+    const worker = startImporting(service)
+    const ended = await untilEnded(service, id)
+    await worker.stop()
+
+    expect(ended.counts.failed).toBe(100_002)
+    expect(await readReport(service, ended)).toEqual([
+      '2,The column `email` must be `name@example.com`.',
+      '…,"Rows that were refused beyond these, and are not kept: 2."',
+    ])
   })
 
   it('leads no stranger to a file of an email', async () => {

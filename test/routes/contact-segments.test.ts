@@ -167,19 +167,21 @@ describe('GET /contacts/:contact_id/segments', () => {
 describe('POST /contacts with segments', () => {
   it('refuses 10,000 segments in one request, before it looks at one of them', async () => {
     const answer = await service.call('POST', '/contacts', { body: { email: 'ada@example.com', segments: Array(10_000).fill(UNKNOWN_ID) } })
-    expect(answer).toMatchObject(refused('The `segments` field must have at most 1000 entries.'))
+    expect(answer).toMatchObject(refused('The `segments` field must have at most 500 entries.'))
     expect(await service.database.execute('select from contacts')).toEqual([])
   })
 
-  it('takes 1,000', async () => {
+  it('takes 500, and no more into another one', async () => {
     await service.database.execute(
-      `insert into segments (id, team_id, name, created_at) select gen_random_uuid(), $1, 'Segment', now() from generate_series(1, 1000)`,
+      `insert into segments (id, team_id, name, created_at) select gen_random_uuid(), $1, 'Segment', now() from generate_series(1, 501)`,
       [service.teamId],
     )
     const rows = await service.database.execute<{ id: string }>('select id from segments')
-    const segments = rows.map(({ id }) => ({ id }))
+    const [last, ...segments] = rows.map(({ id }) => ({ id }))
     const contact = await createContact({ email: 'ada@example.com', segments })
     const { body } = await service.call('GET', `/contacts/${contact}/segments`)
-    expect(body).toMatchObject({ has_more: false, data: expect.objectContaining({ length: 1_000 }) })
+    expect(body).toMatchObject({ has_more: false, data: expect.objectContaining({ length: 500 }) })
+    const tooMany = 'A contact can be in at most 500 segments. Take it out of others first.'
+    expect(await service.call('POST', `/contacts/${contact}/segments/${last?.id}`)).toMatchObject(refused(tooMany))
   })
 })

@@ -1,6 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { TOPICS_PER_REQUEST_MAX } from '../../src/schemas/contacts.ts'
+import { TOPICS_MAX } from '../../src/schemas/topics.ts'
 import { invalid, missing, outcome, UNKNOWN_ID } from '../support/email-builders.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { chooseTopic, countTopicOptOuts, createContact, createTopic } from '../support/topics.ts'
@@ -167,13 +167,13 @@ describe('PATCH /contacts/:id/topics', () => {
     ],
     [
       'too many topics',
-      (id) => ({ topics: Array.from({ length: TOPICS_PER_REQUEST_MAX + 1 }, () => ({ id, subscription: 'opt_in' })) }),
-      'The `topics` field must have at most 100 entries.',
+      (id) => ({ topics: Array.from({ length: TOPICS_MAX + 1 }, () => ({ id, subscription: 'opt_in' })) }),
+      'The `topics` field must have at most 200 entries.',
     ],
     [
       'too many topics in an array',
-      (id) => Array.from({ length: TOPICS_PER_REQUEST_MAX + 1 }, () => ({ id, subscription: 'opt_in' })),
-      'The request body must have at most 100 entries.',
+      (id) => Array.from({ length: TOPICS_MAX + 1 }, () => ({ id, subscription: 'opt_in' })),
+      'The request body must have at most 200 entries.',
     ],
   ])('refuses %s', async (_what, body, message) => {
     const id = await createContact(service, 'ada@example.com')

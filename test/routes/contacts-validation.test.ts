@@ -114,8 +114,8 @@ describe('POST /contacts refuses', () => {
       () => [segment, segmentWithFilter],
       'The `segments[1]` field names a segment with a filter, which finds its contacts by itself.',
     ],
-    ['1,001', () => times(1_001, () => segment), 'The `segments` field must have at most 1000 entries.'],
-    ['10,000', () => times(10_000, () => segment), 'The `segments` field must have at most 1000 entries.'],
+    ['501', () => times(501, () => segment), 'The `segments` field must have at most 500 entries.'],
+    ['10,000', () => times(10_000, () => segment), 'The `segments` field must have at most 500 entries.'],
   ])('as segments: %s', async (_what, segments, message) => {
     await expectRefused(fields({ segments: segments() }), message)
   })
@@ -150,7 +150,7 @@ describe('POST /contacts refuses', () => {
       () => [wanted(topic), { id: topic.toUpperCase(), subscription: 'opt_out' }],
       'The `topics[1].id` field names a topic for the second time.',
     ],
-    ['101', () => times(101, () => wanted(topic)), 'The `topics` field must have at most 100 entries.'],
+    ['201', () => times(201, () => wanted(topic)), 'The `topics` field must have at most 200 entries.'],
   ])('as topics: %s', async (_what, topics, message) => {
     await expectRefused(fields({ topics: topics() }), message)
   })
@@ -172,16 +172,16 @@ describe('POST /contacts takes', () => {
     }
   })
 
-  it('1,000 segments and 100 topics', async () => {
-    const segments = await Promise.all(times(1_000, () => addSegment(service)))
-    const topics = await Promise.all(times(100, () => addTopic(service)))
+  it('500 segments and 200 topics', async () => {
+    const segments = await Promise.all(times(500, () => addSegment(service)))
+    const topics = await Promise.all(times(200, () => addTopic(service)))
     const id = await createContact(service, {
       email: newAddress(),
       segments: segments.map((id) => ({ id })),
       topics: topics.map((id) => ({ id, subscription: 'opt_out' })),
     })
     expect(await segmentsOf(service, id)).toEqual(segments.toSorted())
-    expect(await service.database.execute('select from contact_topics where contact_id = $1', [id])).toHaveLength(100)
+    expect(await service.database.execute('select from contact_topics where contact_id = $1', [id])).toHaveLength(200)
   })
 })
 

@@ -2,6 +2,7 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX } from '../../src/schemas/segment-filters.ts'
 import { startTestService, type TestService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 let service: TestService
 let resend: Resend
@@ -230,9 +231,56 @@ describe('a filter', () => {
       await inside('lock table contacts in access exclusive mode')
       return Promise.all([service.call('GET', `/segments/${segment}/contacts`), service.call('GET', `/contacts?segment_id=${segment}`)])
     })
-    const message =
-      'The filter of this segment took longer than 5 seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.'
-    for (const answer of answers) expect(answer).toMatchObject(invalid(message))
+    for (const answer of answers) expect(answer).toMatchObject(invalid(TOO_SLOW))
     expect(await emailsOf(segment)).toHaveLength(3)
   })
+
+  it('is given up together with all others of its team where a contact is asked for its segments, or exported', async () => {
+    const put = await create('/segments', { name: 'Put' })
+    for (let count = 0; count < 3; count += 1) await filtered({ segment: put, member: true })
+    const paths = [`/contacts/${ids.ada}/segments`, `/contacts/${ids.ada}/export`]
+    const answers = await service.database.transaction(async (inside) => {
+      await inside('lock table contact_segments in access exclusive mode')
+      return Promise.all(paths.map((path) => service.call('GET', path)))
+    })
+    for (const answer of answers) expect(answer).toMatchObject(invalid(TOO_SLOW))
+    for (const path of paths) expect((await service.call('GET', path)).status).toBe(200)
+  })
+
+  it('keeps nobody else waiting when many ask for it: of a team two run at once, the others are told when to come back', async () => {
+    const topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
+    const slow = await filtered({ topic, subscription: 'opt_out' })
+    const put = await create('/segments', { name: 'Put' })
+    const theirs = await create('/segments', { name: 'Theirs', filter: { field: 'email', operator: 'is_set' } }, service.other.token)
+    const ended: { status: number; headers: Headers; body: unknown }[] = []
+
+    await service.database.transaction(async (inside) => {
+      // Whoever looks at choices waits.
+      await inside('lock table contact_topics in access exclusive mode')
+      const asked = Array.from({ length: 30 }, async () => ended.push(await service.call('GET', `/segments/${slow}/contacts`)))
+      const others = await Promise.all([
+        service.call('POST', '/emails', { body: EMAIL }),
+        service.call('GET', `/segments/${put}/contacts`),
+        service.call('GET', `/segments/${theirs}/contacts`, { token: service.other.token }),
+      ])
+      expect(others.map(({ status }) => status)).toEqual([200, 200, 200])
+      // None of the slow ones has had its time, so that nobody waited for them.
+      expect(ended.filter(({ status }) => status !== 503)).toEqual([])
+      await until(() => expect(ended).toHaveLength(28), { timeout: 4_000 })
+      expect(asked).toHaveLength(30)
+    })
+
+    await until(() => expect(ended).toHaveLength(30), { timeout: 4_000 })
+    const refused = ended.filter(({ status }) => status === 503)
+    expect(refused).toHaveLength(28)
+    for (const { headers, body } of refused) {
+      expect(headers.get('retry-after')).toBe('5')
+      expect(body).toMatchObject({ message: 'Other filters of segments are being run already. Please try again in a few seconds.' })
+    }
+    expect(await emailsOf(slow)).toEqual([])
+  })
 })
+
+const EMAIL = { from: 'Acme <hello@example.com>', to: 'delivered@simulator.test', subject: 'Your receipt', text: 'Thank you.' }
+const TOO_SLOW =
+  'The filter of this segment took longer than 5 seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.'

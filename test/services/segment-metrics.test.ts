@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { Failure } from '../../src/lib/failure.ts'
+import { createFilterQueries } from '../../src/repositories/filter-queries.ts'
 import { segmentMemberRepository } from '../../src/repositories/segment-members.ts'
 import { createSegmentMetrics } from '../../src/services/segment-metrics.ts'
 import { createMovingClock } from '../support/moving-clock.ts'
@@ -17,7 +19,7 @@ const create = async (path: string, body: object) => idOf(await service.call('PO
 const isAda = { field: 'first_name', operator: 'equals', value: 'Ada' }
 
 /** The service's own counting, with a clock that the test moves and a count of how often it counted. */
-function createMetrics({ filterMsMax }: { filterMsMax?: number } = {}) {
+function createMetrics({ msMax }: { msMax?: number } = {}) {
   const clock = createMovingClock()
   const { repositories } = service.service.context
   const state = { countings: 0, onMembers: () => {} }
@@ -28,7 +30,9 @@ function createMetrics({ filterMsMax }: { filterMsMax?: number } = {}) {
       return repositories.contacts.count(teamId)
     },
   }
-  const members = segmentMemberRepository(service.database, { ...(filterMsMax !== undefined && { filterMsMax }) })
+  const members = segmentMemberRepository(service.database, {
+    filterQueries: createFilterQueries(service.database, { ...(msMax !== undefined && { msMax }) }),
+  })
   const segmentMembers: typeof members = {
     ...members,
     count(teamId, segment) {
@@ -96,8 +100,20 @@ it('does not remember a failure', async () => {
   expect((await metricsOf(service.teamId)).segments).toMatchObject([{ counts: { contacts: 0, unsubscribed: 0 } }])
 })
 
+it('fails, and does not remember it, when there is no turn for a filter', async () => {
+  const { state, metricsOf } = createMetrics()
+  await create('/segments', { name: 'Adas', filter: isAda })
+  const failure = new Failure('unavailable', 'Others are being run')
+  state.onMembers = () => {
+    throw failure
+  }
+  await expect(metricsOf(service.teamId)).rejects.toBe(failure)
+  state.onMembers = () => {}
+  expect((await metricsOf(service.teamId)).segments).toMatchObject([{ counts: { contacts: 0, unsubscribed: 0 } }])
+})
+
 it('leaves out the counts of a filter that takes too long, and counts the others', async () => {
-  const { metricsOf } = createMetrics({ filterMsMax: 50 })
+  const { metricsOf } = createMetrics({ msMax: 50 })
   const plain = await create('/segments', { name: 'Customers' })
   const topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
   const slow = await create('/segments', { name: 'Slow', filter: { topic, subscription: 'opt_out' } })

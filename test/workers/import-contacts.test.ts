@@ -63,6 +63,23 @@ describe('the rows of an import', () => {
     expect(await service.database.execute('select from contact_segments')).toHaveLength(1)
   })
 
+  it('are heard about opting out, also where they are left out otherwise', async () => {
+    const topic = await idOf('POST', '/topics', { name: 'News', default_subscription: 'opt_in' })
+    await service.call('POST', '/contacts', { body: { email: 'old@example.com', first_name: 'Old' } })
+    const ended = await importFile(service, {
+      file: 'email,first_name,unsubscribed\nold@example.com,New,true\nada@example.com,Ada,no\nada@example.com,Again,true\n',
+      on_conflict: 'skip',
+      topics: [{ id: topic, subscription: 'opt_out' }],
+    })
+    expect(ended.counts).toEqual(counts({ total: 3, created: 1, skipped: 2 }))
+    expect(await contactOf('old@example.com')).toMatchObject({ first_name: 'Old', unsubscribed: true })
+    expect(await contactOf('ada@example.com')).toMatchObject({ first_name: 'Ada', unsubscribed: true })
+    for (const email of ['old@example.com', 'ada@example.com'])
+      expect((await service.call('GET', `/contacts/${email}/topics`)).body).toMatchObject({
+        data: [{ id: topic, subscription: 'opt_out' }],
+      })
+  })
+
   it('of one address are merged in their order, within a batch and across batches', async () => {
     const filler = Array.from({ length: 5_000 }, (_, index) => `filler${index}@example.com,,,\n`).join('')
     const ended = await importFile(service, {
@@ -257,7 +274,7 @@ describe('an import', () => {
     const found = await contactImports.begin(service.teamId, importId)
     if (!found) throw new Error('There is no such import')
     const nothing = { total: 1, contacts: [], repeated: 0, refusals: [{ line: 2, reason: 'x' }] }
-    await importBatches.commit(service.teamId, found, nothing, { totalBefore: 0, renewsJob: true })
+    await importBatches.commit(service.teamId, found, nothing, { totalBefore: 0, renewsJob: true, refusalsKeptMax: 1 })
     const jobs = await service.database.execute(
       `select attempts, key from graphile_worker._private_jobs where payload->>'importId' = $1 order by attempts`,
       [importId],

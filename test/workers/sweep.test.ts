@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { sweepBlobs, sweepEmails } from '../../src/workers/sweep.ts'
+import { sweepBlobs, sweepEmails, sweepImportReports } from '../../src/workers/sweep.ts'
+import { readImport, sendImport, startImporting, storedFiles, untilEnded } from '../support/contact-imports.ts'
 import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
@@ -27,6 +28,8 @@ async function finish(emailId: string): Promise<void> {
   await service.database.execute('delete from deliveries where email_id = $1', [emailId])
   await service.database.execute('update emails set final_at = $2 where id = $1', [emailId, clock.now()])
 }
+
+const newImport = async (file: string) => ((await sendImport(service, { file })).body as { id: string }).id
 
 const status = async (id: string) => (await service.call('GET', `/emails/${id}`)).status
 
@@ -94,5 +97,38 @@ describe('the sweep of blobs', () => {
     await sweepBlobs({ ...context, clock: { ...clock, now: () => new Date(Date.now() + 1.1 * DAY_MS) } })
     expect(await blobs.size(named)).toBe(4)
     expect(await blobs.size(orphan)).toBeNull()
+  })
+
+  it('keeps the file of an import that waits, and removes one that no import names', async () => {
+    for (const key of await storedFiles(service)) await service.service.context.gateways.blobs.remove(key)
+    const waiting = await newImport('email\n')
+    const [kept] = await storedFiles(service)
+    const abandoned = await newImport('email\n')
+    // Its process ended between the end of the import and the removal of its file.
+    await service.database.execute(`update contact_imports set status = 'completed', blob_key = null where id = $1`, [abandoned])
+    expect(await storedFiles(service)).toHaveLength(2)
+
+    await sweepBlobs({ ...service.service.context, clock: { ...clock, now: () => new Date(Date.now() + 1.1 * DAY_MS) } })
+    expect(await storedFiles(service)).toEqual([kept])
+    expect(await readImport(service, waiting)).toMatchObject({ status: 'queued' })
+  })
+})
+
+describe('the sweep of the reports of imports', () => {
+  it('removes why rows were refused 30 days after the end of their import', async () => {
+    const importId = await newImport('email\nnobody\n')
+    const worker = startImporting(service)
+    await untilEnded(service, importId)
+    await worker.stop()
+    const reasons = () => service.database.execute('select reason from contact_import_refusals where import_id = $1', [importId])
+
+    clock.advance(29.9 * DAY_MS)
+    await sweepImportReports(service.service.context)
+    expect(await reasons()).toHaveLength(1)
+
+    clock.advance(0.2 * DAY_MS)
+    await sweepImportReports(service.service.context)
+    expect(await reasons()).toEqual([])
+    expect(await readImport(service, importId)).toMatchObject({ counts: { failed: 1 }, report_url: null })
   })
 })

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts'
 import { asDownload } from '../../lib/content-disposition.ts'
 import { csvLine } from '../../lib/csv-line.ts'
 import { notFound } from '../../lib/failure.ts'
+import { REFUSALS_KEPT_MAX } from '../../schemas/contact-imports.ts'
 import { LinkParams } from '../../schemas/links.ts'
 
 /** Refusals that are read at once. */
@@ -42,7 +43,7 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
       yield refusals.map(({ line, reason }) => csvLine([String(line), reason])).join('')
       afterLine = refusals.at(-1)?.line ?? afterLine
     }
-    const notKept = await repositories.importBatches.refusalsNotKept(teamId, importId)
+    const notKept = await repositories.importBatches.countRefusalsNotKept(teamId, importId, REFUSALS_KEPT_MAX)
     if (notKept > 0) yield csvLine(['…', `Rows that were refused beyond these, and are not kept: ${notKept.toLocaleString('en')}.`])
   }
 }
