@@ -7,7 +7,7 @@ import { type ContactRow, contactColumns, tellOfContact, tellOfTopics } from './
 import { type ContactReference, lockContact } from './contacts.ts'
 import type { Database, Execute } from './database.ts'
 import { forgetOptOut, forgetTopicOptOuts, lockOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
-import { type Page, readPage } from './page.ts'
+import { boundOf, type Page, readPage } from './page.ts'
 
 /** What a contact wants, or shall want, of a topic. */
 export type TopicChoice = { id: string; subscription: Subscription }
@@ -30,13 +30,13 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
   return {
     /** Every topic of the team, newest first, as it is for a contact of that team. */
     list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactTopicRow>> {
-      return readPage(request, ({ where: { id }, orderBy, take }) => {
-        const bound = id === undefined ? null : 'lt' in id ? id.lt : id.gt
+      return readPage(request, (keyset) => {
+        const { orderBy, take } = keyset
         return execute<ContactTopicRow>(
           `select t.id, t.name, t.description, t.visibility, ${EFFECTIVE} as subscription, ct.updated_at as "chosenAt"
              from topics t left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = $2
             where t.team_id = $1 and ($3::uuid is null or t.id ${orderBy.id === 'desc' ? '<' : '>'} $3) order by t.id ${orderBy.id} limit $4`,
-          [teamId, contactId, bound, take],
+          [teamId, contactId, boundOf(keyset), take],
         )
       })
     },
@@ -134,11 +134,7 @@ select g.id, g.subscription from given g
 
 type Unsubscribing = { contact: ContactRow; unsubscribed: boolean; now: Date }
 
-async function setUnsubscribed(
-  execute: Execute,
-  teamId: string,
-  { contact, unsubscribed, now }: Unsubscribing,
-): Promise<ContactRow> {
+async function setUnsubscribed(execute: Execute, teamId: string, { contact, unsubscribed, now }: Unsubscribing): Promise<ContactRow> {
   if (unsubscribed) await rememberOptOuts(execute, teamId, [contact.addressHash], now)
   else await forgetOptOut(execute, teamId, contact.addressHash)
   if (unsubscribed === contact.unsubscribed) return contact

@@ -9,10 +9,10 @@ import {
   notificationsOf,
   outcome,
   recipientFields,
-  seededRandom,
   sendEmail,
   stateOf,
 } from '../support/engine.ts'
+import { EvenRace } from '../support/even-race.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
@@ -184,34 +184,3 @@ describe('cancelling and beginning at the same moment', () => {
     expect([...answered].toSorted()).toEqual([200, 422])
   })
 })
-
-/**
- * Two calls at once, of which the loser of the last race starts earlier in the next, twice as much for each loss in a
- * row: on a machine of any speed the rounds gather around the place where they meet.
- */
-class EvenRace {
-  readonly #random: () => number
-  /** How many turns of the event loop the first call waits; below 0, the second. */
-  #lead = 0
-  #step = 1
-  #lastLoser = ''
-
-  constructor(seed: number) {
-    this.#random = seededRandom(seed)
-  }
-
-  run<First, Second>(first: () => Promise<First>, second: () => Promise<Second>): Promise<[First, Second]> {
-    return Promise.all([turns(this.#lead).then(first), turns(-this.#lead).then(second)])
-  }
-
-  favour(loser: 'first' | 'second'): void {
-    this.#step = loser === this.#lastLoser ? this.#step * 2 : 1 + Math.floor(this.#random() * 8)
-    this.#lastLoser = loser
-    this.#lead += loser === 'second' ? this.#step : -this.#step
-  }
-}
-
-/** Lets the event loop go round a few times. */
-async function turns(count: number): Promise<void> {
-  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
-}

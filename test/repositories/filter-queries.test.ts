@@ -1,5 +1,5 @@
 // All filters of a request share one time, and those of a team leave connections to everybody else.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { contactSegmentRepository } from '../../src/repositories/contact-segments.ts'
 import type { Database } from '../../src/repositories/database.ts'
@@ -70,6 +70,7 @@ describe('the filters of several requests', () => {
   function createHolders() {
     const held: string[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    onTestFinished(() => release())
     const queries = createFilterQueries(service.database)
     const hold = (teamId: string) =>
       queries.run(teamId, async () => {
