@@ -79,6 +79,8 @@ describe('waking others', () => {
     })
     const onWork = vi.fn()
     theirs.listen(onWork)
+    // A connection that is to die may listen for a moment before it does.
+    await vi.waitFor(() => expect(toKill).toBeLessThan(0), WAIT)
     await untilListening(0)
     expect(other.pool.totalCount - other.pool.idleCount).toBe(1)
 
