@@ -1,32 +1,11 @@
-import { createServer, type Server } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterEach, describe, expect, it } from 'vitest'
-import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../src/gateways/smtp-relay.ts'
+import { describe, expect, it } from 'vitest'
+import { createSmtpRelay } from '../../src/gateways/smtp-relay.ts'
+import { closeAfterEach, connection, MESSAGE, send, start } from '../support/relay-connection.ts'
 import { startScriptedServer } from '../support/scripted-server.ts'
-import { type SinkFault, type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../support/smtp-sink.ts'
+import type { SinkFault, SmtpSinkOptions } from '../support/smtp-sink.ts'
 
-const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.one dot at the start of a line\r\n')
-
-let sink: SmtpSink
-let relay: SmtpRelay
-
-async function start(sinkOptions: SmtpSinkOptions = {}, relayOptions: Partial<SmtpRelayOptions> = {}, query = ''): Promise<void> {
-  sink = await startSmtpSink(sinkOptions)
-  const scheme = sinkOptions.tls === 'implicit' ? 'smtps' : 'smtp'
-  relay = createSmtpRelay({ url: `${scheme}://127.0.0.1:${sink.port}${query}`, helloName: 'mail.example.com', ...relayOptions })
-}
-
-const send = (to = 'to@example.com', more: { message?: Buffer | Readable; from?: string; mayContinue?: () => boolean } = {}) =>
-  relay.send({
-    envelope: { from: more.from ?? 'from@example.com', to },
-    message: more.message ?? MESSAGE,
-    mayContinue: more.mayContinue ?? (() => true),
-  })
-
-afterEach(async () => {
-  await relay.close(0)
-  await sink.close()
-})
+closeAfterEach()
 
 describe('delivering', () => {
   it('hands one message to one recipient and tells the reply', async () => {
@@ -42,7 +21,7 @@ describe('delivering', () => {
       durationMs: expect.any(Number),
       unknown: false,
     })
-    expect(sink.messages).toEqual([
+    expect(connection.sink.messages).toEqual([
       {
         from: 'from@example.com',
         to: ['to@example.com'],
@@ -59,7 +38,7 @@ describe('delivering', () => {
     expect(await send('to@example.com', { message: Readable.from([MESSAGE.subarray(0, 20), MESSAGE.subarray(20)]) })).toMatchObject({
       kind: 'delivered',
     })
-    expect(sink.messages[0]?.raw).toBe(MESSAGE.toString())
+    expect(connection.sink.messages[0]?.raw).toBe(MESSAGE.toString())
   })
 
   it('sends a large stream whole', async () => {
@@ -67,13 +46,13 @@ describe('delivering', () => {
     const line = `${'x'.repeat(98)}\r\n`
     const message = Readable.from(Array.from({ length: 500 }, () => Buffer.from(line.repeat(100))))
     expect(await send('to@example.com', { message })).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages[0]?.raw.length).toBe(5_000_000)
+    expect(connection.sink.messages[0]?.raw.length).toBe(5_000_000)
   })
 
   it('sends from the null sender', async () => {
     await start()
     expect(await send('to@example.com', { from: '' })).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages[0]?.from).toBe('')
+    expect(connection.sink.messages[0]?.from).toBe('')
   })
 
   it('sends without PIPELINING too', async () => {
@@ -84,24 +63,24 @@ describe('delivering', () => {
   it('uses one connection again and again, and leaves it after its share of messages', async () => {
     await start({}, { messagesPerConnectionMax: 3 })
     for (let index = 0; index < 7; index++) await send(`to${index}@example.com`)
-    expect(sink.messages.map(({ to }) => to[0])).toEqual(Array.from({ length: 7 }, (_, index) => `to${index}@example.com`))
-    expect(sink.connectionCount()).toBe(3)
+    expect(connection.sink.messages.map(({ to }) => to[0])).toEqual(Array.from({ length: 7 }, (_, index) => `to${index}@example.com`))
+    expect(connection.sink.connectionCount()).toBe(3)
   })
 
   it('opens as many connections as it may, and no more', async () => {
     await start({ replyDelayMs: 20 }, { connectionsMax: 4 })
     const outcomes = await Promise.all(Array.from({ length: 40 }, (_, index) => send(`to${index}@example.com`)))
     expect(outcomes.every(({ kind }) => kind === 'delivered')).toBe(true)
-    expect(new Set(sink.messages.map(({ to }) => to[0])).size).toBe(40)
-    expect(sink.connectionCount()).toBe(4)
+    expect(new Set(connection.sink.messages.map(({ to }) => to[0])).size).toBe(40)
+    expect(connection.sink.connectionCount()).toBe(4)
   })
 
   it('goes over a new connection when the server had closed the idle one', async () => {
     await start()
     await send()
-    sink.dropConnections()
+    connection.sink.dropConnections()
     expect(await send()).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages).toHaveLength(2)
+    expect(connection.sink.messages).toHaveLength(2)
   })
 
   it('delivers all over a server that closes after each message, also when every connection that comes free is a closed one', async () => {
@@ -171,7 +150,7 @@ describe('refusals', () => {
       await start({ ...sinkOptions, server: { ...sinkOptions.server, ...server } })
       const message = sinkOptions.dropInBody ? endlessMessage() : MESSAGE
       expect(await send('to@example.com', { message })).toMatchObject(expected)
-      expect(sink.messages).toEqual([])
+      expect(connection.sink.messages).toEqual([])
     })
   }
 
@@ -186,7 +165,7 @@ describe('refusals', () => {
       'bounced',
       'delivered',
     ])
-    expect(sink.connectionCount()).toBe(1)
+    expect(connection.sink.connectionCount()).toBe(1)
   })
 
   it('leaves the connection after 421', async () => {
@@ -196,7 +175,7 @@ describe('refusals', () => {
       'delayed',
       'delivered',
     ])
-    expect(sink.connectionCount()).toBe(2)
+    expect(connection.sink.connectionCount()).toBe(2)
   })
 
   it('bounces an address outside ASCII when the server does not support SMTPUTF8', async () => {
@@ -213,13 +192,13 @@ describe('refusals', () => {
   it('sends to an address outside ASCII when the server supports SMTPUTF8', async () => {
     await start({ server: { hideSMTPUTF8: false } })
     expect(await send('jörg@example.com')).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages[0]?.to).toEqual(['jörg@example.com'])
+    expect(connection.sink.messages[0]?.to).toEqual(['jörg@example.com'])
   })
 
   it.each(['a@example.com>\r\nRCPT TO:<b@example.com', 'a@example.com> SIZE=1', ''])('sends nothing to %j', async (to) => {
     await start()
     expect(await send(to)).toMatchObject({ kind: 'bounced', code: null, stage: 'mail' })
-    expect(sink.messages).toEqual([])
+    expect(connection.sink.messages).toEqual([])
   })
 
   it('delays a message that cannot be read, and breaks the transaction off', async () => {
@@ -236,7 +215,7 @@ describe('refusals', () => {
       text: expect.stringContaining('the disk is gone'),
     })
     expect(await send()).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages).toHaveLength(1)
+    expect(connection.sink.messages).toHaveLength(1)
   })
 
   it('destroys a message stream that it did not need', async () => {
@@ -261,8 +240,8 @@ describe('the right to go on', () => {
       unknown: false,
     })
     expect(asked).toBe(allowed + 1)
-    await expect.poll(() => sink.openConnectionCount()).toBe(0)
-    expect(sink.messages).toEqual([])
+    await expect.poll(() => connection.sink.openConnectionCount()).toBe(0)
+    expect(connection.sink.messages).toEqual([])
   })
 
   it('is asked for streams in the same places', async () => {
@@ -271,10 +250,10 @@ describe('the right to go on', () => {
       let asked = 0
       const message = Readable.from([MESSAGE])
       expect(await send('to@example.com', { message, mayContinue: () => asked++ < allowed })).toMatchObject({ kind: 'abandoned' })
-      await expect.poll(() => sink.openConnectionCount()).toBe(0)
-      expect([asked, sink.messages]).toEqual([allowed + 1, []])
-      await relay.close(0)
-      await sink.close()
+      await expect.poll(() => connection.sink.openConnectionCount()).toBe(0)
+      expect([asked, connection.sink.messages]).toEqual([allowed + 1, []])
+      await connection.relay.close(0)
+      await connection.sink.close()
     }
     await start()
   })
@@ -284,7 +263,7 @@ describe('TLS and login', () => {
   it('uses STARTTLS when it is offered', async () => {
     await start({ tls: 'starttls' }, {}, '?tls.rejectUnauthorized=false')
     expect(await send()).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })
-    expect(sink.messages[0]?.isTls).toBe(true)
+    expect(connection.sink.messages[0]?.isTls).toBe(true)
   })
 
   it('speaks TLS from the first byte with smtps', async () => {
@@ -295,7 +274,7 @@ describe('TLS and login', () => {
   it.each(['starttls', 'implicit'] as const)('delays when the certificate is not valid (%s)', async (tls) => {
     await start({ tls })
     expect(await send()).toMatchObject({ kind: 'delayed', stage: 'greeting', text: expect.stringContaining('certificate') })
-    expect(sink.messages).toEqual([])
+    expect(connection.sink.messages).toEqual([])
   })
 
   it('delays when TLS is demanded and not offered', async () => {
@@ -305,126 +284,20 @@ describe('TLS and login', () => {
 
   it('logs in with the user and password of the URL', async () => {
     await start({ credentials: { user: 'me@example.com', password: 'p@ss:word' } })
-    relay = createSmtpRelay({ url: `smtp://me%40example.com:p%40ss%3Aword@127.0.0.1:${sink.port}`, helloName: 'mail.example.com' })
+    connection.relay = createSmtpRelay({
+      url: `smtp://me%40example.com:p%40ss%3Aword@127.0.0.1:${connection.sink.port}`,
+      helloName: 'mail.example.com',
+    })
     expect(await send()).toMatchObject({ kind: 'delivered' })
-    expect(sink.messages[0]?.user).toBe('me@example.com')
+    expect(connection.sink.messages[0]?.user).toBe('me@example.com')
   })
 
   it('delays, and does not bounce, when the login is refused: the recipient is not at fault', async () => {
     await start({ credentials: { user: 'me', password: 'right' } })
-    relay = createSmtpRelay({ url: `smtp://me:wrong@127.0.0.1:${sink.port}`, helloName: 'mail.example.com' })
+    connection.relay = createSmtpRelay({ url: `smtp://me:wrong@127.0.0.1:${connection.sink.port}`, helloName: 'mail.example.com' })
     expect(await send()).toMatchObject({ kind: 'delayed', code: 535, stage: 'auth' })
   })
 })
-
-describe('servers that are slow or gone', () => {
-  it('delays when nobody listens', async () => {
-    await start()
-    await sink.close()
-    expect(await send()).toMatchObject({ kind: 'delayed', code: null, stage: 'connect', text: expect.stringContaining('ECONNREFUSED') })
-  })
-
-  it('answers everybody who waits when the server is out of reach', async () => {
-    await start({}, { connectionsMax: 1 })
-    await sink.close()
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => send()))
-    expect(outcomes.map(({ kind, stage }) => `${kind} ${stage}`)).toEqual(Array.from({ length: 50 }, () => 'delayed connect'))
-  })
-
-  // smtp-server greets after 100 ms, so that it can tell who talks too soon.
-  it.each([
-    ['the greeting', 20, {}, 'greeting', false],
-    ['a reply', 400, { replyDelayMs: 60_000 }, 'mail', false],
-    ['the final reply', 400, { beforeReply: () => new Promise<void>(() => {}) }, 'end', true],
-  ] as const)('waits for %s only so long', async (_, replyMs, sinkOptions, stage, unknown) => {
-    await start(sinkOptions, { timeouts: { replyMs, finalReplyMs: replyMs } })
-    expect(await send()).toMatchObject({ kind: 'delayed', code: null, stage, unknown })
-  })
-
-  it('gives up a server that keeps one message going for ever', async () => {
-    await start({ dropInBody: false }, { timeouts: { transactionMs: 300 } })
-    const message = Readable.from(
-      (async function* () {
-        for (;;) {
-          yield 'one more line\r\n'
-          await new Promise((resolve) => setTimeout(resolve, 10))
-        }
-      })(),
-    )
-    expect(await send('to@example.com', { message })).toMatchObject({ kind: 'delayed', stage: 'data', unknown: false })
-  })
-
-  it('leaves the final reply more time than the others', async () => {
-    await start(
-      { beforeReply: () => new Promise((resolve) => setTimeout(resolve, 600)) },
-      { timeouts: { replyMs: 300, finalReplyMs: 5_000 } },
-    )
-    expect(await send()).toMatchObject({ kind: 'delivered' })
-  })
-
-  it('goes on with the connections it has when the server wants no more of them', async () => {
-    await start({ onConnect: (connection) => (connection > 2 ? { code: 421 } : undefined), replyDelayMs: 5 }, { connectionsMax: 10 })
-    await send('first@example.com')
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => send()))
-    expect(new Set(outcomes.map(({ kind }) => kind))).toEqual(new Set(['delivered']))
-  })
-
-  it('does not read a reply without end', async () => {
-    const flood = await startFlood()
-    await start()
-    const { port } = flood.address() as { port: number }
-    relay = createSmtpRelay({ url: `smtp://127.0.0.1:${port}`, helloName: 'mail.example.com' })
-    expect(await send()).toMatchObject({ kind: 'delayed', stage: 'greeting', text: expect.stringContaining('size') })
-    flood.close()
-  })
-
-  it('lets no more than 1,000 wait', async () => {
-    const { hasArrived, beforeReply } = heldReply()
-    await start({ beforeReply }, { connectionsMax: 1 })
-    const first = send()
-    await hasArrived
-    const waiting = Array.from({ length: 1_000 }, () => send())
-    expect(await send()).toMatchObject({ kind: 'delayed', stage: 'connect', text: expect.stringContaining('1000') })
-    await relay.close(0)
-    expect((await Promise.all(waiting)).every(({ kind }) => kind === 'abandoned')).toBe(true)
-    expect(await first).toMatchObject({ kind: 'delayed', unknown: true })
-  })
-})
-
-describe('closing', () => {
-  it('lets what runs come to its end, and refuses the rest', async () => {
-    const { hasArrived, release, beforeReply } = heldReply()
-    await start({ beforeReply })
-    const running = send()
-    await hasArrived
-    const closing = relay.close(5_000)
-    expect(await send()).toMatchObject({ kind: 'abandoned', stage: 'connect' })
-    release()
-    await closing
-    expect(await running).toMatchObject({ kind: 'delivered' })
-    await expect.poll(() => sink.openConnectionCount()).toBe(0)
-  })
-
-  it('calls a message unknown when its final dot was out', async () => {
-    const { hasArrived, beforeReply } = heldReply()
-    await start({ beforeReply })
-    const running = send()
-    await hasArrived
-    await relay.close(0)
-    expect(await running).toMatchObject({ kind: 'delayed', stage: 'end', unknown: true })
-  })
-})
-
-/** A sink that has the whole message and does not answer yet. */
-function heldReply() {
-  const arrival = Promise.withResolvers<void>()
-  const reply = Promise.withResolvers<void>()
-  const beforeReply = () => {
-    arrival.resolve()
-    return reply.promise
-  }
-  return { hasArrived: arrival.promise, release: () => reply.resolve(), beforeReply }
-}
 
 function endlessMessage(): Readable {
   return new Readable({
@@ -432,16 +305,4 @@ function endlessMessage(): Readable {
       this.push('x'.repeat(70).concat('\r\n'))
     },
   })
-}
-
-function startFlood(): Promise<Server> {
-  const server = createServer((socket) => {
-    socket.on('error', () => {})
-    const send = () => {
-      while (!socket.destroyed && socket.write(`220-${'x'.repeat(1_000)}\r\n`));
-    }
-    socket.on('drain', send)
-    send()
-  })
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
 }
