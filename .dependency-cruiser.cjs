@@ -71,6 +71,11 @@ module.exports = {
       to: { path: '^src/repositories/teams\\.ts$' },
     },
     // An import is a record, and the batches that carry it out.
+    // What the SQL of a filter is made of.
+    {
+      from: { path: '^src/repositories/(segment-filters|filter-(texts|numbers|pairs))\\.ts$' },
+      to: { path: '^src/repositories/filter-(texts|numbers|pairs|lists)\\.ts$' },
+    },
     { from: { path: '^src/repositories/import-batches\\.ts$' }, to: { path: '^src/repositories/contact-imports\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
     // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.

@@ -1,4 +1,7 @@
-// A large audience, made by SQL: who is in what is spread evenly, except for the oldest hundredth.
+// A large audience: who is in what is spread evenly, except for the oldest hundredth.
+import { createId } from '../src/lib/ids.ts'
+import { openDatabase } from '../src/repositories/database.ts'
+import { type ContactToMerge, mergeContacts } from '../src/repositories/merge-contacts.ts'
 import { query } from './place.ts'
 
 export const TEAM = '00000000-0000-7000-8000-000000000001'
@@ -12,20 +15,38 @@ export const LISTS = {
 /** By their number. */
 export const PROPERTIES = { plan: 1, company: 2, score: 3, since: 4 } as const
 
+const BATCH = 5_000
+
 export async function fillAudience(databaseUrl: string, count: number): Promise<void> {
-  // One millisecond apart, the last one now.
-  await query(
-    databaseUrl,
-    `insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-     select uuidv7(age), '${TEAM}', 'customer' || i || '@example' || i % 50 || '.com', md5(i::text),
-       case when i % 10 < 8 then (array['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan'])[1 + i % 5] end, 'Name ' || i % 5000,
-       ${spread(20)} = 0,
-       jsonb_build_object('${PROPERTIES.plan}', (array['free', 'pro', 'enterprise'])[1 + i % 3], '${PROPERTIES.company}', 'Company ' || i % 1000,
-         '${PROPERTIES.score}', ${spread(1_000)}, '${PROPERTIES.since}', case when i <= $1::int / 100 then 'veteran' else 'newcomer' end),
-       now() + age, now() + age
-     from (select i, make_interval(secs => (i - $1::int) / 1000.0) as age from generate_series(1, $1::int) i) numbered`,
-    [count],
-  )
+  const database = openDatabase({ databaseUrl, onError: () => {} })
+  for (let from = 1; from <= count; from += BATCH) {
+    const contacts = Array.from({ length: Math.min(BATCH, count - from + 1) }, (_, at) => contactOf(from + at, count))
+    await mergeContacts(database.execute, contacts, { teamId: TEAM, onConflict: 'upsert', segmentIds: [], topics: [], now: new Date() })
+  }
+  await database.close()
+  await addToLists(databaseUrl, count)
+  await query(databaseUrl, 'vacuum analyze')
+}
+
+function contactOf(number: number, count: number): ContactToMerge {
+  const email = `customer${number}@example${number % 50}.com`
+  return {
+    id: createId(),
+    email,
+    addressHash: email,
+    firstName: number % 10 < 8 ? (['Ada', 'Grace', 'Edsger', 'Barbara', 'Alan'][number % 5] ?? null) : null,
+    lastName: `Name ${number % 5_000}`,
+    unsubscribed: scattered(number, 20) === 0,
+    properties: {
+      [PROPERTIES.plan]: ['free', 'pro', 'enterprise'][number % 3] ?? '',
+      [PROPERTIES.company]: `Company ${number % 1_000}`,
+      [PROPERTIES.score]: scattered(number, 1_000),
+      [PROPERTIES.since]: number <= count / 100 ? 'veteran' : 'newcomer',
+    },
+  }
+}
+
+async function addToLists(databaseUrl: string, count: number): Promise<void> {
   const numbered = '(select id, email, (row_number() over (order by id))::int as i from contacts) numbered'
   const members = (segmentId: string, condition: string) =>
     query(databaseUrl, `insert into contact_segments select '${segmentId}', id, now() from ${numbered} where ${condition}`)
@@ -40,8 +61,10 @@ export async function fillAudience(databaseUrl: string, count: number): Promise<
     databaseUrl,
     `insert into suppressions (id, team_id, email, origin, created_at) select uuidv7(), '${TEAM}', email, 'bounce', now() from ${numbered} where ${spread(33)} = 2`,
   )
-  await query(databaseUrl, 'vacuum analyze')
 }
 
 /** A number below `below` that follows no order of the contacts. */
+const scattered = (number: number, below: number): number => (Math.imul(number, 0x9e3779b1) >>> 8) % below
+
+/** The same in SQL, of `i`. */
 const spread = (below: number) => `abs(hashint4(i)::bigint) % ${below}`

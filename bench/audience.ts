@@ -118,6 +118,23 @@ const FILTERS: [string, StoredRule, 'matches' | 'nobody'][] = [
     },
     'matches',
   ],
+  [
+    'one of 10 rules on 7 fields, the oldest',
+    {
+      any: [
+        veteran,
+        { field: 'email', operator: 'ends_with', value: '@nowhere.example' },
+        { field: 'first_name', operator: 'contains', value: 'nobody' },
+        { field: 'last_name', operator: 'starts_with', value: 'nobody' },
+        text(PROPERTIES.company, 'contains', 'nothing'),
+        text(PROPERTIES.plan, 'equals', 'none'),
+        ...[5_000, 6_000].map((value): StoredRule => ({ property: PROPERTIES.score, type: 'number', operator: 'equals', value })),
+        { property: PROPERTIES.score, type: 'number', operator: 'greater_than', value: 7_000 },
+        { segment: LISTS.oldest, member: true },
+      ],
+    },
+    'matches',
+  ],
   ['nobody', text(PROPERTIES.company, 'equals', 'nothing'), 'nobody'],
 ]
 

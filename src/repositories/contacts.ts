@@ -6,7 +6,14 @@ import type { Subscription } from '../schemas/notifications.ts'
 import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from './audience-references.ts'
 import { type ContactRow, contactColumns, tellOfContact, tellOfTopics } from './contact-notifications.ts'
 import type { Database, Execute } from './database.ts'
-import { type ContactToMerge, type MergeOptions, mergeContacts, restoreOptOuts, restoreTopicOptOuts } from './merge-contacts.ts'
+import {
+  type ContactToMerge,
+  letterPairsOf,
+  type MergeOptions,
+  mergeContacts,
+  restoreOptOuts,
+  restoreTopicOptOuts,
+} from './merge-contacts.ts'
 import { forgetOptOut, holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 import { type Page, readPage } from './page.ts'
 
@@ -194,17 +201,20 @@ async function changeContact(execute: Execute, teamId: string, { contact, change
   const hash = hashOf(email)
   const isMoved = email !== contact.email
   const given = Object.entries(await valuesOfProperties(execute, teamId, change.properties ?? {}))
+  const firstName = change.firstName === undefined ? contact.firstName : change.firstName
+  const lastName = change.lastName === undefined ? contact.lastName : change.lastName
   await execute(UPDATE, [
     teamId,
     contact.id,
     email,
     hash,
-    change.firstName === undefined ? contact.firstName : change.firstName,
-    change.lastName === undefined ? contact.lastName : change.lastName,
+    firstName,
+    lastName,
     change.unsubscribed ?? contact.unsubscribed,
     JSON.stringify(Object.fromEntries(given.filter(([, value]) => value !== null))),
     given.filter(([, value]) => value === null).map(([number]) => number),
     now,
+    letterPairsOf({ firstName, lastName, properties: { ...contact.properties, ...Object.fromEntries(given) } }),
   ])
   // Only of the address that was named: whoever opted out under the new one did not speak here.
   if (change.unsubscribed === false) await forgetOptOut(execute, teamId, contact.addressHash)
@@ -231,7 +241,7 @@ async function moveTopicOptOuts(
 
 const UPDATE = `
 update contacts c set email = $3, address_hash = $4, first_name = $5, last_name = $6, unsubscribed = $7,
-  properties = (c.properties || $8::jsonb) - $9::text[], updated_at = $10
+  properties = (c.properties || $8::jsonb) - $9::text[], updated_at = $10, letter_pairs = $11
 where c.team_id = $1 and c.id = $2`
 
 const REMOVE_VALUES = 'update contacts set properties = properties - $3::text[] where team_id = $1 and id = $2'

@@ -1,5 +1,6 @@
 // The one way in which contacts come to be, one or thousands at a time. Whoever calls can add and unsubscribe here, and never resubscribe: what a
 // person decided is only undone by that person, or by a change of that very contact.
+import { type FieldText, letterPairs, textOfNumber } from '../lib/letter-pairs.ts'
 import type { Subscription } from '../schemas/notifications.ts'
 import type { Execute } from './database.ts'
 import { holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
@@ -117,13 +118,23 @@ const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
   contacts.map(({ lastName }) => lastName),
   contacts.map(({ unsubscribed }) => unsubscribed),
   contacts.map(({ properties }) => JSON.stringify(properties)),
+  contacts.map(letterPairsOf),
 ]
 
+/** Of everything that filters search, but for the address. */
+export const letterPairsOf = ({ firstName, lastName, properties }: SearchedValues): string =>
+  letterPairs(Object.entries({ ...properties, first_name: firstName, last_name: lastName }).flatMap(fieldText))
+
+type SearchedValues = { firstName: string | null; lastName: string | null; properties: Record<string, string | number | null> }
+
+const fieldText = ([field, value]: [string, string | number | null]): FieldText[] =>
+  value === null ? [] : [[field, typeof value === 'number' ? textOfNumber(value) : value]]
+
 const INSERT_CONTACTS = `
-insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-select g.id, $1, g.email, g.address_hash, g.first_name, g.last_name, g.unsubscribed, g.properties, $2, $2
-from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::jsonb[])
-  as g(id, email, address_hash, first_name, last_name, unsubscribed, properties)`
+insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, letter_pairs, created_at, updated_at)
+select g.id, $1, g.email, g.address_hash, g.first_name, g.last_name, g.unsubscribed, g.properties, g.letter_pairs, $2, $2
+from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::jsonb[], $10::bigint[])
+  as g(id, email, address_hash, first_name, last_name, unsubscribed, properties, letter_pairs)`
 
 const INSERT = `${INSERT_CONTACTS}
 on conflict (team_id, email) do nothing returning id, email, true as "isCreated"`
@@ -135,6 +146,7 @@ on conflict (team_id, email) do update set
   last_name = coalesce(excluded.last_name, contacts.last_name),
   unsubscribed = contacts.unsubscribed or excluded.unsubscribed,
   properties = contacts.properties || excluded.properties,
+  letter_pairs = contacts.letter_pairs | excluded.letter_pairs,
   updated_at = excluded.updated_at
 returning id, email, xmax = 0 as "isCreated"`
 

@@ -16,6 +16,7 @@ import {
 } from '../../src/lib/segment-rules.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createFilterQueries } from '../../src/repositories/filter-queries.ts'
+import { mergeContacts } from '../../src/repositories/merge-contacts.ts'
 import { segmentMemberRepository } from '../../src/repositories/segment-members.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -43,9 +44,9 @@ const TEXT_PROPERTY = 7
 const NUMBER_PROPERTY = 8
 const PEOPLE = 120
 
-/** Everything that a pattern, a quotation or a case could trip over. */
-const letter = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'É', '%', '_', '\\', "'", '"', '$1', '.', ' ')
-const text = fc.string({ unit: letter, maxLength: 3 })
+/** Everything that a pattern, a quotation or a case could trip over; the last one is the sign of kelvin, a capital k of its own. */
+const letter = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'É', '%', '_', '\\', "'", '"', '$1', '.', ' ', 'i', 'I', 'k', '\u212a')
+const text = fc.string({ unit: letter, maxLength: 4 })
 const number = fc.constantFrom(-1.5, 0, 1, 2, 10, 9.5, 1e21, 1e-7)
 const instant = fc.date({ min: new Date('2026-01-01'), max: new Date('2026-01-03'), noInvalidDate: true })
 
@@ -85,11 +86,14 @@ afterAll(async () => {
 
 async function store(teamId: string, one: Person): Promise<void> {
   const { execute } = database
-  await execute(
-    `insert into contacts (id, team_id, email, address_hash, first_name, last_name, unsubscribed, properties, created_at, updated_at)
-     values ($1, $2, $3, md5($3), $4, $5, $6, $7::jsonb, $8, $8)`,
-    [one.id, teamId, one.email, one.first_name, one.last_name, one.unsubscribed, JSON.stringify(one.properties), one.createdAt],
-  )
+  const { id, email, first_name: firstName, last_name: lastName, unsubscribed, properties } = one
+  await mergeContacts(execute, [{ id, email, addressHash: email, firstName, lastName, unsubscribed, properties }], {
+    teamId,
+    onConflict: 'upsert',
+    segmentIds: [],
+    topics: [],
+    now: one.createdAt,
+  })
   for (const id of one.segments) await execute('insert into contact_segments values ($1, $2, now())', [id, one.id])
   for (const [id, subscription] of one.topics)
     await execute('insert into contact_topics values ($1, $2, $3, now())', [id, one.id, subscription])
@@ -195,12 +199,18 @@ describe('a filter in SQL', () => {
     )
   })
 
-  it('looks up many texts in one field, in groups of every kind', async () => {
+  it('looks up many texts and numbers in one field, in groups of every kind', async () => {
     const values = [...people.slice(0, 20).map(({ last_name: name }) => name ?? 'x'), "it's", '%', '$1']
     const either = (field: 'email' | 'last_name') => values.map((value) => ({ field, operator: 'equals' as const, value }))
     const ofProperty = ['a', 'Ä', 'a_'].map((value) => ({
       property: TEXT_PROPERTY,
       type: 'string' as const,
+      operator: 'equals' as const,
+      value,
+    }))
+    const ofNumbers = [1, 9.5, 1e21, 77].map((value) => ({
+      property: NUMBER_PROPERTY,
+      type: 'number' as const,
       operator: 'equals' as const,
       value,
     }))
@@ -211,6 +221,8 @@ describe('a filter in SQL', () => {
       { any: [...either('last_name'), ...ofProperty, ...either('email'), unset] },
       { not: { any: [...either('last_name'), { segment, member: true }] } },
       { all: [{ not: { any: ofProperty } }, { any: [unset, ...either('last_name')] }, { segment, member: false }] },
+      { any: ofNumbers },
+      { not: { any: [...ofNumbers, ...ofProperty, { segment, member: true }] } },
     ]
     for (const filter of filters) {
       const found = await segmentMemberRepository(database, { filterQueries: createFilterQueries(database) }).list(
