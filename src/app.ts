@@ -36,6 +36,7 @@ import { inboxRoutes } from './routes/public/inbox.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
 import { shareRoutes } from './routes/public/shares.ts'
 import { unsubscribeRoutes } from './routes/public/unsubscribe.ts'
+import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './routes/public/unsubscribe-broken-links.ts'
 import { segmentContactRoutes } from './routes/segment-contacts.ts'
 import { segmentMetricRoutes } from './routes/segment-metrics.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -90,6 +91,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     return503OnClosing: true,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
+      if (isUnsubscribeLink(request.url)) {
+        request.raw.url = BROKEN_LINK
+        return request.server.routing(request.raw, reply.raw)
+      }
       const failure = failureOf(error)
       reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
         'content-type': 'application/json; charset=utf-8',
@@ -97,10 +102,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       })
       reply.raw.end(JSON.stringify(errorBody(failure)))
     },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
+    clientErrorHandler: (error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket) => {
       // A file may take longer than any other request, and is watched where it arrives.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
-      if (socket.writable && error.code !== 'ECONNRESET') socket.end(brokenRequestReply(error.code))
+      if (socket.writable && error.code !== 'ECONNRESET') socket.end(overlongLinkReply(error) ?? brokenRequestReply(error.code))
       else socket.destroy()
     },
   })

@@ -9,27 +9,45 @@ export type UnsubscribeTarget = {
   addressHash: string
   /** What one click is about; without a topic it is about everything. */
   topicId?: string
+  /** Private topics that the page has shown to this person: there they stay, also when they are switched off. */
+  shownTopicIds: string[]
 }
+
+/** They share a link with its other fields, and a link has 1,800 characters at most (lib/signatures.ts). */
+const SHOWN_TOPICS_MAX = 40
 
 export function unsubscribeUrl(
   { links, publicUrl, hashAddress }: Pick<Context, 'links' | 'publicUrl' | 'hashAddress'>,
   { teamId, email, topicId }: { teamId: string; email: string; topicId: string | null },
 ): string {
+  const target = { teamId, addressHash: hashAddress(teamId, email), ...(topicId !== null && { topicId }), shownTopicIds: [] }
+  return `${publicUrl}/unsubscribe/${unsubscribeToken({ links }, target)}`
+}
+
+export function unsubscribeToken(
+  { links }: Pick<Context, 'links'>,
+  { teamId, addressHash, topicId, shownTopicIds }: UnsubscribeTarget,
+): string {
   const payload = {
     team: shortId(teamId),
-    address: hashAddress(teamId, email),
-    ...(topicId !== null && { topic: shortId(topicId) }),
+    address: addressHash,
+    ...(topicId !== undefined && { topic: shortId(topicId) }),
+    ...(shownTopicIds.length > 0 && { shown: shownTopicIds.slice(0, SHOWN_TOPICS_MAX).map(shortId).join() }),
   }
-  return `${publicUrl}/unsubscribe/${links.sign('unsubscribe', payload, null)}`
+  return links.sign('unsubscribe', payload, null)
 }
 
 /** @returns null for a token that is not one of ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
-  const { team, address, topic } = verified(links, token)
+  const { team, address, topic, shown } = verified(links, token)
   const teamId = idOfShort(String(team))
   if (teamId === null) return null
   const topicId = topic === undefined ? null : idOfShort(String(topic))
-  return { teamId, addressHash: String(address), ...(topicId !== null && { topicId }) }
+  const shownTopicIds = String(shown ?? '')
+    .split(',')
+    .map(idOfShort)
+    .filter((id) => id !== null)
+  return { teamId, addressHash: String(address), ...(topicId !== null && { topicId }), shownTopicIds }
 }
 
 function verified(links: Context['links'], token: string): Record<string, unknown> {

@@ -83,6 +83,27 @@ describe('without scripts', () => {
     expect(await stateOf()).toEqual({ unsubscribed: false, topics: { Offers: 'opt_in', 'Product news': 'opt_out' } })
   })
 
+  it('lets who switched off a private topic by a slip of the finger switch it on again', async () => {
+    await createTopics()
+    await createPublicTopic(service, { name: 'For members', description: 'Only for you.', visibility: 'private' })
+    for (const width of [1280, 320]) {
+      const page = await open(await linkTo(service, contact), { viewport: { width, height: 700 } })
+      const member = page.getByRole('switch', { name: 'For members' })
+      const save = () => Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Save' }).click()])
+      await member.click()
+      await save()
+      expect(await member.isChecked()).toBe(false)
+      expect(await overflow(page)).toBe(0)
+      await screenshot(page, `unsubscribe-private-off-at-${width}`)
+      expect((await stateOf()).topics).toMatchObject({ 'For members': 'opt_out' })
+
+      await member.click()
+      await save()
+      expect(await member.isChecked()).toBe(true)
+      expect((await stateOf()).topics).toMatchObject({ 'For members': 'opt_in' })
+    }
+  })
+
   it('saves by Enter on a switch, and does nothing again when the page is reloaded', async () => {
     await createTopics()
     const page = await open(await linkTo(service, contact))
@@ -240,15 +261,23 @@ it('shows where the focus is, and what is switched on in colours that the reader
   await screenshot(page, 'unsubscribe-forced-colours')
 })
 
-it('says politely that a link is not complete', async () => {
+it.each([
+  { how: 'not complete', status: 403, broken: (path: string) => path.slice(0, -1) },
+  { how: 'no text', status: 403, broken: () => '/unsubscribe/%00%ff' },
+  { how: 'much too long', status: 431, broken: (path: string) => path + 'x'.repeat(30_000) },
+  { how: 'without its end', status: 404, broken: () => '/unsubscribe/' },
+])('says politely that a link is $how', async ({ how, status, broken }) => {
   const path = await linkTo(service, contact)
-  const page = await open(path)
-  const response = await page.goto(`${service.url}${path.slice(0, -1)}`)
-  expect(response?.status()).toBe(403)
-  // The browser reports the status of the page itself.
-  expect(complaints.splice(0).join()).toContain('403')
-  await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
-  await screenshot(page, 'unsubscribe-bad-link')
+  for (const width of [1280, 320]) {
+    const page = await open(path, { viewport: { width, height: 700 } })
+    const response = await page.goto(`${service.url}${broken(path)}`)
+    expect(response?.status()).toBe(status)
+    // The browser reports the status of the page itself.
+    expect(complaints.splice(0).join()).toContain(String(status))
+    await page.getByRole('heading', { name: 'This link does not work' }).waitFor()
+    expect(await overflow(page)).toBe(0)
+    await screenshot(page, `unsubscribe-link-${how.replaceAll(' ', '-')}-at-${width}`)
+  }
 })
 
 type Contrast = { text: string; ratio: number }

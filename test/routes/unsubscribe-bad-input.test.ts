@@ -76,16 +76,57 @@ describe('what cannot be understood', () => {
     },
   )
 
-  it.each(['/unsubscribe/%zz', '/unsubscribe/%00', `/unsubscribe/${'x'.repeat(1_900)}`, `/unsubscribe/${'x'.repeat(3_000)}`])(
-    'is no fault of ours: %s',
-    async (path) => {
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        const { status } = await visitPage(service, path, { method })
-        expect(status).toBeGreaterThanOrEqual(400)
-        expect(status).toBeLessThan(500)
-      }
-    },
-  )
+  const BROKEN: [what: string, path: string][] = [
+    ['bytes that are no text', '/unsubscribe/%00%ff'],
+    ['a NUL', '/unsubscribe/%00'],
+    ['a percent sign alone', '/unsubscribe/%'],
+    ['no hexadecimal digits', '/unsubscribe/%zz'],
+    ['half a letter', '/unsubscribe/%e0%a4%a'],
+    ['slashes twice and a query', '//unsubscribe//%ff?saved=%ff'],
+    ['a broken part behind it', '/unsubscribe/a/%ff'],
+    ['2 KB', `/unsubscribe/${'x'.repeat(1_900)}`],
+    ['3 KB', `/unsubscribe/${'x'.repeat(3_000)}`],
+    ['30 KB', `/unsubscribe/${'x'.repeat(30_000)}`],
+    ['nothing', '/unsubscribe'],
+    ['nothing but a query', '/unsubscribe/?%ff'],
+  ]
+  it.each(BROKEN)('is the page of a link that does not work, however it was broken: %s', async (_what, path) => {
+    const like = await open('/unsubscribe/nonsense')
+    const before = await storedDecisions(service)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS']) {
+      const page = await visitPage(service, path, {
+        method,
+        headers: { 'accept-language': 'de-AT, de', 'x-forwarded-for': `192.0.2.${BROKEN.findIndex(([, known]) => known === path)}` },
+        ...(method === 'POST' && { body: new URLSearchParams(ONE_CLICK) }),
+      })
+      expect({ method, isRefused: page.status >= 400 && page.status < 500 }).toEqual({ method, isRefused: true })
+      expect(page.text).toMatch(/^<!doctype html>\n<html lang="de">/)
+      if (method === 'GET' || method === 'POST') expect(page.text).toContain('<h1>Dieser Link funktioniert nicht</h1>')
+      for (const name of PAGE_HEADERS) expect({ name, value: page.headers.get(name) }).toEqual({ name, value: like.headers.get(name) })
+      expect(page.headers.get('content-language')).toBe('de')
+    }
+    expect(await storedDecisions(service)).toEqual(before)
+  })
+
+  it('is a page without a body for who asks for the headers alone', async () => {
+    const page = await visitPage(service, '/unsubscribe/%ff', { method: 'HEAD' })
+    expect({ status: page.status, type: page.headers.get('content-type'), text: page.text }).toEqual({
+      status: 403,
+      type: 'text/html; charset=utf-8',
+      text: '',
+    })
+  })
+
+  it.each([
+    ['/unsubscribed/%ff', 422],
+    ['/emails/unsubscribe/%ff', 422],
+    [`/emails/${'x'.repeat(3_000)}`, 404],
+    [`/emails/${'x'.repeat(30_000)}`, 431],
+    [`/emails?${'x'.repeat(30_000)}=/unsubscribe/x`, 431],
+  ])('is none of the page’s business elsewhere', async (path, status) => {
+    const answer = await service.call('GET', path)
+    expect(answer).toMatchObject({ status, body: { statusCode: status } })
+  })
 
   it('is a page as well when the fault is ours', async () => {
     const path = await linkTo(service, contact)
@@ -117,6 +158,18 @@ describe('what cannot be understood', () => {
     expect(await isUnsubscribed(service, contact)).toBe(true)
   })
 })
+
+/** That come with every page, in whatever language. */
+const PAGE_HEADERS = [
+  'content-type',
+  'content-security-policy',
+  'x-frame-options',
+  'x-content-type-options',
+  'referrer-policy',
+  'cross-origin-opener-policy',
+  'x-robots-tag',
+  'cache-control',
+]
 
 function formWith(value: string | Blob): FormData {
   const form = new FormData()

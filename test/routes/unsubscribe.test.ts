@@ -6,6 +6,8 @@ import {
   createPublicTopic,
   isUnsubscribed,
   linkTo,
+  ONE_CLICK,
+  type Page,
   storedDecisions,
   submit,
   subscriptions,
@@ -221,6 +223,78 @@ describe('saving', () => {
     await submit(service, path, { act: 'unsubscribe' })
     await submit(service, path, { [field]: 'on', act: 'save' })
     expect(await isUnsubscribed(service, contact)).toBe(true)
+  })
+})
+
+describe('a private topic that is switched off on the page', () => {
+  /** Sends the switches of a page to where its form leads; what is not named is left as it is. */
+  async function save(page: Page, wanted: Record<string, boolean>): Promise<Page> {
+    const fields = switchesOf(page).map(({ name, field, isOn }): [string, string] => [field, (wanted[name] ?? isOn) ? 'on' : 'off'])
+    const answer = await submit(service, formOf(page), [...fields, ['act', 'save']])
+    return open(answer.location ?? '')
+  }
+  const formOf = ({ text }: Page): string => /<form method="post" action="([^"]+)">/.exec(text)?.[1] ?? ''
+  const shown = (page: Page) => Object.fromEntries(switchesOf(page).map(({ name, isOn }) => [name, isOn]))
+
+  it('stays there, also when something else is saved next, and can be switched on again', async () => {
+    await createPublicTopic(service, { name: 'News' })
+    await createPublicTopic(service, { name: 'Staff', visibility: 'private' })
+
+    const left = await save(await open(await linkTo(service, contact)), { Staff: false })
+    expect(left.text).toContain('Your choice has been saved.')
+    expect(shown(left)).toEqual({ News: true, Staff: false })
+    const next = await save(left, { News: false })
+    expect(shown(next)).toEqual({ News: false, Staff: false })
+    expect(await subscriptions(service, contact)).toEqual({ News: 'opt_out', Staff: 'opt_out' })
+
+    expect(shown(await save(next, { Staff: true }))).toEqual({ News: false, Staff: true })
+    expect(await subscriptions(service, contact)).toEqual({ News: 'opt_out', Staff: 'opt_in' })
+  })
+
+  it('stays there when the form is sent twice, and over unsubscribing and coming back', async () => {
+    await createPublicTopic(service, { name: 'Staff', visibility: 'private' })
+    const page = await open(await linkTo(service, contact))
+    const [first, second] = [await save(page, { Staff: false }), await save(page, { Staff: false })]
+    expect([shown(first), shown(second)]).toEqual([{ Staff: false }, { Staff: false }])
+
+    const left = await open((await submit(service, formOf(second), { act: 'unsubscribe' })).location ?? '')
+    const back = await open((await submit(service, formOf(left), { act: 'subscribe' })).location ?? '')
+    expect(shown(back)).toEqual({ Staff: false })
+  })
+
+  it('is shown to nobody else: not to who never had it, nor behind the link of the mail', async () => {
+    const staff = await createPublicTopic(service, { name: 'Staff', visibility: 'private' })
+    const path = await linkTo(service, contact)
+    await save(await open(path), { Staff: false })
+    const outsider = await createContact(service, `no-${email}`, { topics: [{ id: staff, subscription: 'opt_out' }] })
+    const theirs = await linkTo(service, outsider)
+    for (const link of [path, theirs]) expect(shown(await open(link))).toEqual({})
+
+    await submit(service, formOf(await open(theirs)), [
+      [Buffer.from(staff.replaceAll('-', ''), 'hex').toString('base64url'), 'on'],
+      ['act', 'save'],
+    ])
+    expect(await subscriptions(service, outsider)).toEqual({ Staff: 'opt_out' })
+  })
+
+  it('changes nothing about what one click is for: the topic of the link', async () => {
+    const staff = await createPublicTopic(service, { name: 'Staff', visibility: 'private' })
+    await createPublicTopic(service, { name: 'News' })
+    const page = await open(await linkTo(service, contact, staff))
+    expect((await submit(service, formOf(page), ONE_CLICK)).text).toContain('<h1>You are unsubscribed from this topic</h1>')
+    expect(await subscriptions(service, contact)).toEqual({ News: 'opt_in', Staff: 'opt_out' })
+    expect(await isUnsubscribed(service, contact)).toBe(false)
+  })
+
+  it('is one of 40 at most, so that links stay short enough to be opened', async () => {
+    const names = Array.from({ length: TOPICS_MAX }, (_, index) => `Topic ${index}`)
+    const ids: string[] = []
+    for (const name of names) ids.push(await createPublicTopic(service, { name, visibility: 'private' }))
+    const page = await open(await linkTo(service, contact, ids[0]))
+    expect(switchesOf(page)).toHaveLength(TOPICS_MAX)
+    const saved = await save(page, Object.fromEntries(names.map((name) => [name, false])))
+    expect(saved.status).toBe(200)
+    expect(switchesOf(saved)).toHaveLength(40)
   })
 })
 

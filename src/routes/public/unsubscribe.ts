@@ -3,12 +3,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { notFound } from '../../lib/failure.ts'
+import { Failure, notFound } from '../../lib/failure.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { shortId } from '../../lib/short-ids.ts'
 import type { ContactTopicRow, Decision } from '../../repositories/contact-topics.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { openUnsubscribeLink, type UnsubscribeTarget } from '../../services/unsubscribe-links.ts'
+import { openUnsubscribeLink, type UnsubscribeTarget, unsubscribeToken } from '../../services/unsubscribe-links.ts'
 import { UnsubscribeForm, unsubscribeForms } from './unsubscribe-forms.ts'
 import { gonePage, noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
 import { pageHeaders } from './unsubscribe-shell.ts'
@@ -28,8 +28,10 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
   const { contacts, contactTopics } = context.repositories
 
   unsubscribeForms(app)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook<{ Params: { token?: string } }>('onRequest', async (request, reply) => {
     reply.headers(pageHeaders(readingFor(request)))
+    // No link has a NUL. It is refused here, because it would be refused later as a mistake in a form.
+    if (request.params.token?.includes('\0')) throw new Failure('invalidLink', 'This link is not complete.')
   })
   // An error that was put into words for programs becomes a page with the same status, in the reader's words.
   app.addHook('onSend', async (request, reply, payload) => {
@@ -52,8 +54,11 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
     const contact = await contacts.find(target.teamId, target)
     if (!contact) return reply.send(gonePage(reading, { token, isSaved: request.query.saved !== undefined }))
-    const topics = await topicsToChoose(target.teamId, contact.id)
-    return reply.send(preferencesPage(reading, { ...contact, token, topics, isSaved: request.query.saved !== undefined }))
+    const topics = await topicsToChoose(target, contact.id)
+    // The forms bring back which private topics were shown: on the page that follows a slip of the finger can be undone.
+    const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
+    const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
+    return reply.send(preferencesPage(reading, { ...contact, token: formToken, topics, isSaved: request.query.saved !== undefined }))
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
@@ -74,10 +79,12 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     return reply.redirect(isKept ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
 
-  /** Public topics, and private ones that the contact gets. */
-  async function topicsToChoose(teamId: string, contactId: string): Promise<ContactTopicRow[]> {
+  /** Public topics, and private ones that the contact gets or was shown before. An opt-out alone shows none: it is also noted of who never had the topic. */
+  async function topicsToChoose({ teamId, shownTopicIds }: UnsubscribeTarget, contactId: string): Promise<ContactTopicRow[]> {
     const { rows } = await contactTopics.list(teamId, contactId, pageRequest({}, 'optional'))
-    return rows.filter(({ visibility, subscription }) => visibility === 'public' || subscription === 'opt_in')
+    return rows.filter(
+      ({ id, visibility, subscription }) => visibility === 'public' || subscription === 'opt_in' || shownTopicIds.includes(id),
+    )
   }
 
   /** Only of topics that the page shows: nobody enters a private one by its id. */
@@ -86,7 +93,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
     if (form.act !== 'save') return null
     const contact = await contacts.find(target.teamId, target)
-    const topics = contact ? await topicsToChoose(target.teamId, contact.id) : []
+    const topics = contact ? await topicsToChoose(target, contact.id) : []
     const chosen = topics.flatMap(({ id }) => {
       const choice = form[shortId(id)]
       return choice === undefined ? [] : [{ id, subscription: choice === 'on' ? ('opt_in' as const) : ('opt_out' as const) }]
