@@ -13,27 +13,37 @@ export type FormOptions = {
   /** Which part is the file. */
   part: string
   bytesMax: number
-  /** Without a byte of the body. */
-  idleMs: number
-  /** Hears of all that has arrived so far, file or not, as it arrives. */
-  tooSlow: (bytes: number) => Failure | null
+  patience: Patience
   tooLarge: () => Failure
   store: (content: Readable) => Promise<{ bytes: number }>
   /** Each piece of the file, with the bytes so far, before it is stored. */
   see: (chunk: Buffer, bytes: number) => Promise<void>
 }
 
+export type Patience = {
+  /** Bytes of the body, file or not. */
+  arrived(bytes: number): void
+  /** Our disk keeps the client waiting: that time is not the client's. */
+  excuse(): void
+  /** Why the rest is not waited for; null as long as it is. */
+  end(): Failure | null
+  /** How often it is asked. */
+  everyMs: number
+}
+
 export type Form = { file: { bytes: number } | null; fields: Map<string, string> }
 
 /** Nothing of the file is being written any more once this has come to an end, well or not. */
 export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
-  const { part, bytesMax, idleMs, tooSlow, tooLarge, store, see } = options
+  const { part, bytesMax, patience, tooLarge, store, see } = options
   const parser = parserOf(request, part, bytesMax)
   const fields = new Map<string, string>()
   const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
   let file: BusboyFileStream | null = null
   let storing: Promise<{ bytes: number }> | null = null
   let hasFailed = false
+  /** A piece of the file waits for our disk. */
+  let isStoreBusy = false
 
   function fail(error: unknown): void {
     if (hasFailed) return
@@ -47,10 +57,13 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
 
   async function* seen(content: BusboyFileStream): AsyncGenerator<Buffer> {
     let bytes = 0
+    isStoreBusy = false
     for await (const chunk of content) {
+      isStoreBusy = true
       bytes += chunk.length
       await see(chunk, bytes)
       yield chunk
+      isStoreBusy = false
     }
   }
 
@@ -59,6 +72,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     content.on('limit', () => fail(tooLarge()))
     // Whoever reads the stream hears of it.
     content.on('error', () => {})
+    isStoreBusy = true
     storing = store(Readable.from(seen(content), { objectMode: false }))
     storing.catch(fail)
   })
@@ -76,14 +90,12 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }
   request.once('error', fail)
   request.once('close', onGone)
-  const idle = setTimeout(() => fail(silent(idleMs)), idleMs)
-  let received = 0
-  const onData = (chunk: Buffer) => {
-    idle.refresh()
-    received += chunk.length
-    const failure = tooSlow(received)
+  const onData = (chunk: Buffer) => patience.arrived(chunk.length)
+  const waiting = setInterval(() => {
+    if (isStoreBusy) patience.excuse()
+    const failure = patience.end()
     if (failure) fail(failure)
-  }
+  }, patience.everyMs)
   request.on('data', onData)
   request.pipe(parser)
   try {
@@ -93,7 +105,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     await Promise.allSettled([storing])
     throw error
   } finally {
-    clearTimeout(idle)
+    clearInterval(waiting)
     request.off('data', onData)
     request.off('close', onGone)
     request.off('error', fail)
@@ -126,6 +138,3 @@ function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) 
 
 const NAME_SHOWN_LENGTH_MAX = 60
 const shown = (name: string): string => name.slice(0, NAME_SHOWN_LENGTH_MAX).toWellFormed()
-
-const silent = (idleMs: number): Failure =>
-  new Failure('requestTimeout', `Nothing of the request body arrived for ${idleMs / 1_000} seconds.`)

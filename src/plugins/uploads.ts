@@ -3,23 +3,27 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { createBytePace } from '../lib/byte-pace.ts'
+import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createEncodingGuess } from '../lib/text-encoding.ts'
 import type { Upload, UploadedFile } from '../routes/operation.ts'
 import { formBody } from '../schemas/form-body.ts'
-import { readForm } from './multipart-form.ts'
+import { type Patience, readForm } from './multipart-form.ts'
 
 const MIB = 1024 * 1024
 const UPLOADS_MAX = 4
 /** Slow clients of one team leave room for the others. */
 const UPLOADS_PER_TEAM_MAX = 2
-/** Without a byte of the body. */
-const IDLE_MS_MAX = 30_000
-/** On average since its beginning: whoever sends less holds a place for next to nothing. */
+/** Whoever sends less would hold a place for next to nothing. */
 const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024
-/** Until then an upload may be as slow as it likes. */
-const RATE_JUDGED_AFTER_MS = 30_000
+/**
+ * How far an upload may fall behind that: a phone that changes networks is silent for a while. It is also the longest silence, and an upload
+ * that has slowed down to half the pace ends within twice this time, however much it sent before.
+ */
+const BEHIND_MS_MAX = 30_000
+const JUDGED_EVERY_MS = 1_000
 /** For a whole upload: 512 MB over a line of 1 MBit/s. */
 const UPLOAD_MS_MAX = 75 * 60 * 1_000
 /** The disk is looked at again after so many bytes. */
@@ -27,15 +31,17 @@ const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_SECONDS = 5
 
-export type UploadOptions = { idleMs?: number }
+export type UploadOptions = { judgedEveryMs?: number }
 
 /** Sockets that bring a file: the time of an upload holds for them, and not that of a request. */
 const uploading = new WeakSet<Socket>()
 
 export const isUploading = (socket: Socket): boolean => uploading.has(socket)
 
-export function uploads(app: FastifyInstance, { gateways, clock }: Context, { idleMs = IDLE_MS_MAX }: UploadOptions = {}): void {
+export function uploads(app: FastifyInstance, { gateways, clock }: Context, { judgedEveryMs = JUDGED_EVERY_MS }: UploadOptions = {}): void {
   const running = new Map<FastifyRequest, string>()
+  /** What still writes or removes files. */
+  const atWork = new Set<Promise<unknown>>()
   /** What is to be done with a file that has arrived, when its request is over. */
   const endings = new WeakMap<FastifyRequest, () => void>()
 
@@ -67,18 +73,22 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { id
     })
   })
 
-  app.addContentTypeParser('multipart/form-data', async (request: FastifyRequest) => {
+  app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) => untilClosing(receive(request)))
+  // The process may end as soon as the service has closed: nothing of an upload that was cut off may stay behind.
+  app.addHook('onClose', async () => {
+    await Promise.allSettled(atWork)
+  })
+
+  async function receive(request: FastifyRequest): Promise<unknown> {
     const { operation } = request.routeOptions.config
     const upload = operation?.upload
     if (!upload) throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')
     const blobKey = createId()
-    const startedAtMs = clock.monotonicMs()
     const encoding = createEncodingGuess(`The \`${upload.part}\` field`)
     try {
       const form = await readForm(request.raw, {
         ...upload,
-        idleMs,
-        tooSlow: (bytes) => slowness(bytes, clock.monotonicMs() - startedAtMs),
+        patience: createPatience(clock, judgedEveryMs),
         tooLarge: () => tooLarge(upload),
         store: (content) => gateways.blobs.put(blobKey, content),
         async see(chunk, bytes) {
@@ -94,7 +104,12 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { id
       await gateways.blobs.remove(blobKey)
       throw error
     }
-  })
+  }
+
+  async function untilClosing<Result>(work: Promise<Result>): Promise<Result> {
+    atWork.add(work)
+    return work.finally(() => atWork.delete(work))
+  }
 
   function hold(request: FastifyRequest, file: ReturnType<UploadedFile['take']>): void {
     let owner: 'request' | 'handler' | 'nobody' = 'request'
@@ -108,19 +123,28 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { id
     endings.set(request, () => {
       if (owner !== 'request') return
       owner = 'nobody'
-      gateways.blobs.remove(file.blobKey).catch((error) => request.log.warn({ err: error }, 'upload not removed'))
+      untilClosing(gateways.blobs.remove(file.blobKey)).catch((error) => request.log.warn({ err: error }, 'upload not removed'))
     })
     if (request.raw.socket.destroyed) endings.get(request)?.()
   }
 }
 
-function slowness(bytes: number, ms: number): Failure | null {
-  if (ms > UPLOAD_MS_MAX) return new Failure('requestTimeout', TOO_LONG)
-  return ms > RATE_JUDGED_AFTER_MS && bytes < (UPLOAD_BYTES_PER_SECOND_MIN * ms) / 1_000 ? new Failure('requestTimeout', TOO_SLOW) : null
+function createPatience(clock: Clock, everyMs: number): Patience {
+  const startedAtMs = clock.monotonicMs()
+  const { arrived, excuse, behindMs } = createBytePace({ bytesPerSecond: UPLOAD_BYTES_PER_SECOND_MIN, clock })
+  return {
+    arrived,
+    excuse,
+    everyMs,
+    end() {
+      if (clock.monotonicMs() - startedAtMs > UPLOAD_MS_MAX) return new Failure('requestTimeout', TOO_LONG)
+      return behindMs() > BEHIND_MS_MAX ? new Failure('requestTimeout', TOO_SLOW) : null
+    },
+  }
 }
 
 const TOO_LONG = `The file did not arrive within ${UPLOAD_MS_MAX / 60_000} minutes. Send it in several files.`
-const TOO_SLOW = `The file arrives too slowly: at least ${UPLOAD_BYTES_PER_SECOND_MIN / 1024} KB a second are needed.`
+const TOO_SLOW = `The file arrives too slowly: at least ${UPLOAD_BYTES_PER_SECOND_MIN / 1024} KB a second are needed, and a pause may last ${BEHIND_MS_MAX / 1_000} seconds.`
 
 const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_EVERY_BYTES < chunk.length
 
