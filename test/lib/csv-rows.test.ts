@@ -86,15 +86,15 @@ describe('a CSV file', () => {
   it('is read the same however it is cut into pieces', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom('a', 'b', '"', ',', '\n', '\r', ' '), maxLength: 60 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', '"', '""', '"\n', ',"', ',', '\n', '\r', '\r\n', ' '), maxLength: 60 }),
         fc.array(fc.nat(60), { maxLength: 8 }),
         (text, cuts) => {
           const bounds = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length]
           const pieces = bounds.slice(1).map((bound, index) => text.slice(bounds[index], bound))
           expect(readAll(text, { pieces })).toEqual(readAll(text))
-          expect(readAll(text, { pieces, lengthMax: ROW_LENGTH_MAX })).toEqual(
-            readAll(text, { pieces: [...text], lengthMax: ROW_LENGTH_MAX }),
-          )
+          for (const lengthMax of [5, ROW_LENGTH_MAX]) {
+            expect(readAll(text, { pieces, lengthMax })).toEqual(readAll(text, { pieces: [...text], lengthMax }))
+          }
         },
       ),
       { numRuns: 2_000 },
@@ -122,5 +122,13 @@ describe('a CSV file', () => {
       [4, 'The row is longer than 20 characters.'],
     ])
     expect(rows).toHaveLength(4 + 29)
+  })
+
+  it('with a row that is too long keeps its line numbers when a piece ends between CR and the next line', () => {
+    const rows = readAll('', { pieces: ['x'.repeat(30), '\r', 'y'], lengthMax: ROW_LENGTH_MAX })
+    expect(short(rows)).toEqual([
+      [1, 'The row is longer than 20 characters.'],
+      [2, 'y'],
+    ])
   })
 })
