@@ -37,8 +37,8 @@ module.exports = {
     { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
     // The inbox is several pages.
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
-    // How a form is cut into its parts is long enough for a file of its own.
-    { from: { path: '^src/plugins/uploads\\.ts$' }, to: { path: '^src/plugins/multipart-form\\.ts$' } },
+    // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.
+    { from: { path: '^src/plugins/uploads\\.ts$' }, to: { path: '^src/plugins/(multipart-form|unread-body)\\.ts$' } },
     // The document says what the other plugins answer.
     { from: { path: '^src/plugins/openapi\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency)\\.ts$' } },
     // A kind of background work is several files: the loop, its steps, what they settle.
@@ -62,7 +62,7 @@ module.exports = {
     {
       from: { path: floor('repositories') },
       to: {
-        path: '^src/repositories/(contacts|contact-notifications|contact-segments|contact-topics|merge-contacts|opt-outs|audience-references|segment-members|segment-filters|filter-queries)\\.ts$',
+        path: '^src/repositories/(contacts|contact-rows|change-contact|contact-notifications|contact-segments|contact-topics|topic-choices|merge-contacts|opt-outs|deadlocks|audience-references|segment-members|segment-filters|filter-queries)\\.ts$',
       },
     },
     // What a team can have only so many of is counted while the team is held.
@@ -70,13 +70,17 @@ module.exports = {
       from: { path: '^src/repositories/(topics|contact-properties|contact-imports|segments)\\.ts$' },
       to: { path: '^src/repositories/teams\\.ts$' },
     },
-    // An import is a record, and the batches that carry it out.
     // What the SQL of a filter is made of.
     {
       from: { path: '^src/repositories/(segment-filters|filter-(texts|numbers|pairs))\\.ts$' },
       to: { path: '^src/repositories/filter-(texts|numbers|pairs|lists)\\.ts$' },
     },
-    { from: { path: '^src/repositories/import-batches\\.ts$' }, to: { path: '^src/repositories/contact-imports\\.ts$' } },
+    // An import is a record, and the batches that carry it out.
+    {
+      from: { path: '^src/repositories/import-(batches|references)\\.ts$' },
+      to: { path: '^src/repositories/(contact-imports|import-references|refused-opt-outs|topic-choices)\\.ts$' },
+    },
+    { from: { path: '^src/repositories/contact-imports\\.ts$' }, to: { path: '^src/repositories/numbered-columns\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
     // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.
     { from: { path: '^src/repositories/emails\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$' } },

@@ -11,6 +11,7 @@ import { requestMetrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
+import { endUnread, type UnreadBodyOptions, unreadBodies } from './plugins/unread-body.ts'
 import { isUploading, type UploadOptions, uploads } from './plugins/uploads.ts'
 import { validation } from './plugins/validation.ts'
 import { apiKeyRoutes } from './routes/api-keys.ts'
@@ -50,17 +51,17 @@ const ROUTES: Routes[] = [
   emailAttachmentRoutes,
   emailEventRoutes,
   emailAttemptRoutes,
+  contactPropertyRoutes,
+  topicRoutes,
+  segmentRoutes,
+  segmentContactRoutes,
+  segmentMetricRoutes,
   contactRoutes,
   contactSegmentRoutes,
   contactTopicRoutes,
   contactExportRoutes,
   contactUnsubscribeLinkRoutes,
-  contactPropertyRoutes,
   contactImportRoutes,
-  segmentRoutes,
-  segmentContactRoutes,
-  segmentMetricRoutes,
-  topicRoutes,
   audienceRoutes,
   audienceContactRoutes,
   logRoutes,
@@ -76,7 +77,7 @@ const HEADERS_TIMEOUT_MS = 20_000
 /** For the whole of a request; large bodies are told of their shorter time in a sentence (plugins/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
-export type AppOptions = { bodyGate?: BodyGateOptions; uploads?: UploadOptions }
+export type AppOptions = { bodyGate?: BodyGateOptions; uploads?: UploadOptions; unreadBodies?: UnreadBodyOptions }
 
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
@@ -105,7 +106,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     clientErrorHandler: (error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket) => {
       // A file may take longer than any other request, and is watched where it arrives.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
-      if (socket.writable && error.code !== 'ECONNRESET') socket.end(overlongLinkReply(error) ?? brokenRequestReply(error.code))
+      if (socket.writable && error.code !== 'ECONNRESET')
+        endUnread(socket, overlongLinkReply(error) ?? brokenRequestReply(error.code), options.unreadBodies)
       else socket.destroy()
     },
   })
@@ -136,6 +138,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   authentication(app, context)
   idempotency(app)
   bodyGate(app, options.bodyGate)
+  unreadBodies(app, context, options.unreadBodies)
   validation(app)
   uploads(app, context, options.uploads)
   requestLog(app, context)

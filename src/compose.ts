@@ -233,7 +233,7 @@ export async function describeApi(): Promise<object> {
     metrics: createMetrics(),
     repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
     gateways: {
-      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {} },
+      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {}, removeLeftovers: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0 },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,

@@ -3,6 +3,7 @@ import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
+import { isVisible } from '../lib/visible-text.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { API_KEY_NAME_LENGTH_MAX } from '../schemas/api-keys.ts'
 import { print, teamOf, withRepositories } from './database.ts'
@@ -23,6 +24,7 @@ export function keyCommands(): Command {
         // Counted in characters, as the API does.
         if ([...name].length > API_KEY_NAME_LENGTH_MAX)
           throw new Failure('validation', `The name of a key must have at most ${API_KEY_NAME_LENGTH_MAX} characters.`)
+        if (name !== '' && !isVisible(name)) throw new Failure('validation', 'The name of a key must have at least one visible character.')
         const teamId = await teamOf(repositories, team)
         const token = createApiToken()
         await repositories.apiKeys.create(teamId, { name, permission, digest: digestOf(token) })

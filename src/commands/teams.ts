@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
+import { isVisible } from '../lib/visible-text.ts'
 import { print, withRepositories } from './database.ts'
 
 const TEAM_NAME_LENGTH_MAX = 100
@@ -42,7 +43,7 @@ export function teamCommands(): Command {
 }
 
 function teamName(name: string): string {
-  if (name.trim() === '' || name.length > TEAM_NAME_LENGTH_MAX)
-    throw new Failure('validation', `The name of a team must have 1 to ${TEAM_NAME_LENGTH_MAX} characters.`)
+  if (!isVisible(name) || name.length > TEAM_NAME_LENGTH_MAX)
+    throw new Failure('validation', `The name of a team must have 1 to ${TEAM_NAME_LENGTH_MAX} characters, one of them visible.`)
   return name
 }

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { Failure, notFound } from '../lib/failure.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { UPLOAD_MS_MAX } from '../lib/upload-time.ts'
 import { createFolder } from './create-folder.ts'
 
 /** Bytes by UUID. A blob is written before the row that names it, and once `put` has returned it survives a loss of power. */
@@ -20,10 +21,14 @@ export type BlobStore = {
   size(key: string): Promise<number | null>
   /** The keys of blobs that have not changed since `since`, in bounded batches. */
   keysBefore(since: Date): AsyncIterable<string[]>
+  /** Removes what was being written when a process was killed; how many files that were. */
+  removeLeftovers(): Promise<number>
 }
 
-/** No upload lasts a day, so an older temporary file was left by a crash. */
-const TEMPORARY_FILE_AGE_MS_MAX = 24 * 60 * 60 * 1000
+/** For a disk that hangs, and a clock that is set. */
+const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
+/** Nothing is written for longer than an upload may take. */
+const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
 
 /** A full disk is mended by people: asking again sooner would only add load. */
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
@@ -86,6 +91,8 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
           yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
       }
     },
+
+    removeLeftovers: () => removeLeftovers(temporaryFolder, clock),
   }
 
   async function keepBefore(since: Date, keys: string[]): Promise<string[]> {
@@ -149,14 +156,18 @@ async function checkUsable(folder: string, temporaryFolder: string): Promise<voi
   }
 }
 
-async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<void> {
-  const oldest = clock.now().getTime() - TEMPORARY_FILE_AGE_MS_MAX
+async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<number> {
+  const oldest = clock.now().getTime() - LEFTOVER_AGE_MS_MIN
+  let removed = 0
   for (const name of await readdir(temporaryFolder)) {
     const path = join(temporaryFolder, name)
     // Another process of the same folder may be writing, or cleaning up, at this moment.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-    if (mtimeMs < oldest) await rm(path, { force: true })
+    if (mtimeMs >= oldest) continue
+    await rm(path, { force: true })
+    removed += 1
   }
+  return removed
 }
 
 const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])

@@ -38,6 +38,8 @@ export type FieldLeaf =
   | { field: TextField; operator: TextOperator; value?: string }
   | { field: 'unsubscribed'; operator: 'equals'; value: boolean }
   | { field: 'created_at'; operator: (typeof TIME_OPERATORS)[number]; value: string }
+/** `written` is the value of the client, where that is another. */
+type EmailLeaf = { field: 'email'; operator: TextOperator; value: string; written: string }
 type SegmentLeaf = { segment: string; member: boolean }
 
 /** As a client writes it: properties by their key. */
@@ -48,9 +50,10 @@ export type FilterLeaf =
   | SegmentLeaf
 export type FilterRule = Rule<FilterLeaf>
 
-/** As it is kept: properties by their number, topics with their default, which never changes. */
+/** As it is kept: addresses in the form of contacts, properties by their number, topics with their default, which never changes. */
 export type StoredLeaf =
   | FieldLeaf
+  | EmailLeaf
   | { property: number; type: 'string'; operator: TextOperator; value?: string }
   | { property: number; type: 'number'; operator: NumberOperator; value?: number }
   | { topic: string; subscription: Subscription; default: Subscription }

@@ -49,6 +49,14 @@ export function canonicalDomain(text: string): string | Problem {
   return /\.\d+$/.test(domain) ? problem('must name a domain: an IP address is not accepted') : domain
 }
 
+/** Labels of a domain as A-labels, where they are labels: a part of a domain may begin or end with a dot. Else the text as it is. */
+export function labelsToAscii(text: string): string {
+  if (/^\p{ASCII}*$/u.test(text) || NOT_IN_A_DOMAIN.test(text)) return text
+  const labels = domainToASCII(text)
+  // Digits of other scripts would become the numbers of an IP address.
+  return labels === '' || /(?:^|\.)\d+$/.test(labels) ? text : labels
+}
+
 /** One line of a message (RFC 5322, section 2.1.1), into which the longest name and the longest address fit. */
 const MAILBOX_LENGTH_MAX = 998
 

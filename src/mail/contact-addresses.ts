@@ -1,7 +1,7 @@
 import { notFound } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { isProblem, type Problem } from '../lib/problem.ts'
-import { parseAddressAlone } from './addresses.ts'
+import { labelsToAscii, parseAddressAlone } from './addresses.ts'
 
 /**
  * The one form of a contact's address: in lower case, the domain as an A-label, so that a person is one contact however the address is written.
@@ -14,6 +14,15 @@ export function contactAddress(text: string): string | Problem {
 
 /** The same of an address that was read already, such as a recipient's, whose case is kept before the `@`. */
 export const contactForm = (address: string): string => address.toLowerCase()
+
+/**
+ * A part of an address in the form of contacts, to be looked for in theirs. What is beyond ASCII can only belong to a domain, and is taken for whole
+ * labels: `@münchen.ex` finds `ada@xn--mnchen-3ya.example`.
+ */
+export function partOfContactAddress(text: string): string {
+  const start = text.lastIndexOf('@') + 1
+  return (text.slice(0, start) + labelsToAscii(text.slice(start))).toLowerCase()
+}
 
 /** How a path names a contact, for what cannot be done without one. @throws Failure `notFound` for what is neither an id nor an address. */
 export function contactOfPath({ contact_id: text }: { contact_id: string }): { id: string } | { email: string } {

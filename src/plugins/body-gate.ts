@@ -23,6 +23,8 @@ export function bodyGate(app: FastifyInstance, { timeoutMs = LARGE_BODY_TIMEOUT_
   app.addHook('preParsing', async (request, reply, payload) => {
     // A file is not held: plugins/uploads.ts has bounds of its own for them.
     if (request.routeOptions.config.operation?.upload) return payload
+    // The end of a connection that ended before, while the key was looked up, is not announced again: a place would never be left.
+    if (request.raw.socket.destroyed) return payload
     const bytes = smallBodyBytes(request.headers)
     if (bytes !== null) {
       if (bytes <= TINY_BODY_BYTES_MAX) return payload

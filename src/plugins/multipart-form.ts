@@ -49,8 +49,6 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     if (hasFailed) return
     hasFailed = true
     request.unpipe(parser)
-    // What else arrives is read and thrown away, so that the client gets to read the answer.
-    request.resume()
     file?.destroy(error instanceof Error ? error : new Error('The form could not be read'))
     reject(error)
   }
@@ -68,10 +66,12 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }
 
   parser.on('file', (_name, content) => {
-    file = content
-    content.on('limit', () => fail(tooLarge()))
     // Whoever reads the stream hears of it.
     content.on('error', () => {})
+    // The parser goes on to the end of its chunk, and what begins after a failure is never brought to an end.
+    if (hasFailed) return
+    file = content
+    content.on('limit', () => fail(tooLarge()))
     isStoreBusy = true
     storing = store(Readable.from(seen(content), { objectMode: false }))
     storing.catch(fail)
@@ -98,6 +98,8 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }, patience.everyMs)
   request.on('data', onData)
   request.pipe(parser)
+  // A client that has gone already is not announced once more.
+  if (request.destroyed) onGone()
   try {
     await parsed
     return { file: await storing, fields }

@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
-import { bodySchema, type Operation, TAGS } from '../routes/operation.ts'
+import { bodySchema, type Operation, TAGS, type Upload } from '../routes/operation.ts'
 import { ErrorReply } from '../schemas/common.ts'
 import { jsonFields } from '../schemas/form-body.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../schemas/segment-filters.ts'
@@ -34,7 +34,7 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       return declared && schema ? { schema: documented(schema, declared), url } : { schema: { ...schema, hide: true }, url }
     },
     transformObject: (document) =>
-      'openapiObject' in document ? withFilter(withExamples(app, document.openapiObject)) : document.swaggerObject,
+      'openapiObject' in document ? withoutOwnWords(withFilter(withExamples(app, document.openapiObject))) : document.swaggerObject,
   })
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
   await app.register(async (docs) => {
@@ -169,6 +169,17 @@ function withFilter<D extends { components?: { schemas?: object } }>(document: D
   return { ...document, components }
 }
 
+/** `x-...`: what schemas say to our own validator and request log alone. A copy, because these still read the schemas. */
+function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
+  if (part === null || typeof part !== 'object') return part
+  if (Array.isArray(part)) return part.map((entry) => withoutOwnWords(entry)) as Part
+  const kept = Object.entries(part).filter(([word]) => holdsNames || !word.startsWith('x-'))
+  return Object.fromEntries(kept.map(([word, inner]) => [word, withoutOwnWords(inner, !holdsNames && HOLD_NAMES.has(word))])) as Part
+}
+
+/** What stands in these are names that somebody gave, also when one is called `properties` itself. */
+const HOLD_NAMES = new Set(['headers', 'properties'])
+
 /** Of a form: what is sent as JSON. A list is one part. */
 const encodingOf = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
@@ -213,10 +224,15 @@ const ERROR_SENTENCES = new Map<number, string>([
 ])
 
 /** The same of operations that take a file. */
+function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {
+  if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`
+  return UPLOAD_SENTENCES.get(status)
+}
+
+const MIB = 1024 * 1024
 const UPLOAD_SENTENCES = new Map<number, string>([
   [400, 'The request body is not valid multipart/form-data.'],
-  [408, 'Nothing of the request body arrived for 30 seconds.'],
-  [413, 'The `file` field is too large: at most 512 MB are taken. Send it in several files.'],
+  [408, 'The file arrives too slowly: at least 4 KB a second are needed, and a pause may last 30 seconds.'],
   [415, 'The request body must be sent with `Content-Type: multipart/form-data`.'],
 ])
 
@@ -248,7 +264,7 @@ function errorSentence(status: number, declared: Operation): string {
 }
 
 const commonSentence = (status: number, { upload }: Operation): string | undefined =>
-  (upload && UPLOAD_SENTENCES.get(status)) ?? ERROR_SENTENCES.get(status)
+  (upload && uploadSentence(status, upload)) ?? ERROR_SENTENCES.get(status)
 
 function invalidSentence({ body, query, params }: Operation, lastId: string): string {
   const [required] = body?.required ?? []

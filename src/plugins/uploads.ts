@@ -8,6 +8,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createEncodingGuess } from '../lib/text-encoding.ts'
+import { UPLOAD_MS_MAX } from '../lib/upload-time.ts'
 import type { Upload, UploadedFile } from '../routes/operation.ts'
 import { formBody } from '../schemas/form-body.ts'
 import { type Patience, readForm } from './multipart-form.ts'
@@ -24,8 +25,6 @@ const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024
  */
 const BEHIND_MS_MAX = 30_000
 const JUDGED_EVERY_MS = 1_000
-/** For a whole upload: 512 MB over a line of 1 MBit/s. */
-const UPLOAD_MS_MAX = 75 * 60 * 1_000
 /** The disk is looked at again after so many bytes. */
 const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
@@ -66,11 +65,20 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
     running.set(request, team)
     const { socket } = request.raw
     uploading.add(socket)
-    reply.raw.once('close', () => {
+    const leave = () => {
       running.delete(request)
       uploading.delete(socket)
       endings.get(request)?.()
-    })
+    }
+    reply.raw.once('close', leave)
+    // The end of a connection that ended before, while the key was looked up, is not announced again.
+    if (socket.destroyed) leave()
+  })
+  app.addHook('onSend', async (request, reply) => {
+    const { operation } = request.routeOptions.config
+    if (!operation?.upload || request.raw.complete || reply.getHeader('connection') !== 'close') return
+    // The place is free by then, and still the time of a request does not hold for what is left of the file (plugins/unread-body.ts).
+    reply.raw.once('close', () => uploading.add(request.raw.socket))
   })
 
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) => untilClosing(receive(request)))

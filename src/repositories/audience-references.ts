@@ -1,4 +1,9 @@
-// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is.
+// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is. And those that a filter
+// names, which stay as long as it does.
+//
+// Whoever locks several things of an audience does so in this order, so that no two wait for each other: the team; an import; segments, topics and
+// properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties only then, which is no harm: they are
+// kept from nothing but their deletion, and whoever deletes one waits for nobody any more.
 import type { Execute } from './database.ts'
 
 /** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
@@ -34,21 +39,34 @@ export async function checkAudienceReferences(
   return null
 }
 
-/**
- * Of values by the number of their property those whose property is still there. It stays until the transaction ends: who deletes it waits, and then
- * finds the values that are to go with it.
- */
+/** Of values by the number of their property those whose property is still there, and stays. */
 export async function valuesOfProperties<Value>(
   execute: Execute,
   teamId: string,
   values: Record<string, Value>,
 ): Promise<Record<string, Value>> {
-  const numbers = Object.keys(values)
-  if (numbers.length === 0) return values
+  const found = await keepProperties(execute, teamId, Object.keys(values).map(Number))
+  return Object.fromEntries(Object.entries(values).filter(([number]) => found.has(Number(number))))
+}
+
+/**
+ * Which of these numbers are properties of the team. They stay until the transaction ends: who deletes one waits, and then finds the values that are
+ * to go with it.
+ */
+export async function keepProperties(execute: Execute, teamId: string, numbers: number[]): Promise<Set<number>> {
+  if (numbers.length === 0) return new Set()
   const rows = await execute<{ number: number }>(
     'select number from contact_properties where team_id = $1 and number = any($2::int[]) order by id for key share',
     [teamId, numbers],
   )
-  const found = new Set(rows.map(({ number }) => String(number)))
-  return Object.fromEntries(Object.entries(values).filter(([number]) => found.has(number)))
+  return new Set(rows.map(({ number }) => number))
+}
+
+/** The oldest segment whose filter names this segment, topic or property, which must stay what it is as long as that filter does. */
+export async function filterThatNames(execute: Execute, teamId: string, id: string): Promise<{ usedBy: string } | null> {
+  const [user] = await execute<{ usedBy: string }>(
+    'select name as "usedBy" from segments where team_id = $1 and $2::uuid = any(filter_uses) order by id limit 1',
+    [teamId, id],
+  )
+  return user ?? null
 }

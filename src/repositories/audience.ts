@@ -1,7 +1,7 @@
 // Turns a segment into bounded batches of the contacts who may be written to: members who have neither unsubscribed nor are suppressed, and want the topic.
 import type { StoredRule } from '../lib/segment-rules.ts'
 import type { Subscription } from '../schemas/notifications.ts'
-import type { ContactRow } from './contact-notifications.ts'
+import type { ContactRow } from './contact-rows.ts'
 import type { Database, Execute } from './database.ts'
 import { filterSql } from './segment-filters.ts'
 import type { SegmentToRead } from './segment-members.ts'

@@ -1,8 +1,7 @@
 // Everything that is known of a person, read in one snapshot.
 import type { ContactNotificationData, ContactTopicsNotificationData, Subscription } from '../schemas/notifications.ts'
-import type { ContactRow } from './contact-notifications.ts'
+import { type ContactReference, type ContactRow, findContact } from './contact-rows.ts'
 import { segmentsThatFind } from './contact-segments.ts'
-import { type ContactReference, findContact } from './contacts.ts'
 import type { Execute } from './database.ts'
 import type { FilterQueries } from './filter-queries.ts'
 

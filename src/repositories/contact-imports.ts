@@ -1,7 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { ContactColumns, NumberedColumns } from '../lib/contact-columns.ts'
 import type { Delimiter } from '../lib/csv-rows.ts'
-import { createId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { TextEncoding } from '../lib/text-encoding.ts'
 import type { ImportStatus } from '../schemas/contact-imports.ts'
@@ -10,6 +9,7 @@ import type { Subscription } from '../schemas/notifications.ts'
 import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob, removeJob } from './jobs.ts'
+import { type ColumnProblem, numberColumns } from './numbered-columns.ts'
 import { type Page, readPage } from './page.ts'
 import { lockTeam } from './teams.ts'
 
@@ -49,9 +49,9 @@ export type ImportToRun = Omit<NewContactImport, 'size' | 'columns' | 'blobKey'>
   failed: number
 }
 
-export type ImportProblem = ReferenceProblem | { problem: 'too many properties' } | { problem: 'property of another type'; key: string }
+export type ImportProblem = ReferenceProblem | ColumnProblem
 
-const columns = {
+const rowFields = {
   id: true,
   status: true,
   total: true,
@@ -72,9 +72,11 @@ export function contactImportRepository(
     /** With the properties that it needs, and the job that runs it. After a problem nothing is stored. */
     async create(teamId: string, given: NewContactImport, propertiesMax: number): Promise<{ id: string } | ImportProblem> {
       return transaction(async (inside) => {
+        // For the properties, and before the segments: whoever changes a segment's filter has the team first.
+        if (given.columns.properties.length > 0) await lockTeam(inside, teamId)
         const problem = await checkAudienceReferences(inside, teamId, given)
         if (problem) return problem
-        const numbered = await numberColumns(inside, teamId, given.columns, propertiesMax)
+        const numbered = await numberColumns(inside, teamId, given.columns, { propertiesMax, clock })
         if ('problem' in numbered) return numbered
         const { id, blobKey, size, encoding, delimiter, onConflict, segmentIds, topics } = given
         await inside(
@@ -100,7 +102,7 @@ export function contactImportRepository(
     },
 
     async find(teamId: string, id: string): Promise<FoundContactImport | null> {
-      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...columns, columns: true } })
+      const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...rowFields, columns: true } })
       // Written by this file alone, from the type that it is read as.
       return row && { ...withStatus(row), columns: row.columns as unknown as NumberedColumns }
     },
@@ -109,7 +111,7 @@ export function contactImportRepository(
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.contactImport.findMany({
           where: { teamId, ...(status !== null && { status }), ...where },
-          select: columns,
+          select: rowFields,
           ...rest,
         })
         return rows.map(withStatus)
@@ -131,8 +133,12 @@ export function contactImportRepository(
       await enqueueImport(execute, teamId, id)
     },
 
-    /** The key of the file, which nobody needs any more; null when it had ended already. */
-    async end(teamId: string, id: string, outcome: { status: 'completed' } | { status: 'failed'; reason: string }): Promise<string | null> {
+    /** The key of the file, which nobody needs any more. Null: the import had ended already, or never was. */
+    async end(
+      teamId: string,
+      id: string,
+      outcome: { status: 'completed' } | { status: 'failed'; reason: string },
+    ): Promise<{ blobKey: string | null } | null> {
       return transaction(async (inside) => {
         const reason = outcome.status === 'failed' ? outcome.reason : null
         const [ended] = await inside<{ blobKey: string | null }>(
@@ -142,7 +148,7 @@ export function contactImportRepository(
           [teamId, id, outcome.status, reason, clock.now()],
         )
         if (ended) await removeJob(inside, keyOf(id))
-        return ended?.blobKey ?? null
+        return ended ?? null
       })
     },
 
@@ -168,40 +174,3 @@ export const enqueueImport = (execute: Execute, teamId: string, importId: string
 
 /** Written by this file alone, from the type that it is read as. */
 const withStatus = (row: Omit<ContactImportRow, 'status'> & { status: string }): ContactImportRow => row as ContactImportRow
-
-/** Creates the properties that are missing. */
-async function numberColumns(
-  execute: Execute,
-  teamId: string,
-  { properties, ...rest }: ContactColumns,
-  propertiesMax: number,
-): Promise<NumberedColumns | ImportProblem> {
-  if (properties.length === 0) return { ...rest, properties: [] }
-  await lockTeam(execute, teamId)
-  const before = await execute<{ key: string }>('select key from contact_properties where team_id = $1', [teamId])
-  const known = new Set(before.map(({ key }) => key))
-  const missing = properties.filter(({ key }) => !known.has(key))
-  if (missing.length > 0 && known.size + missing.length > propertiesMax) return { problem: 'too many properties' }
-  for (const { key, type } of missing) {
-    await execute('insert into contact_properties (id, team_id, key, type, created_at) values ($1, $2, $3, $4, now())', [
-      createId(),
-      teamId,
-      key,
-      keptAs(type),
-    ])
-  }
-  const rows = await execute<{ key: string; type: string; number: number }>(
-    'select key, type, number from contact_properties where team_id = $1',
-    [teamId],
-  )
-  const byKey = new Map(rows.map((row) => [row.key, row]))
-  const numbered: NumberedColumns['properties'] = []
-  for (const property of properties) {
-    const row = byKey.get(property.key)
-    if (!row || row.type !== keptAs(property.type)) return { problem: 'property of another type', key: property.key }
-    numbered.push({ ...property, number: row.number })
-  }
-  return { ...rest, properties: numbered }
-}
-
-const keptAs = (type: ContactColumns['properties'][number]['type']): string => (type === 'boolean' ? 'string' : type)

@@ -1,26 +1,9 @@
 // What is told about contacts: how they are after a change, written in its transaction.
 import { createId } from '../lib/ids.ts'
 import type { ContactNotificationType, Subscription } from '../schemas/notifications.ts'
+import type { ContactRow } from './contact-rows.ts'
 import type { Execute } from './database.ts'
 import { append } from './notifications.ts'
-
-export type ContactRow = {
-  id: string
-  email: string
-  /** Of the address. */
-  addressHash: string
-  firstName: string | null
-  lastName: string | null
-  unsubscribed: boolean
-  /** By the number of their property. */
-  properties: Record<string, string | number>
-  createdAt: Date
-  updatedAt: Date
-}
-
-/** The columns of a ContactRow in plain SQL, of contacts called `c`. */
-export const contactColumns =
-  'c.id, c.email, c.address_hash as "addressHash", c.first_name as "firstName", c.last_name as "lastName", c.unsubscribed, c.properties, c.created_at as "createdAt", c.updated_at as "updatedAt"'
 
 /** Tells that a contact was created, changed or deleted. A deletion is told before the memberships are gone. */
 export async function tellOfContact(

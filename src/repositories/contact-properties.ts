@@ -4,6 +4,7 @@ import { createId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { PropertyType } from '../lib/property-values.ts'
 import { REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
+import { filterThatNames } from './audience-references.ts'
 import type { Database } from './database.ts'
 import { addJob } from './jobs.ts'
 import { type Page, readPage } from './page.ts'
@@ -75,7 +76,7 @@ export function contactPropertyRepository(
       return rows.length > 0
     },
 
-    /** Its values are out of sight with it; a job removes them. `used`: the filter of that segment asks for it. */
+    /** Its values are out of sight with it; a job removes them. `usedBy`: the filter of that segment asks for it. */
     async remove(teamId: string, id: string): Promise<'removed' | { usedBy: string } | null> {
       return transaction(async (inside) => {
         const [removed] = await inside<{ number: number }>(
@@ -83,11 +84,8 @@ export function contactPropertyRepository(
           [teamId, id],
         )
         if (!removed) return null
-        const [user] = await inside<{ name: string }>(
-          'select name from segments where team_id = $1 and $2::uuid = any(filter_uses) limit 1',
-          [teamId, id],
-        )
-        if (user) return { usedBy: user.name }
+        const user = await filterThatNames(inside, teamId, id)
+        if (user) return user
         await inside('delete from contact_properties where team_id = $1 and id = $2', [teamId, id])
         await addJob(inside, REMOVE_PROPERTY_VALUES, { teamId, number: removed.number })
         return 'removed'

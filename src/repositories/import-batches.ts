@@ -1,10 +1,12 @@
 // The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that whoever goes on after a crash goes on
 // behind the last row that is counted.
 import type { Clock } from '../lib/clock.ts'
-import { checkAudienceReferences, type ReferenceProblem } from './audience-references.ts'
 import { enqueueImport, type ImportToRun } from './contact-imports.ts'
 import type { Database, Execute } from './database.ts'
+import { keepReferences } from './import-references.ts'
 import { type ContactToMerge, mergeContacts } from './merge-contacts.ts'
+import { lockOptOuts } from './opt-outs.ts'
+import { type RefusedOptOut, takeRefusedOptOuts } from './refused-opt-outs.ts'
 
 export type ImportBatch = {
   /** Rows, whatever became of them. */
@@ -14,6 +16,8 @@ export type ImportBatch = {
   /** Rows that were merged into, or dropped in favour of, another row of this batch. */
   repeated: number
   refusals: { line: number; reason: string }[]
+  /** Of rows that are refused. */
+  optOuts: RefusedOptOut[]
 }
 
 export type CommitOptions = {
@@ -25,31 +29,33 @@ export type CommitOptions = {
   refusalsKeptMax: number
 }
 
-export type BatchProblem = ReferenceProblem | { problem: 'deleted property'; key: string } | { problem: 'taken over' }
-
 /** Refusals removed by one statement. */
 const REMOVED_AT_ONCE = 10_000
 
 export function importBatchRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
-    /** Null: it is committed. After a problem nothing of it is. */
+    /** Null: it is committed. `taken over`: another worker has the import, and nothing of this batch is committed. */
     async commit(
       teamId: string,
-      { id, columns, onConflict, segmentIds, topics }: ImportToRun,
+      found: ImportToRun,
       batch: ImportBatch,
       { totalBefore, renewsJob, refusalsKeptMax }: CommitOptions,
-    ): Promise<BatchProblem | null> {
+    ): Promise<'taken over' | null> {
+      const { id, onConflict } = found
       return transaction(async (inside) => {
         const [running] = await inside<{ total: number; failed: number }>(
           `select total, failed from contact_imports where team_id = $1 and id = $2 and status = 'in_progress' for update`,
           [teamId, id],
         )
-        if (running?.total !== totalBefore) return { problem: 'taken over' }
-        const problem =
-          (await checkAudienceReferences(inside, teamId, { segmentIds, topics })) ?? (await checkProperties(inside, teamId, columns))
-        if (problem) return problem
+        if (running?.total !== totalBefore) return 'taken over'
+        const { segmentIds, topics, properties } = await keepReferences(inside, teamId, found)
         const now = clock.now()
-        const merged = await mergeContacts(inside, batch.contacts, { teamId, onConflict, segmentIds, topics, now })
+        // Before the merge holds them: two batches that both did so first would wait for each other.
+        if (batch.optOuts.length > 0) await lockOptOuts(inside, teamId)
+        const isWhole = properties.size === found.columns.properties.length
+        const contacts = isWhole ? batch.contacts : batch.contacts.map((contact) => withValuesOf(properties, contact))
+        const merged = await mergeContacts(inside, contacts, { teamId, onConflict, segmentIds, topics, now })
+        await takeRefusedOptOuts(inside, batch.optOuts, { teamId, topics, now })
         const created = merged.filter(({ isCreated }) => isCreated).length
         const room = Math.max(0, refusalsKeptMax - running.failed)
         await keepRefusals(inside, id, batch.refusals.slice(0, room))
@@ -104,14 +110,7 @@ async function keepRefusals(execute: Execute, importId: string, refusals: Import
   )
 }
 
-/** They stay until the batch is committed: who deletes one waits, and then finds the values that are to go with it. */
-async function checkProperties(execute: Execute, teamId: string, columns: ImportToRun['columns']): Promise<BatchProblem | null> {
-  if (columns.properties.length === 0) return null
-  const rows = await execute<{ number: number }>(
-    'select number from contact_properties where team_id = $1 and number = any($2::int[]) order by id for key share',
-    [teamId, columns.properties.map(({ number }) => number)],
-  )
-  const found = new Set(rows.map(({ number }) => number))
-  const deleted = columns.properties.find(({ number }) => !found.has(number))
-  return deleted ? { problem: 'deleted property', key: deleted.key } : null
-}
+const withValuesOf = (properties: Set<number>, contact: ContactToMerge): ContactToMerge => ({
+  ...contact,
+  properties: Object.fromEntries(Object.entries(contact.properties).filter(([number]) => properties.has(Number(number)))),
+})

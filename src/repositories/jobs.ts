@@ -1,8 +1,6 @@
 // Background work other than deliveries, enqueued in the transaction that stores its data.
+import { triesMaxOf } from '../schemas/jobs.ts'
 import type { Execute } from './database.ts'
-
-/** Tries of a job, about two minutes in all, unless it says otherwise. */
-const TRIES_MAX = 5
 
 /**
  * Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to.
@@ -20,7 +18,7 @@ export async function addJob(
   await execute('select id from graphile_worker.add_job($1, $2::json, max_attempts => $3, queue_name => $4, job_key => $5)', [
     task,
     JSON.stringify(payload),
-    TRIES_MAX,
+    triesMaxOf(task),
     queueName,
     key,
   ])

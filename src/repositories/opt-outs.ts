@@ -1,4 +1,5 @@
 // What people decided for good, under a keyed hash of their address: it outlives the contact.
+import type { Subscription } from '../schemas/notifications.ts'
 import type { Execute } from './database.ts'
 
 /**
@@ -23,6 +24,12 @@ export async function rememberOptOuts(execute: Execute, teamId: string, addressH
     `insert into opt_outs (team_id, address_hash, created_at) select $1, h, $3 from unnest($2::text[]) as h order by h on conflict do nothing`,
     [teamId, addressHashes, now],
   )
+}
+
+/** Whether this address wants no more mail to many. */
+export async function isOptedOut(execute: Execute, teamId: string, addressHash: string): Promise<boolean> {
+  const rows = await execute('select from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
+  return rows.length > 0
 }
 
 /** This person wants mail again, and said so. */
@@ -52,3 +59,31 @@ export async function forgetTopicOptOuts(execute: Execute, teamId: string, addre
     topicIds,
   ])
 }
+
+/** What a person decides; what is not in it stays as it is. */
+export type Decision = { unsubscribed?: boolean; topics: TopicChoice[] }
+
+/** What a person wants, or shall want, of a topic. */
+export type TopicChoice = { id: string; subscription: Subscription }
+
+/** Whether a decision changes nothing: neither what is remembered of the address, nor its contact if it has one. Nobody waits for the question. */
+export async function isDecided(
+  execute: Execute,
+  teamId: string,
+  addressHash: string,
+  { unsubscribed, topics }: Decision,
+): Promise<boolean> {
+  const [row] = await execute<{ isDecided: boolean }>(IS_DECIDED, [teamId, addressHash, unsubscribed ?? null, JSON.stringify(topics)])
+  return row?.isDecided ?? false
+}
+
+const IS_DECIDED = `
+select ($3::boolean is null or (
+    exists (select from opt_outs where team_id = $1 and address_hash = $2) = $3
+    and not exists (select from contacts where team_id = $1 and address_hash = $2 and unsubscribed <> $3)))
+  and not exists (
+    select from json_to_recordset($4::json) as g(id uuid, subscription text) join topics t on t.team_id = $1 and t.id = g.id
+     where exists (select from topic_opt_outs where team_id = $1 and address_hash = $2 and topic_id = t.id) <> (g.subscription = 'opt_out')
+        or exists (
+          select from contacts c left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = c.id
+           where c.team_id = $1 and c.address_hash = $2 and ct.subscription is distinct from g.subscription)) as "isDecided"`

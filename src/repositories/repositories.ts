@@ -21,6 +21,7 @@ import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { importBatchRepository } from './import-batches.ts'
 import { laneRepository } from './lanes.ts'
+import { leftoverRepository } from './leftovers.ts'
 import { notificationRepository } from './notifications.ts'
 import { orphanedMemberRepository } from './orphaned-members.ts'
 import { outgoingEmailRepository } from './outgoing-emails.ts'
@@ -68,6 +69,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
     lanes: laneRepository(database),
+    leftovers: leftoverRepository(database),
     notifications: notificationRepository(database),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),

@@ -1,7 +1,7 @@
 // Who is in a segment: those that were put into it, or those that its filter finds.
 import type { PageRequest } from '../lib/page-request.ts'
 import type { StoredRule } from '../lib/segment-rules.ts'
-import { type ContactRow, contactColumns } from './contact-notifications.ts'
+import { type ContactRow, contactColumns } from './contact-rows.ts'
 import type { Database, Execute } from './database.ts'
 import type { FilterQueries } from './filter-queries.ts'
 import { boundOf, type Page, readPage } from './page.ts'

@@ -3,6 +3,7 @@ import { createId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { StoredRule } from '../lib/segment-rules.ts'
 import { REMOVE_MEMBERS } from '../schemas/jobs.ts'
+import { filterThatNames } from './audience-references.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
 import { type Page, readPage } from './page.ts'
@@ -99,7 +100,7 @@ export function segmentRepository(
       return transaction(async (inside) => {
         const segment = await lockSegment(inside, teamId, id)
         if (!segment) return 'unknown'
-        const user = await userOf(inside, teamId, segment.id)
+        const user = await filterThatNames(inside, teamId, segment.id)
         if (user) return user
         await inside('delete from segments where team_id = $1 and id = $2', [teamId, segment.id])
         await addJob(inside, REMOVE_MEMBERS, { segmentId: segment.id })
@@ -142,21 +143,12 @@ async function filterProblem(
   if (filter.uses.includes(segment.id)) return 'names itself'
   if (!segment.hasFilter) {
     if ((await countSegments(execute, teamId)).withFilter >= limits.filterSegmentsMax) return 'full of filters'
-    const user = await userOf(execute, teamId, segment.id)
+    const user = await filterThatNames(execute, teamId, segment.id)
     if (user) return user
     const members = await execute('select from contact_segments where segment_id = $1 limit 1', [segment.id])
     if (members.length > 0) return 'has contacts'
   }
   return (await lockUsed(execute, teamId, filter.uses)) ? null : 'gone'
-}
-
-/** The segment whose filter names this one. */
-async function userOf(execute: Execute, teamId: string, id: string): Promise<{ usedBy: string } | null> {
-  const [user] = await execute<{ name: string }>('select name from segments where team_id = $1 and $2::uuid = any(filter_uses) limit 1', [
-    teamId,
-    id,
-  ])
-  return user ? { usedBy: user.name } : null
 }
 
 /** What a filter names stays until the transaction ends, and after it because of the filter. False when something is gone. */

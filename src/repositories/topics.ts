@@ -3,6 +3,7 @@ import { createId } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import { REMOVE_MEMBERS } from '../schemas/jobs.ts'
 import type { Subscription, TopicNotificationType } from '../schemas/notifications.ts'
+import { filterThatNames } from './audience-references.ts'
 import type { Database, Execute } from './database.ts'
 import { addJob } from './jobs.ts'
 import { append } from './notifications.ts'
@@ -98,11 +99,8 @@ export function topicRepository(
       return transaction(async (inside) => {
         const [topic] = await inside<TopicRow>(`select ${columns} from topics where team_id = $1 and id = $2 for update`, [teamId, id])
         if (!topic) return null
-        const [user] = await inside<{ name: string }>(
-          'select name from segments where team_id = $1 and $2::uuid = any(filter_uses) order by id limit 1',
-          [teamId, id],
-        )
-        if (user) return { usedBy: user.name }
+        const user = await filterThatNames(inside, teamId, id)
+        if (user) return user
         await inside('delete from topics where team_id = $1 and id = $2', [teamId, id])
         await tellOfTopic(inside, 'topic.deleted', { teamId, topic, now: clock.now() })
         await addJob(inside, REMOVE_MEMBERS, { topicId: topic.id })

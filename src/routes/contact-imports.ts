@@ -61,7 +61,7 @@ export function contactImportRoutes(context: Context): Operation[] {
       path: '/contacts/imports',
       tag: 'Contact Imports',
       summary: 'Import contacts',
-      description: `Takes a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and reads it in the background, row by row. A row that is wrong is refused, and the others are imported. Nobody who has unsubscribed is subscribed again.`,
+      description: `Takes a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and reads it in the background, row by row. A row that is wrong is refused, and the others are imported. Whoever opts out in a row is heard in any case: a true \`unsubscribed\`, or \`opt_out\` in \`topics\`, is also taken from rows that are refused or skipped, as long as the row can be cut into cells and its address be read. A contact of that address is unsubscribed, and without a contact it is remembered for when the address comes. Nobody who has unsubscribed is subscribed again.`,
       access: 'full',
       status: 201,
       upload: { part: 'file', bytesMax: config.importBytesMax },

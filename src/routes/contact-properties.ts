@@ -77,7 +77,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       body: ContactPropertyCreate,
       reply: ContactPropertyReference,
       example: {
-        body: { key: 'plan', type: 'string', fallback_value: 'free' },
+        body: { key: 'company', type: 'string', fallback_value: 'your company' },
         reply: { object: 'contact_property', id: EXAMPLE_ID },
       },
       handle: create,

@@ -21,11 +21,12 @@ export function contactTopicRoutes({ repositories }: Context): Operation[] {
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactTopicsUpdate }>) {
-    const choices = Array.isArray(body) ? body : body.topics
-    refuseRepeated(choices)
+    // The array is named as the client sent it.
+    const [field, choices] = Array.isArray(body) ? ['', body] : ['topics', body.topics]
+    refuseRepeated(choices, field)
     const result = await contactTopics.set(teamId, contactOfPath(params), choices)
     if (!result) throw notFound('Contact')
-    if ('problem' in result) throw invalid(referenceSentence(result))
+    if ('problem' in result) throw invalid(referenceSentence(result, { topics: field }))
     return { object: 'contact_topics' as const, id: result.id, contact_id: result.id, topics: result.topics }
   }
 

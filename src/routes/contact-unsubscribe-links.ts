@@ -11,11 +11,13 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
   const { contacts, topics } = context.repositories
 
   async function retrieve({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof UnsubscribeLinkQuery }>) {
-    const contact = await contacts.find(teamId, contactOfPath(params))
-    if (!contact) throw notFound('Contact')
+    const reference = contactOfPath(params)
+    const contact = await contacts.find(teamId, reference)
+    const email = contact?.email ?? ('email' in reference ? reference.email : null)
+    if (email === null) throw notFound('Contact')
     const topicId = query.topic_id?.toLowerCase() ?? null
     if (topicId !== null && !(await topics.find(teamId, topicId))) throw notFound('Topic')
-    return { object: 'contact' as const, id: contact.id, url: unsubscribeUrl(context, { teamId, email: contact.email, topicId }) }
+    return { object: 'contact' as const, id: contact?.id ?? null, url: unsubscribeUrl(context, { teamId, email, topicId }) }
   }
 
   return [
@@ -26,7 +28,7 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Retrieve the unsubscribe link of a contact',
       description:
-        'Returns the link to the page where the contact decides what to get. For the header `List-Unsubscribe` of mail that you send one by one: put it there in angle brackets, beside `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
+        'Returns the link to the page where a person decides what to get. By an address that is no contact, any more or yet, it returns the link of the address: who gets mail can say that it shall end. For the header `List-Unsubscribe` of mail that you send one by one: put it there in angle brackets, beside `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
       access: 'full',
       params: ContactParams,
       query: UnsubscribeLinkQuery,

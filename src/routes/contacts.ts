@@ -115,7 +115,7 @@ export function contactRoutes(context: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Update a contact',
       description:
-        'Changes the fields that are given. Properties are merged; null removes one. Here `unsubscribed: false` subscribes again.',
+        'Changes the fields that are given. Properties are merged; null removes one. Here `unsubscribed: false` subscribes again. With another `email`, the unsubscribe link of mail that was sent before goes on speaking for the address that it was sent to.',
       access: 'full',
       params: ContactParams,
       body: ContactUpdate,

@@ -8,15 +8,15 @@ import type { KeyHolder } from '../repositories/api-keys.ts'
 /** Who may call: any key of the team with full access, also keys that may only send, or everybody. */
 export type Access = 'full' | 'sending' | 'public'
 
-/** The tags of the OpenAPI document, in its order. */
+/** The tags of the OpenAPI document, in its order: whoever tries the examples from top to bottom finds there what they need, but for ids. */
 export const TAGS = {
   'API Keys': 'Credentials of a team. A key is shown once, when it is created.',
   Emails: 'Send, schedule, follow and cancel emails.',
-  Contacts: 'The people that a team writes to, and what is known of them.',
   'Contact Properties': 'Fields of contacts that a team makes up.',
-  'Contact Imports': 'Contacts from a file.',
-  Segments: 'Contacts under a name: put into it one by one, or found by a filter.',
   Topics: 'Kinds of mail that people can want or not.',
+  Segments: 'Contacts under a name: put into it one by one, or found by a filter.',
+  Contacts: 'The people that a team writes to, and what is known of them.',
+  'Contact Imports': 'Contacts from a file.',
   Audiences: 'The former name of segments. For clients that still use it.',
   Logs: 'The requests that a team made in the past.',
 } as const

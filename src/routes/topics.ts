@@ -58,7 +58,12 @@ export function topicRoutes({ repositories }: Context): Operation[] {
       body: TopicCreate,
       reply: TopicReference,
       example: {
-        body: { name: 'Weekly newsletter', default_subscription: 'opt_in', visibility: 'public' },
+        body: {
+          name: 'Weekly newsletter',
+          description: 'What happened, every Friday.',
+          default_subscription: 'opt_in',
+          visibility: 'public',
+        },
         reply: { object: 'topic', id: EXAMPLE_TOPIC_ID },
       },
       handle: create,
@@ -95,12 +100,13 @@ export function topicRoutes({ repositories }: Context): Operation[] {
       path: '/topics/:topic_id',
       tag: 'Topics',
       summary: 'Update a topic',
-      description: 'Changes what contacts read of a topic and whether all of them see it. Its default subscription is for good.',
+      description:
+        'Changes what contacts read of a topic and whether all of them see it. `default_subscription` cannot change after creation: here it is an unknown field, which is ignored.',
       access: 'full',
       params: TopicParams,
       body: TopicUpdate,
       reply: TopicReference,
-      example: { body: { description: 'What happened, every Friday.' }, reply: { object: 'topic', id: EXAMPLE_TOPIC_ID } },
+      example: { body: { description: 'What happened, every Monday.' }, reply: { object: 'topic', id: EXAMPLE_TOPIC_ID } },
       handle: update,
     }),
     operation({

@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, secret, Timestamp } from './common.ts'
+import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, secret, Timestamp, visible } from './common.ts'
 
 export const API_KEY_NAME_LENGTH_MAX = 50
 
+/** An empty one is taken, as by the official service: the key has no name then. */
 const name = Type.String({
   maxLength: API_KEY_NAME_LENGTH_MAX,
-  description: `What the key is for, at most ${API_KEY_NAME_LENGTH_MAX} characters.`,
+  ...visible,
+  description: `What the key is for: at most ${API_KEY_NAME_LENGTH_MAX} characters, one of them visible unless it is empty.`,
   examples: ['Production'],
 })
 

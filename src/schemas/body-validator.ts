@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { type Ajv, Ajv as AjvClass, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { isId } from '../lib/ids.ts'
+import { isVisible } from '../lib/visible-text.ts'
 import { namedSchemas } from './common.ts'
 import { validationSentence } from './validation-sentence.ts'
 
@@ -11,6 +12,8 @@ export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults
   formats.default(ajv)
   // The library's also takes `urn:uuid:...`, which the database does not.
   ajv.addFormat('uuid', isId)
+  // Whether it may be empty is said by `minLength`.
+  ajv.addKeyword({ keyword: 'x-visible', type: 'string', validate: (_mark: true, text: string) => text === '' || isVisible(text) })
   for (const schema of namedSchemas()) ajv.addSchema(schema)
   return ajv
 }

@@ -1,5 +1,5 @@
 // The vocabulary that every schema is made of: named components, nullable and optional fields, ids, times, lists.
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const named = new Map<string, TSchema>()
 
@@ -22,10 +22,10 @@ export function Ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: schema.$id })
 }
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) => Type.Union([schema, Type.Null()], options)
 
 /** A field of a create: absent and null both mean "not given". */
-export const Given = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
+export const Given = <T extends TSchema>(schema: T, options?: SchemaOptions) => Type.Optional(Nullable(schema, options))
 
 /** A field of an update that cannot be empty: absent means "stays as it is", null is refused. */
 export const Kept = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, 'x-kept': true })
@@ -34,6 +34,15 @@ export const Enum = <const T extends string[]>(
   values: T,
   options: { description?: string; examples?: string[]; default?: T[number] } = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
+
+/** What people know a record by. A blank one would be a line, or a switch, without a label. */
+export const Name = (options: { lengthMax: number; description: string; examples: string[] }) => {
+  const { lengthMax, ...shown } = options
+  return Type.String({ minLength: 1, maxLength: lengthMax, ...visible, ...shown })
+}
+
+/** Marks a string that has at least one visible character, unless it is empty. */
+export const visible = { 'x-visible': true } as const
 
 /** Marks a string that must never be logged. */
 export const secret = { 'x-secret': true } as const
@@ -52,19 +61,17 @@ export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { de
 export const IdParams = <const Name extends string>(name: Name, description: string) =>
   Type.Object({ [name]: Id(description) } as Record<Name, ReturnType<typeof Id>>)
 
+/** A parameter of a query that is an id. Without an example, which Swagger UI would send: nobody has a record of that id. */
+export const QueryId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
+
 export const PAGE_LIMIT_MAX = 100
 const limitSentence = `from 1 to ${PAGE_LIMIT_MAX}`
 
 /** The query of every list (spec, Pagination). */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, description: `How many records to return, ${limitSentence}.` })),
-  after: Type.Optional(Type.String({ format: 'uuid', description: 'Return the records that follow the one with this id: older ones.' })),
-  before: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'Return the records that precede the one with this id: newer ones. Not together with `after`.',
-    }),
-  ),
+  after: QueryId('Return the records that follow the one with this id: older ones.'),
+  before: QueryId('Return the records that precede the one with this id: newer ones. Not together with `after`.'),
 })
 
 /** The envelope of every list (spec, Conventions 6). */

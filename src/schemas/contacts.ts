@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
 import { TOPICS_MAX } from './topics.ts'
 
@@ -64,7 +64,10 @@ export const ContactCreate = Named(
 export const ContactUpdate = Named(
   'ContactUpdate',
   Type.Object({
-    email: Kept(email),
+    email: Kept({
+      ...email,
+      description: `${email.description} The unsubscribe link of mail that was sent before goes on speaking for the address that it was sent to.`,
+    }),
     first_name: Type.Optional(Nullable(name('First name; null clears it.', 'Ada'))),
     last_name: Type.Optional(Nullable(name('Last name; null clears it.', 'Lovelace'))),
     unsubscribed: Kept(Type.Boolean({ description: 'True unsubscribes from everything that goes to many, false subscribes again.' })),
@@ -103,10 +106,7 @@ export const ContactParams = Type.Object({
   contact_id: Type.String({ description: 'Id or address of the contact.', examples: ['ada@example.com'] }),
 })
 
-export const ContactListQuery = Type.Composite([
-  ListQuery,
-  Type.Object({ segment_id: Type.Optional(Id('Only the contacts of this segment.')) }),
-])
+export const ContactListQuery = Type.Composite([ListQuery, Type.Object({ segment_id: QueryId('Only the contacts of this segment.') })])
 
 export const ContactList = List('ContactList', ContactSummary)
 export const ContactReference = Reference('ContactReference', 'contact')

@@ -25,6 +25,7 @@ export const SegmentFilter = Named(
     description: `Finds contacts by a rule: \`all\`, \`any\` and \`not\` combine rules, the others ask one thing of a contact. A rule has the fields of its kind and no others.
 
 Operators of text: ${words(TEXT_OPERATORS)}. Case does not matter, and every character of the value stands for itself.
+Of \`email\` they compare the form in which addresses are kept: in lower case, the domain in its ASCII form. A value is put into that form first; what is beyond ASCII in it is taken for whole labels of a domain, as in \`@münchen.example\`.
 Operators of numbers: ${words(NUMBER_OPERATORS)}. Of true or false: ${words(BOOLEAN_OPERATORS)}. Of times: ${words(TIME_OPERATORS)}, with an ISO 8601 value, in UTC unless it names another offset.
 Where a contact has no value, only \`not_equals\`, \`not_contains\` and \`is_not_set\` hold. \`is_set\` and \`is_not_set\` take no \`value\`.
 
@@ -73,7 +74,9 @@ export const DOCUMENTED_FILTER = {
     rule('Text field', 'Compares a field of the contact that is text.', {
       field: oneOf(TEXT_FIELDS),
       operator: comparing(TEXT_OPERATORS),
-      value: text('What it is compared with.'),
+      value: text(
+        'What it is compared with; for `email` an address or a part of one, which is put into the form in which addresses are kept.',
+      ),
     }),
     rule(
       'Text field is set',

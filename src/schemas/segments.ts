@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Deletion, Given, Id, IdParams, Kept, Kind, List, Named, Ref, Reference, Timestamp } from './common.ts'
+import { Deletion, Given, Id, IdParams, Kept, Kind, List, Name, Named, Ref, Reference, Timestamp } from './common.ts'
 import { SegmentFilter } from './segment-filters.ts'
 
 export const SEGMENT_NAME_LENGTH_MAX = 100
@@ -10,10 +10,9 @@ export const FILTER_SEGMENTS_MAX = 100
 /** What a client may say in the field that is ignored. */
 const IGNORED_LENGTH_MAX = 256
 
-export const SegmentName = Type.String({
-  minLength: 1,
-  maxLength: SEGMENT_NAME_LENGTH_MAX,
-  description: `What it is called, at most ${SEGMENT_NAME_LENGTH_MAX} characters. Two may have the same name.`,
+export const SegmentName = Name({
+  lengthMax: SEGMENT_NAME_LENGTH_MAX,
+  description: `What it is called: at most ${SEGMENT_NAME_LENGTH_MAX} characters, one of them visible. Two may have the same name.`,
   examples: ['Customers'],
 })
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50
 export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
@@ -9,10 +9,9 @@ export const TOPICS_MAX = 200
 const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const
 const VISIBILITIES = ['public', 'private'] as const
 
-const name = Type.String({
-  minLength: 1,
-  maxLength: TOPIC_NAME_LENGTH_MAX,
-  description: `What contacts read, at most ${TOPIC_NAME_LENGTH_MAX} characters.`,
+const name = Name({
+  lengthMax: TOPIC_NAME_LENGTH_MAX,
+  description: `What contacts read: at most ${TOPIC_NAME_LENGTH_MAX} characters, one of them visible.`,
   examples: ['Weekly newsletter'],
 })
 const description = Type.String({
@@ -31,7 +30,7 @@ export const TopicCreate = Named(
     description: Given(description),
     default_subscription: Enum([...SUBSCRIPTIONS], {
       description:
-        'What holds for everybody who has not chosen: `opt_in`, they get its mail; `opt_out`, they do not. It cannot be changed.',
+        'What holds for everybody who has not chosen: `opt_in`, they get its mail; `opt_out`, they do not. It cannot change after creation.',
     }),
     visibility: Given(Enum([...VISIBILITIES], { description: `${visibility.description} \`private\` unless stated.` })),
   }),

@@ -28,12 +28,12 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
       return `Missing \`${fieldName(name, params.missingProperty)}\` ${noun}.`
     case 'type':
       if (error.data === null && parentSchema?.['x-kept'] === true)
-        return `${subject} must be ${describeTypes(types)}. Leave it out to keep what is there.`
+        return `${subject} must be ${describeValues(error, types)}. Leave it out to keep what is there.`
       // Null means "not given": where it is refused, the field must be given.
       if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
-      return `${subject} must be ${describeTypes(types)}.`
+      return `${subject} must be ${describeValues(error, types)}.`
     case 'enum':
-      return `${subject} must be one of: ${params.allowedValues.map((value: unknown) => `\`${value}\``).join(', ')}.`
+      return `${subject} must be ${oneOf(params.allowedValues)}.`
     case 'const':
       return `${subject} must be \`${params.allowedValue}\`.`
     case 'minLength':
@@ -53,6 +53,8 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
       return `${subject} must be ${FORMATS.get(params.format) ?? `a valid ${params.format}`}.`
     case 'pattern':
       return `${subject} ${parentSchema?.['x-rule'] ?? 'has characters that are not allowed here'}.`
+    case 'x-visible':
+      return `${subject} must have at least one visible character.`
     default:
       return `${subject} is not valid.`
   }
@@ -74,6 +76,12 @@ const TYPES = new Map([
   ['array', 'an array'],
   ['object', 'an object'],
 ])
+
+/** The values of an enum say more than their type. */
+const describeValues = ({ parentSchema }: ErrorObject, types: string[]): string =>
+  Array.isArray(parentSchema?.enum) ? oneOf(parentSchema.enum) : describeTypes(types)
+
+const oneOf = (values: unknown[]): string => `one of: ${values.map((value) => `\`${value}\``).join(', ')}`
 
 /** null is never offered: it means "not given", and leaving the field out says so better. */
 function describeTypes(types: string[]): string {

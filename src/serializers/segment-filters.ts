@@ -10,6 +10,7 @@ export function toSegmentFilter(filter: StoredRule, properties: Pick<PropertyRow
   const keys = new Map(properties.map(({ number, key }) => [number, key]))
   return mapLeaves(filter, (leaf) => {
     if ('topic' in leaf) return { topic: leaf.topic, subscription: leaf.subscription }
+    if ('written' in leaf) return { field: leaf.field, operator: leaf.operator, value: leaf.written }
     if (!('property' in leaf)) return leaf
     const key = keys.get(leaf.property)
     if (key === undefined) throw new Error(`A filter names the property ${leaf.property}, which is gone`)

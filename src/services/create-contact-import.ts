@@ -2,7 +2,8 @@
 import type { Context } from '../context.ts'
 import { idsOfSegments, refuseRepeated } from '../lib/audience-fields.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/contact-columns.ts'
-import { createCsvReader, DELIMITERS, type Delimiter } from '../lib/csv-rows.ts'
+import { createCsvFileReader } from '../lib/csv-files.ts'
+import { DELIMITERS, type Delimiter } from '../lib/csv-rows.ts'
 import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem, isProblem, problem } from '../lib/problem.ts'
@@ -68,7 +69,7 @@ function readHeaders(start: string, hasMore: boolean): Header[] {
   const headers: Header[] = []
   let broken: string | null = null
   for (const delimiter of DELIMITERS) {
-    const reader = createCsvReader(delimiter)
+    const reader = createCsvFileReader(delimiter)
     const [first] = [...reader.push(start), ...(hasMore ? [] : reader.end())]
     if (first && 'cells' in first) headers.push({ delimiter, names: first.cells })
     else broken ??= first?.problem ?? null

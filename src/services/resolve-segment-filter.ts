@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
 import {
   asksOnlyWhetherSet,
+  type FieldLeaf,
   type FilterLeaf,
   mapLeaves,
   NUMBER_OPERATORS,
@@ -10,6 +11,7 @@ import {
   type StoredRule,
   TEXT_OPERATORS,
 } from '../lib/segment-rules.ts'
+import { contactAddress, partOfContactAddress } from '../mail/contact-addresses.ts'
 import { parseSegmentFilter } from '../mail/segment-filters.ts'
 import type { PropertyRow } from '../repositories/contact-properties.ts'
 
@@ -39,7 +41,7 @@ export async function resolveSegmentFilter(
   const uses = new Set<string>()
 
   function resolve(leaf: FilterLeaf, path: string): StoredLeaf {
-    if ('field' in leaf) return leaf
+    if ('field' in leaf) return ofField(leaf)
     if ('property' in leaf) {
       const property = properties.get(leaf.property)
       if (!property)
@@ -62,6 +64,15 @@ export async function resolveSegmentFilter(
   }
 
   return { filter: mapLeaves(rule, resolve), uses: [...uses] }
+}
+
+/** Addresses are kept in one form, which a rule about them would else miss. */
+function ofField(leaf: FieldLeaf): StoredLeaf {
+  if (leaf.field !== 'email' || leaf.value === undefined) return leaf
+  const { field, operator, value: written } = leaf
+  const whole = operator === 'equals' || operator === 'not_equals' ? contactAddress(written) : null
+  const value = typeof whole === 'string' ? whole : partOfContactAddress(written)
+  return value === written ? leaf : { field, operator, value, written }
 }
 
 function ofProperty(

@@ -6,7 +6,8 @@ import { createId } from '../lib/ids.ts'
 import { explainProblem } from '../lib/problem.ts'
 import { valuesByNumber } from '../lib/property-values.ts'
 import { contactAddress } from '../mail/contact-addresses.ts'
-import type { ContactChange, ContactReference } from '../repositories/contacts.ts'
+import type { ContactChange } from '../repositories/change-contact.ts'
+import type { ContactReference } from '../repositories/contact-rows.ts'
 import { type ContactCreate, type ContactUpdate, SEGMENTS_PER_CONTACT_MAX, TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'hashAddress'>
@@ -38,7 +39,7 @@ export async function saveContact(
   const saved = await repositories.contacts.save(teamId, contact, { membershipsMax: SEGMENTS_PER_CONTACT_MAX })
   if (saved === 'too many segments') throw invalid(TOO_MANY_SEGMENTS)
   if ('problem' in saved)
-    throw invalid(referenceSentence(saved, (index) => (index < segments.length ? `segments[${index}]` : 'audience_id')))
+    throw invalid(referenceSentence(saved, { segment: (index) => (index < segments.length ? `segments[${index}]` : 'audience_id') }))
   return saved
 }
 

@@ -37,6 +37,9 @@ export function unsubscribeToken(
   return links.sign('unsubscribe', payload, null)
 }
 
+/** The token alone: mail programs take what follows a link for a part of it, a full stop or a bracket. */
+export const tokenIn = (link: string): string => /^[\w-]+\.[\w-]+\.[\w-]+/.exec(link)?.[0] ?? link
+
 /** @returns null for a token that is not one of ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
   const { team, address, topic, shown } = verified(links, token)

@@ -1,18 +1,17 @@
 // Reads a file of contacts: decodes it, checks its rows, and commits them some thousands at a time. It can end at any moment: whoever goes on reads
 // past the rows that are counted already.
-import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { type CsvRow, createCsvReader } from '../lib/csv-rows.ts'
-import { Failure } from '../lib/failure.ts'
 import type { ImportToRun } from '../repositories/contact-imports.ts'
-import type { BatchProblem } from '../repositories/import-batches.ts'
-import { REFUSALS_KEPT_MAX } from '../schemas/contact-imports.ts'
-import { createRowBatch, type RowBatch } from './row-batch.ts'
+import { createImportCommits, type ImportCommits } from './import-commits.ts'
+import { lineOfRow, rowsOf } from './import-rows.ts'
+import { createRowBatch } from './row-batch.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'hashAddress' | 'log'>
 
 /** `attempt`: from 1. `signal`: the service is stopping. */
-export type ImportTask = { teamId: string; importId: string; attempt: number; isLastTry: boolean; signal: AbortSignal }
+export type ImportTask = ImportKey & { attempt: number; isLastTry: boolean; signal: AbortSignal }
+
+type ImportKey = { teamId: string; importId: string }
 
 /** Rows of a batch, so that a commit takes a moment. */
 const BATCH_ROWS_MAX = 2_000
@@ -20,79 +19,74 @@ const BATCH_ROWS_MAX = 2_000
 const BATCH_REFERENCES_MAX = 50_000
 /** Characters of its rows in the file, which bound its memory. */
 const BATCH_LENGTH_MAX = 4 * 1024 * 1024
-/** Rows that are read in one go: requests are answered in between. */
-const ROWS_IN_ONE_GO = 200
 
 export async function importContacts(context: Dependencies, task: ImportTask): Promise<void> {
   const { repositories, log } = context
   const { teamId, importId } = task
   const found = await repositories.contactImports.begin(teamId, importId)
   if (!found) return
-  try {
-    const end = await readFile(context, found, task)
-    if (end === 'stopped') return await repositories.contactImports.enqueue(teamId, importId)
-    if (end === 'taken over') return
-    await endImport(context, { teamId, importId, reason: end === 'read' ? null : end.reason })
-  } catch (error) {
-    if (!task.isLastTry) throw error
+  const commits = createImportCommits(found, { ...task, importBatches: repositories.importBatches })
+  const end = await readFile(context, found, { ...task, commits }).catch(async (error): Promise<End> => {
+    // What is being committed may renew the job yet.
+    await commits.ended().catch(() => {})
+    if (!task.isLastTry || commits.hasRenewedJob()) throw error
     log.error({ err: error, importId }, 'import given up')
-    await endImport(context, { teamId, importId, reason: GIVEN_UP })
-  }
+    return 'given up'
+  })
+  if (end === 'stopped') return await repositories.contactImports.enqueue(teamId, importId)
+  if (end === 'taken over') return
+  if (end === 'given up') return await giveUp(context, task)
+  await endImport(context, task, { status: 'completed' })
 }
 
 /** What was committed stays. The file is removed: it holds what people are called. */
 async function endImport(
   { repositories, gateways, log }: Dependencies,
-  { teamId, importId, reason }: { teamId: string; importId: string; reason: string | null },
+  { teamId, importId }: ImportKey,
+  outcome: { status: 'completed' } | { status: 'failed'; reason: string },
 ): Promise<void> {
-  const outcome = reason === null ? { status: 'completed' as const } : { status: 'failed' as const, reason }
-  const blobKey = await repositories.contactImports.end(teamId, importId, outcome)
-  if (blobKey !== null) await gateways.blobs.remove(blobKey)
+  const ended = await repositories.contactImports.end(teamId, importId, outcome)
+  if (!ended) return
   log.info({ importId, teamId, outcome: outcome.status }, 'import ended')
+  if (ended.blobKey === null) return
+  // Nobody tries an import again that has ended: a file that stays is found by the sweep of blobs.
+  await gateways.blobs.remove(ended.blobKey).catch((error) => log.warn({ err: error, importId }, 'file of an import not removed'))
 }
 
-/** Imports whose every try ended with its process. */
+/** Imports whose every try ended with its process, or while the database was away, so that their end could not be written. */
 export async function failStuckImports(context: Dependencies): Promise<void> {
-  for (const { teamId, importId } of await context.repositories.contactImports.listStuckAcrossTeams())
-    await endImport(context, { teamId, importId, reason: GIVEN_UP })
+  for (const stuck of await context.repositories.contactImports.listStuckAcrossTeams()) await giveUp(context, stuck)
 }
 
-const GIVEN_UP = 'The file could not be read to its end, although it was tried several times. The rows that are counted were imported.'
+/** Says how far the file was read, because somebody has to see to the rest of it. */
+async function giveUp(context: Dependencies, { teamId, importId }: ImportKey): Promise<void> {
+  const found = await context.repositories.contactImports.begin(teamId, importId)
+  if (!found) return
+  // Of a file that is gone, or broken further ahead, only the count is known.
+  const line = await lineOfRow(context.gateways.blobs, found, found.total).catch(() => null)
+  const read = line === null ? `behind the first ${found.total}` : `after line ${line}`
+  const reason = `The file could not be read to its end, although it was tried several times. The rows that are counted were imported; rows ${read} were not read, and opt-outs in them were not taken.`
+  await endImport(context, { teamId, importId }, { status: 'failed', reason })
+}
 
-type End = 'read' | 'stopped' | 'taken over' | { reason: string }
+type End = 'read' | 'stopped' | 'taken over' | 'given up'
 
-async function readFile(context: Dependencies, found: ImportToRun, task: ImportTask): Promise<End> {
-  const { repositories, gateways, clock, hashAddress } = context
-  const { teamId, attempt, signal } = task
+async function readFile(
+  { gateways, clock, hashAddress }: Dependencies,
+  found: ImportToRun,
+  { teamId, signal, commits }: Pick<ImportTask, 'teamId' | 'signal'> & { commits: ImportCommits },
+): Promise<End> {
   const rowsMax = Math.min(
     BATCH_ROWS_MAX,
     Math.max(1, Math.floor(BATCH_REFERENCES_MAX / (found.segmentIds.length + found.topics.length || 1))),
   )
   const newBatch = () => createRowBatch({ ...found, hashAddress: (email) => hashAddress(teamId, email), clock })
-  let committed = found.total
   let rowsRead = -1
   let batch = newBatch()
-  /** The commit of the batch before: it goes on while the next one is read. */
-  let committing: Promise<BatchProblem | null> = Promise.resolve(null)
-
-  function commit(full: RowBatch): Promise<BatchProblem | null> {
-    const totalBefore = committed
-    committed += full.total
-    // Who has come further than the try before gets all tries again: a long import is not given up for the restarts of a week.
-    const renewsJob = attempt > 1 && totalBefore === found.total
-    const running = repositories.importBatches.commit(teamId, found, full.content(), {
-      totalBefore,
-      renewsJob,
-      refusalsKeptMax: REFUSALS_KEPT_MAX,
-    })
-    // Heard of when it is waited for.
-    running.catch(() => {})
-    return running
-  }
 
   for await (const rows of rowsOf(gateways.blobs, found)) {
     if (signal.aborted) {
-      await committing
+      await commits.ended()
       return 'stopped'
     }
     for (const row of rows) {
@@ -101,46 +95,13 @@ async function readFile(context: Dependencies, found: ImportToRun, task: ImportT
       if (rowsRead > 0 && rowsRead > found.total) batch.add(row)
     }
     if (batch.total < rowsMax && batch.length < BATCH_LENGTH_MAX) continue
-    const problem = await committing
-    if (problem) return endOf(problem, found)
-    committing = commit(batch)
+    if ((await commits.ended()) === 'taken over') return 'taken over'
+    commits.begin(batch)
     batch = newBatch()
   }
   for (const last of [null, batch]) {
-    if (last && last.total > 0) committing = commit(last)
-    const problem = await committing
-    if (problem) return endOf(problem, found)
+    if (last && last.total > 0) commits.begin(last)
+    if ((await commits.ended()) === 'taken over') return 'taken over'
   }
   return 'read'
-}
-
-/** A few rows at a time, with a pause behind each few. */
-async function* rowsOf(blobs: Dependencies['gateways']['blobs'], { blobKey, encoding, delimiter }: ImportToRun): AsyncGenerator<CsvRow[]> {
-  if (blobKey === null) throw new Failure('notFound', 'The file of an import that has not ended is not there')
-  const decoder = new TextDecoder(encoding)
-  const reader = createCsvReader(delimiter)
-  async function* paced(rows: CsvRow[]): AsyncGenerator<CsvRow[]> {
-    for (let from = 0; from < rows.length; from += ROWS_IN_ONE_GO) {
-      yield rows.slice(from, from + ROWS_IN_ONE_GO)
-      await setImmediate()
-    }
-  }
-  for await (const chunk of await blobs.open(blobKey)) yield* paced(reader.push(decoder.decode(chunk, { stream: true })))
-  yield* paced(reader.push(decoder.decode()))
-  yield* paced(reader.end())
-}
-
-function endOf(found: BatchProblem, { segmentIds, topics }: ImportToRun): End {
-  switch (found.problem) {
-    case 'taken over':
-      return 'taken over'
-    case 'deleted property':
-      return { reason: `The property \`${found.key}\` was deleted while the file was read.` }
-    case 'unknown topic':
-      return { reason: `The topic ${topics[found.index]?.id} was deleted while the file was read.` }
-    case 'unknown segment':
-      return { reason: `The segment ${segmentIds[found.index]} was deleted while the file was read.` }
-    default:
-      return { reason: `The segment ${segmentIds[found.index]} finds its contacts by itself: nobody can be put into it.` }
-  }
 }

@@ -3,17 +3,19 @@ import { EventEmitter } from 'node:events'
 import { type CronItem, Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import { FETCH_ATTACHMENTS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
+import {
+  FETCH_ATTACHMENTS,
+  FIND_LEFTOVERS,
+  IMPORT_CONTACTS,
+  REMOVE_MEMBERS,
+  REMOVE_PROPERTY_VALUES,
+  type RemoveMembersPayload,
+  type RemoveValuesPayload,
+} from '../schemas/jobs.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import { failStuckImports, importContacts } from './import-contacts.ts'
 import type { Lease } from './lease.ts'
-import {
-  LeftoversHeld,
-  type RemoveMembersPayload,
-  type RemoveValuesPayload,
-  removeMembers,
-  removePropertyValues,
-} from './remove-leftovers.ts'
+import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { sweepBlobs, sweepEmails, sweepImportReports } from './sweep.ts'
 
 /** More than one team may use: see `fetchQueueOf`. */
@@ -66,6 +68,9 @@ export async function startJobs(
     },
     async [REMOVE_PROPERTY_VALUES](payload, { abortSignal }) {
       await removePropertyValues(context, payload as RemoveValuesPayload, { signal: abortSignal })
+    },
+    async [FIND_LEFTOVERS](_payload, { abortSignal }) {
+      await findLeftovers(context, { signal: abortSignal })
     },
     async 'sweep-emails'() {
       await sweepEmails(context)
@@ -126,6 +131,7 @@ export async function startJobs(
     { task: 'sweep-jobs', match: '43 * * * *' },
     { task: 'sweep-paces', match: '53 3 * * *' },
     { task: 'sweep-import-reports', match: '17 3 * * *' },
+    { task: FIND_LEFTOVERS, match: '29 3 * * *' },
     { task: 'fail-stuck-fetches', match: '*/10 * * * *' },
     { task: 'fail-stuck-imports', match: '*/10 * * * *' },
   ]

@@ -1,19 +1,19 @@
-// What a deleted segment, topic or contact property leaves behind, removed in bites that are in nobody's way.
+// What a deleted segment, topic or contact property leaves behind, removed in bites that are in nobody's way. It is out of sight already, and personal:
+// the jobs that remove it are tried for ever, and once a day somebody looks whether all of it is gone.
 import type { Context } from '../context.ts'
+import type { RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
 const ROWS_AT_ONCE = 5_000
 
 type Dependencies = Pick<Context, 'repositories'>
 
-/** Somebody held rows that are to be removed: the job is to be tried again. */
+/** Somebody held rows that are to be removed: the job is tried again until nobody does. */
 export class LeftoversHeld extends Error {
   constructor() {
     super('Rows that are to be removed are in use')
   }
 }
-
-export type RemoveMembersPayload = { segmentId: string } | { topicId: string }
 
 /** `signal`: the service is stopping. What is removed by then stays so, and the rest follows when the job is tried again. */
 type Options = { signal: AbortSignal; rowsMax?: number }
@@ -32,8 +32,6 @@ export async function removeMembers(
   if (await orphanedMembers.areLeftAcrossTeams(payload)) throw new LeftoversHeld()
 }
 
-export type RemoveValuesPayload = { teamId: string; number: number }
-
 export async function removePropertyValues(
   { repositories }: Dependencies,
   { teamId, number }: RemoveValuesPayload,
@@ -47,6 +45,24 @@ export async function removePropertyValues(
     after = step.last
   }
   if (passedOver > 0) throw new LeftoversHeld()
+}
+
+/** A job can be lost all the same, with a restored database or by hand: rows without an owner say by themselves that they are to go. */
+export async function findLeftovers(
+  { repositories: { leftovers }, log }: Pick<Context, 'repositories' | 'log'>,
+  { signal, rowsMax = ROWS_AT_ONCE }: Options,
+): Promise<void> {
+  const members = await leftovers.findMembersAcrossTeams()
+  const values = new Map<number, RemoveValuesPayload>()
+  for (let after: string | null = FIRST_ID; after !== null; ) {
+    signal.throwIfAborted()
+    const step = await leftovers.findValuesAcrossTeams({ after, contactsMax: rowsMax })
+    for (const payload of step.gone) values.set(payload.number, payload)
+    after = step.last
+  }
+  await leftovers.enqueueRemovals(members, [...values.values()])
+  const found = members.length + values.size
+  if (found > 0) log.info({ found }, 'leftovers found')
 }
 
 /** Smaller than every id. */

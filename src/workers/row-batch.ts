@@ -2,8 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { CsvRow } from '../lib/csv-rows.ts'
 import { createId } from '../lib/ids.ts'
-import { isProblem } from '../lib/problem.ts'
-import { type RowContact, readContactRow } from '../mail/contact-rows.ts'
+import { type RefusedRow, type RowContact, type RowPerson, readContactRow } from '../mail/contact-rows.ts'
 import type { ImportToRun } from '../repositories/contact-imports.ts'
 import type { ImportBatch } from '../repositories/import-batches.ts'
 
@@ -15,11 +14,16 @@ export type RowBatch = {
   content(): ImportBatch
 }
 
-export type RowBatchOptions = Pick<ImportToRun, 'columns' | 'onConflict'> & { hashAddress: (email: string) => string; clock: Clock }
+export type RowBatchOptions = Pick<ImportToRun, 'columns' | 'onConflict' | 'topics'> & {
+  hashAddress: (email: string) => string
+  clock: Clock
+}
 
-export function createRowBatch({ columns, onConflict, hashAddress, clock }: RowBatchOptions): RowBatch {
+export function createRowBatch({ columns, onConflict, topics, hashAddress, clock }: RowBatchOptions): RowBatch {
+  const hasOptOuts = topics.some(({ subscription }) => subscription === 'opt_out')
   const contacts = new Map<string, ImportBatch['contacts'][number]>()
   const refusals: ImportBatch['refusals'] = []
+  const optOuts: ImportBatch['optOuts'] = []
   let total = 0
   let length = 0
 
@@ -37,6 +41,14 @@ export function createRowBatch({ columns, onConflict, hashAddress, clock }: RowB
     Object.assign(before.properties, contact.properties)
   }
 
+  function refuse(line: number, { problem, person }: RefusedRow): void {
+    const isHeard = person !== null && wantsLess(person)
+    refusals.push({ line, reason: isHeard ? `${problem} ${HEARD}` : problem })
+    if (isHeard) optOuts.push({ addressHash: hashAddress(person.email), unsubscribed: person.unsubscribed })
+  }
+
+  const wantsLess = ({ unsubscribed }: RowPerson): boolean => unsubscribed || hasOptOuts
+
   return {
     get total() {
       return total
@@ -47,15 +59,19 @@ export function createRowBatch({ columns, onConflict, hashAddress, clock }: RowB
     add(row) {
       total += 1
       length += row.length
-      const contact = 'problem' in row ? row : readContactRow(row.cells, columns)
-      if (isProblem(contact)) refusals.push({ line: row.line, reason: contact.problem })
-      else addContact(contact)
+      // Of a row that is cut in the middle no cell can be trusted.
+      const read = 'problem' in row ? { problem: row.problem, person: null } : readContactRow(row.cells, columns)
+      if ('problem' in read) refuse(row.line, read)
+      else addContact(read)
     },
     content: () => ({
       total,
       contacts: [...contacts.values()],
       repeated: total - refusals.length - contacts.size,
       refusals,
+      optOuts,
     }),
   }
 }
+
+const HEARD = 'Its opt-out was taken all the same.'

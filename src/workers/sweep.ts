@@ -32,6 +32,8 @@ export async function sweepBlobs({ repositories, gateways, clock, log }: Depende
     }
   }
   if (removed > 0) log.info({ removed }, 'blobs without a row removed')
+  const leftovers = await gateways.blobs.removeLeftovers()
+  if (leftovers > 0) log.info({ removed: leftovers }, 'half-written blobs removed')
 }
 
 /** Why rows were refused is of no use to anybody after a while. */

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestService, type TestService } from '../support/service.ts'
 import { launchBrowser, openWatched, screenshot } from './browser.ts'
@@ -24,10 +24,14 @@ async function authorise(page: Page, token: string): Promise<void> {
   await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
 }
 
-/** Opens an operation and presses Execute; answers the status and body that the page shows. */
-async function tryOut(page: Page, operationId: string): Promise<{ status: string; body: unknown }> {
+async function open(page: Page, operationId: string): Promise<Locator> {
   const block = page.locator(`.opblock:has(a[href$="/${operationId}"])`)
   await block.locator('.opblock-summary-control').click()
+  return block
+}
+
+/** Presses Execute; answers the status and body that the page shows. */
+async function execute(block: Locator): Promise<{ status: string; body: unknown }> {
   await block.getByRole('button', { name: 'Execute' }).click()
   const answer = block.locator('.live-responses-table .response')
   const [status, body] = await Promise.all([
@@ -36,6 +40,8 @@ async function tryOut(page: Page, operationId: string): Promise<{ status: string
   ])
   return { status: status?.trim() ?? '', body: JSON.parse(body ?? '') }
 }
+
+const tryOut = async (page: Page, operationId: string) => execute(await open(page, operationId))
 
 describe('/docs', () => {
   it('shows every operation, and runs them with the key and the example that it proposes', { timeout: 60_000 }, async () => {
@@ -60,6 +66,18 @@ describe('/docs', () => {
     await screenshot(page, 'docs-sent')
 
     expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+  })
+
+  it('imports a plain file by a form in which nothing else was touched', { timeout: 60_000 }, async () => {
+    const { page, errors } = await openWatched(browser, { origin: service.url })
+    await page.goto(`${service.url}/docs`)
+    await authorise(page, service.token)
+    const block = await open(page, 'contacts.imports.create')
+    const file = { name: 'contacts.csv', mimeType: 'text/csv', buffer: Buffer.from('email,first_name\nada@example.com,Ada\n') }
+    await block.locator('input[type=file]').setInputFiles(file)
+
+    expect(await execute(block)).toMatchObject({ status: '201', body: { object: 'contact_import' } })
+    expect(errors).toEqual([])
   })
 
   it('shows the error of a call without a key', { timeout: 60_000 }, async () => {

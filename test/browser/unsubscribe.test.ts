@@ -280,6 +280,29 @@ it.each([
   }
 })
 
+it.each([1280, 320])('lets an address without a contact leave a topic, everything, and come back at a width of %i', async (width) => {
+  await createTopics()
+  const path = await linkTo(service, contact)
+  await service.call('DELETE', `/contacts/${contact}`)
+  const page = await open(path, { viewport: { width, height: 700 } })
+  await page.getByRole('heading', { name: 'Your email preferences' }).waitFor()
+  await page.getByText('Product news').click()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').getByText('Your choice has been saved.').waitFor()
+  expect(await page.getByRole('switch').count()).toBe(1)
+  expect(await page.getByRole('switch', { name: 'Product news' }).isChecked()).toBe(false)
+  expect(await overflow(page)).toBe(0)
+  await screenshot(page, `unsubscribe-without-contact-at-${width}`)
+
+  await page.getByRole('button', { name: 'Unsubscribe from everything' }).click()
+  await page.getByRole('heading', { name: 'You are unsubscribed' }).waitFor()
+  expect(await overflow(page)).toBe(0)
+  await screenshot(page, `unsubscribe-left-without-contact-at-${width}`)
+  await page.getByRole('button', { name: 'Subscribe again' }).click()
+  await page.getByRole('heading', { name: 'Your email preferences' }).waitFor()
+  expect(await page.getByRole('switch', { name: 'Product news' }).isChecked()).toBe(false)
+})
+
 type Contrast = { text: string; ratio: number }
 
 /** Runs in the page: the contrast (WCAG 2.2, relative luminance) of a colour of each element against what lies behind it. */

@@ -20,6 +20,8 @@ const command = (...args: string[]) =>
 
 const statusWith = async (token: string) => (await service.call('GET', '/api-keys', { token })).status
 
+const TEAM_NAME = 'The name of a team must have 1 to 100 characters, one of them visible.'
+
 describe('teams', () => {
   it('creates a team, lists it and renames it', async () => {
     const created = await command('teams', 'create', 'Acme')
@@ -33,8 +35,9 @@ describe('teams', () => {
   })
 
   it.each([
-    ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], 'The name of a team must have 1 to 100 characters.\n'],
-    ['an empty name', ['teams', 'create', '  '], 'The name of a team must have 1 to 100 characters.\n'],
+    ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], `${TEAM_NAME}\n`],
+    ['an empty name', ['teams', 'create', ''], `${TEAM_NAME}\n`],
+    ['a name that nobody sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
     ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team nobody; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors })
@@ -154,5 +157,14 @@ describe('keys', () => {
       out: '',
       errors: 'The name of a key must have at most 50 characters.\n',
     })
+  })
+
+  it('refuses a name that nobody sees, and takes none at all', async () => {
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', ' \u200b')).toEqual({
+      status: 1,
+      out: '',
+      errors: 'The name of a key must have at least one visible character.\n',
+    })
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', '')).toMatchObject({ status: 0, errors: '' })
   })
 })

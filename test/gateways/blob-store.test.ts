@@ -139,15 +139,22 @@ describe('createFileBlobStore', () => {
     expect(await filesIn()).toEqual([])
   })
 
-  it('removes what a crash left a day ago, and nothing younger', async () => {
+  it('removes what a crash left two hours ago, and nothing younger: when it is opened, and when it is asked', async () => {
+    let now = new Date('2026-01-03T12:00:00Z')
+    const leave = async (name: string, changedAt: string) => {
+      await writeFile(join(folder, 'temporary', name), 'half')
+      await utimes(join(folder, 'temporary', name), now, new Date(changedAt))
+    }
     await createFileBlobStore(folder)
-    const [old, young] = [join(folder, 'temporary', 'old'), join(folder, 'temporary', 'young')]
-    await Promise.all([writeFile(old, 'half'), writeFile(young, 'half')])
-    const now = new Date('2026-01-03T00:00:00Z')
-    await utimes(old, now, new Date('2026-01-01T23:59:59Z'))
-    await utimes(young, now, new Date('2026-01-02T00:00:01Z'))
-    await createFileBlobStore(folder, { now: () => now, monotonicMs: () => 0 })
+    await leave('old', '2026-01-03T09:59:59Z')
+    await leave('young', '2026-01-03T10:00:01Z')
+    const store = await createFileBlobStore(folder, { now: () => now, monotonicMs: () => 0 })
     expect(await filesIn()).toEqual(['young'])
+
+    now = new Date('2026-01-03T12:00:02Z')
+    await leave('youngest', '2026-01-03T12:00:00Z')
+    expect(await store.removeLeftovers()).toBe(1)
+    expect(await filesIn()).toEqual(['youngest'])
   })
 
   it('shows a blob whole or not at all while it is replaced', async () => {

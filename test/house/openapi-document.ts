@@ -8,7 +8,7 @@ export type DocumentedOperation = {
   description?: string
   tags?: string[]
   security?: object[]
-  parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[]
+  parameters?: { name: string; in: string; required?: boolean; schema?: Schema; description?: string; example?: string }[]
   requestBody?: { required?: boolean; content: Record<string, Media> }
   responses: Record<string, { description?: string; headers?: Record<string, { $ref: string }>; content?: Record<string, Media> }>
 }

@@ -66,7 +66,14 @@ export async function createRecords(service: TestService): Promise<Records> {
         if (id === undefined) throw new Error(`No record is made for the parameter ${name}: add one here`)
         return id
       }),
-    fillBody: (body) => JSON.parse(JSON.stringify(body).replaceAll(EXAMPLE_SEGMENT_ID, segment).replaceAll(EXAMPLE_TOPIC_ID, topic)),
+    fillBody: (body) =>
+      JSON.parse(
+        JSON.stringify(body)
+          .replaceAll(EXAMPLE_SEGMENT_ID, segment)
+          .replaceAll(EXAMPLE_TOPIC_ID, topic)
+          // The examples of contacts need this property, so it is there already when its own example is sent.
+          .replaceAll('"key":"company"', `"key":"company_${made}"`),
+      ),
     names: (body) => [EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID].some((id) => (JSON.stringify(body) ?? '').includes(id)),
     async read() {
       const paths = [`/emails/${email}`, '/api-keys', `/contacts/${contact}`, `/contact-properties/${property}`, `/segments/${segment}`]

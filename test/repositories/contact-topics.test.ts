@@ -142,7 +142,7 @@ describe('a choice of topics that meets', () => {
 
     const [removed, late] = await meet('topics', second, [remove(`/topics/${second}`), choose(id, [kept, second])])
     expect(removed?.status).toBe(200)
-    expect(outcomeOf(late)).toEqual(invalid('The `topics[1].id` field is not the id of a topic of yours.'))
+    expect(outcomeOf(late)).toEqual(invalid('The `[1].id` field is not the id of a topic of yours.'))
     expect((await choicesOf(id)).map((choice) => choice.id)).not.toContain(kept)
   })
 

@@ -1,9 +1,12 @@
 // What happens to contacts at the same time: on the real database, many rounds, so that both orders are met.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
+import { changeContact } from '../../src/repositories/change-contact.ts'
+import { lockContact } from '../../src/repositories/contact-rows.ts'
 import type { Execute } from '../../src/repositories/database.ts'
 import { type ContactToMerge, mergeContacts } from '../../src/repositories/merge-contacts.ts'
-import { addSegment, addTopic, createContact, newAddress, readContact } from '../support/contact-builders.ts'
+import { removeMembers } from '../../src/workers/remove-leftovers.ts'
+import { addSegment, addTopic, choicesOf, createContact, newAddress, readContact } from '../support/contact-builders.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -151,6 +154,58 @@ async function meetInside<Outcome>(
   return Promise.all(others)
 }
 
+describe('a deadlock, which ends one of two', () => {
+  const decide = (email: string, topics: ReturnType<typeof optOut>) =>
+    service.service.context.repositories.contactTopics.decide(service.teamId, hashOf(email), { topics })
+  const call = async (method: string, path: string, body: unknown) => (await service.call(method, path, { body })).status
+
+  it.each<[string, (email: string, topics: ReturnType<typeof optOut>) => Promise<unknown>]>([
+    ['a decision on the page', async (email, topics) => (await decide(email, topics))?.email],
+    ['an update of topics', (email, topics) => call('PATCH', `/contacts/${email}/topics`, topics)],
+    ['a create', (email, topics) => call('POST', '/contacts', { email, topics })],
+  ])('keeps nobody from leaving a topic: %s is tried again', async (_what, leave) => {
+    const topic = await addTopic(service)
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    let left: Promise<unknown> = Promise.resolve()
+    await service.database.transaction(async (inside) => {
+      await lockContact(inside, service.teamId, { id })
+      left = leave(email, optOut(topic))
+      await somebodyWaits()
+      // Held by who waits for the contact, and who has waited longer is ended.
+      await inside('select from topics where id = $1 for update', [topic])
+    })
+    expect([email, 200, 201]).toContain(await left)
+    expect(await choicesOf(service, id)).toEqual({ [topic]: 'opt_out' })
+  })
+
+  it('keeps nobody from leaving whose contact moves to another address and is created there', async () => {
+    const { contactTopics, contacts } = service.service.context.repositories
+    const [from, to] = [newAddress(), newAddress()]
+    const id = await createContact(service, { email: from })
+    let leaving: Promise<unknown> = Promise.resolve()
+    await service.database.transaction(async (inside) => {
+      await merge(inside, [newAddress()])
+      await service.database.transaction(async (other) => {
+        const contact = await lockContact(other, service.teamId, { id })
+        if (!contact) throw new Error('The contact is gone')
+        await changeContact(other, service.teamId, { contact, change: { email: to }, hashOf, now: new Date() })
+        leaving = contactTopics.decide(service.teamId, hashOf(from), { unsubscribed: true, topics: [] })
+        await somebodyWaits()
+      })
+      // It has waited for the contact, found it moved, and holds it while it waits for this merge to end.
+      await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]), { timeout: 10_000 })
+      await merge(inside, [to])
+    })
+    await leaving
+    await createContact(service, { email: from })
+    expect(await contacts.find(service.teamId, { email: from })).toMatchObject({ unsubscribed: true })
+    expect(await contacts.find(service.teamId, { email: to })).toMatchObject({ id, unsubscribed: false })
+  })
+})
+
+const ADVISORY_WAIT = `select from pg_locks where locktype = 'advisory' and not granted`
+
 const toMerge = (email: string): ContactToMerge => ({
   id: createId(),
   email,
@@ -163,6 +218,100 @@ const toMerge = (email: string): ContactToMerge => ({
 
 const merge = (execute: Execute, emails: string[], onConflict: 'upsert' | 'skip' = 'upsert') =>
   mergeContacts(execute, emails.map(toMerge), { teamId: service.teamId, segmentIds: [], topics: [], onConflict, now: new Date() })
+
+/** Starts something while a transaction is open, and goes on with that as soon as the other has ended or waits for it. */
+async function meetHalfway<Outcome>(act: () => Promise<Outcome>): Promise<{ outcome: Promise<Outcome> }> {
+  const outcome = act()
+  await Promise.race([outcome, somebodyWaits()])
+  return { outcome }
+}
+
+/** Does something else before the statement that has this text and this value. */
+const meetBefore =
+  (execute: Execute, text: string, value: string, act: () => Promise<void>): Execute =>
+  async (sql, values) => {
+    if (String(sql).includes(text) && JSON.stringify(values).includes(value)) await act()
+    return execute(sql, values)
+  }
+
+const optOut = (topic: string) => [{ id: topic, subscription: 'opt_out' as const }]
+
+describe('what is written of topics beside a deletion', () => {
+  it('of the contact leaves nothing behind: contacts that an import skips', async () => {
+    const topics = optOut(await addTopic(service))
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    const { contacts } = service.service.context.repositories
+    let removing: Promise<unknown> | undefined
+    await service.database.transaction(async (inside) => {
+      const execute = meetBefore(inside, 'insert into contact_topics', id, async () => {
+        removing = (await meetHalfway(() => contacts.remove(service.teamId, { id }))).outcome
+      })
+      const options = { teamId: service.teamId, segmentIds: [], topics, onConflict: 'skip' as const, now: new Date() }
+      await mergeContacts(execute, [toMerge(email)], options)
+    })
+    expect(await removing).toEqual({ id })
+    expect(await rowsWithoutContact()).toEqual({ segments: 0, topics: 0 })
+  })
+
+  /** Deletes a topic, and does the job that follows. */
+  async function deleteTopic(topicId: string): Promise<void> {
+    expect((await service.call('DELETE', `/topics/${topicId}`)).status).toBe(200)
+    await removeMembers(service.service.context, { topicId }, { signal: new AbortController().signal })
+  }
+  const rowsOf = async (topic: string) => {
+    const [row] = await service.database.execute(
+      `select (select count(*)::int from contact_topics where topic_id = $1) as choices, (select count(*)::int from topic_opt_outs where topic_id = $1) as remembered`,
+      [topic],
+    )
+    return row
+  }
+
+  it('of the topic leaves nothing behind: an address that comes back', async () => {
+    const topic = await addTopic(service)
+    const email = newAddress()
+    await createContact(service, { email, topics: optOut(topic) })
+    await service.call('DELETE', `/contacts/${email}`)
+    const deleting = await service.database.transaction(async (inside) => {
+      await merge(inside, [email])
+      return meetHalfway(() => deleteTopic(topic))
+    })
+    await deleting.outcome
+    expect(await rowsOf(topic)).toEqual({ choices: 0, remembered: 0 })
+  })
+
+  it('of the topic leaves nothing behind: a contact that takes another address', async () => {
+    const topic = await addTopic(service)
+    const id = await createContact(service, { email: newAddress(), topics: optOut(topic) })
+    let deleting: Promise<unknown> | undefined
+    await service.database.transaction(async (inside) => {
+      const contact = await lockContact(inside, service.teamId, { id })
+      if (!contact) throw new Error('The contact is gone')
+      const execute = meetBefore(inside, 'insert into topic_opt_outs', topic, async () => {
+        deleting = (await meetHalfway(() => deleteTopic(topic))).outcome
+      })
+      await changeContact(execute, service.teamId, { contact, change: { email: newAddress() }, hashOf, now: new Date() })
+    })
+    await deleting
+    expect(await rowsOf(topic)).toEqual({ choices: 0, remembered: 0 })
+  })
+})
+
+it('a change of topics is told once, also when two say it at the same time', async () => {
+  const topics = optOut(await addTopic(service))
+  const email = newAddress()
+  const id = await createContact(service, { email })
+  let saving: ReturnType<typeof service.call> | undefined
+  await service.database.transaction(async (inside) => {
+    await inside('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`opt-outs ${service.teamId}`])
+    saving = service.call('POST', '/contacts', { body: { email, topics } })
+    await somebodyWaits()
+    expect((await service.call('PATCH', `/contacts/${id}/topics`, { body: topics })).status).toBe(200)
+  })
+  expect((await saving)?.status).toBe(201)
+  const told = await service.database.execute(`select from notifications where subject_id = $1 and type = 'contact.topics.updated'`, [id])
+  expect(told).toHaveLength(1)
+})
 
 describe('merges', () => {
   it.each(['upsert', 'skip'] as const)('of the same people in opposite order wait for each other (%s)', async (onConflict) => {
@@ -190,6 +339,28 @@ describe('merges', () => {
     await merging
     expect((await readContact(service, email)).unsubscribed).toBe(true)
   })
+})
+
+it('a merge that skips contacts holds them in the order of their addresses, and unsubscribes only who leaves', async () => {
+  const emails = [newAddress(), newAddress(), newAddress()]
+  for (const email of emails.toReversed()) await createContact(service, { email })
+  const [staying, leaving, held] = emails.toSorted((a, b) => (a < b ? -1 : 1))
+  const contacts = [held, leaving, staying].map((email = '') => ({ ...toMerge(email), firstName: 'New', unsubscribed: email === leaving }))
+  let merging: Promise<unknown> = Promise.resolve()
+  await service.database.transaction(async (inside) => {
+    await inside('select from contacts where email = $1 for update', [held])
+    const options = { teamId: service.teamId, segmentIds: [], topics: [], onConflict: 'skip' as const, now: new Date() }
+    merging = service.database.transaction((other) => mergeContacts(other, contacts, options))
+    await somebodyWaits()
+    const free = await inside('select email from contacts where email = any($1) order by email for update skip locked', [emails])
+    expect(free).toEqual([{ email: held }])
+  })
+  expect(await merging).toEqual([])
+  const stored = await service.database.execute(
+    'select email, first_name as name, unsubscribed from contacts where email = any($1) order by email',
+    [emails],
+  )
+  expect(stored).toEqual([staying, leaving, held].map((email) => ({ email, name: null, unsubscribed: email === leaving })))
 })
 
 describe('a value whose property is deleted meanwhile', () => {

@@ -30,6 +30,10 @@ describe('POST /api-keys', () => {
     expect(status).toBe(200)
   })
 
+  it('takes an empty name, as the official service does', async () => {
+    expect((await service.call('POST', '/api-keys', { body: { name: '' } })).status).toBe(201)
+  })
+
   it.each([
     ['no name', {}, 'Missing `name` field.'],
     ['a name that is too long', { name: 'x'.repeat(51) }, 'The `name` field must have at most 50 characters.'],

@@ -139,7 +139,8 @@ describe('PATCH /contacts/:id/topics', () => {
     const others = await createTopic(service, {}, service.other.token)
     for (const stranger of [UNKNOWN_ID, others]) {
       const topics = [wanted, unwanted, stranger].map((topic) => ({ id: topic, subscription: 'opt_out' }))
-      expect(outcome(await set(id, topics))).toEqual(invalid('The `topics[2].id` field is not the id of a topic of yours.'))
+      expect(outcome(await set(id, topics))).toEqual(invalid('The `[2].id` field is not the id of a topic of yours.'))
+      expect(outcome(await set(id, { topics }))).toEqual(invalid('The `topics[2].id` field is not the id of a topic of yours.'))
       expect(await rowsOf(id)).toEqual([])
     }
     expect(await countTopicOptOuts(service, wanted)).toBe(0)
@@ -163,6 +164,11 @@ describe('PATCH /contacts/:id/topics', () => {
         { id, subscription: 'opt_in' },
         { id: id.toUpperCase(), subscription: 'opt_out' },
       ],
+      'The `[1].id` field names a topic for the second time.',
+    ],
+    [
+      'a topic twice in an object',
+      (id) => ({ topics: ['opt_in', 'opt_out'].map((subscription) => ({ id, subscription })) }),
       'The `topics[1].id` field names a topic for the second time.',
     ],
     [

@@ -38,7 +38,23 @@ describe('GET /contacts/:contact_id/unsubscribe-link', () => {
     expect((await visitPage(service, path)).status).toBe(200)
   })
 
-  it.each(['nobody@example.com', 'not an address', '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'])('answers 404 for %s', async (reference) => {
+  it('answers the link of an address that is no contact, any more or yet: it gets mail as well', async () => {
+    const former = await createContact(service, 'former@example.com')
+    const before = await linkTo(service, former)
+    await service.call('DELETE', `/contacts/${former}`)
+    expect(await linkTo(service, 'Former@example.com')).toBe(before)
+    expect(outcome(await get('/contacts/nobody@example.com/unsubscribe-link'))).toEqual({
+      status: 200,
+      body: { object: 'contact', id: null, url: expect.stringMatching(/^http:\/\/localhost:3000\/unsubscribe\/[\w.-]+$/) },
+    })
+    const topic = await createTopic(service, { name: 'News' })
+    const path = await linkTo(service, 'nobody@example.com', topic)
+    expect((await visitPage(service, path)).status).toBe(200)
+    await service.call('POST', '/contacts', { body: { email: 'nobody@example.com' } })
+    expect(await linkTo(service, 'nobody@example.com', topic)).toBe(path)
+  })
+
+  it.each(['not an address', '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'])('answers 404 for %s', async (reference) => {
     expect(outcome(await get(`/contacts/${encodeURIComponent(reference)}/unsubscribe-link`))).toEqual(missing('Contact'))
   })
 

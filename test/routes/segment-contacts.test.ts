@@ -113,6 +113,22 @@ describe('GET /segments/:segment_id/contacts', () => {
     expect(await emailsOf(await company('not_equals', "' or 'a' = 'a"))).toHaveLength(3)
   })
 
+  it.each([
+    ['equals', 'A.b@münchen.example', ['a.b@xn--mnchen-3ya.example']],
+    ['equals', '"a.b"@MÜNCHEN.example', ['a.b@xn--mnchen-3ya.example']],
+    ['equals', 'a.b@XN--MNCHEN-3YA.example', ['a.b@xn--mnchen-3ya.example']],
+    ['not_equals', 'a.b@münchen.example', ['alan@example.com', 'grace@example.org', 'ada@example.com']],
+    ['ends_with', '@münchen.example', ['a.b@xn--mnchen-3ya.example']],
+    ['ends_with', 'Example.ORG', ['grace@example.org']],
+    ['contains', 'B@münchen.ex', ['a.b@xn--mnchen-3ya.example']],
+    ['contains', 'münchen.', ['a.b@xn--mnchen-3ya.example']],
+    ['not_contains', '@münchen', ['alan@example.com', 'grace@example.org', 'ada@example.com']],
+    ['starts_with', 'a.b@münchen', ['a.b@xn--mnchen-3ya.example']],
+  ])('looks for an address in the form in which it is kept: %s %s', async (operator, value, found) => {
+    await create('/contacts', { email: 'a.b@münchen.example' })
+    expect(await emailsOf(await filtered({ field: 'email', operator, value }))).toEqual(found)
+  })
+
   it('does not take what stands in for a missing value', async () => {
     expect(await emailsOf(await filtered({ property: 'company', operator: 'equals', value: 'none' }))).toEqual([])
     expect(await emailsOf(await filtered({ property: 'company', operator: 'is_not_set' }))).toEqual([
@@ -174,6 +190,8 @@ describe('GET /segments/:segment_id/contacts', () => {
         { not: { segment, member: false } },
         { topic, subscription: 'opt_in' },
         { field: 'created_at', operator: 'after', value: '2026-01-01T00:00:00.000Z' },
+        { field: 'email', operator: 'ends_with', value: '@MÜNCHEN.example' },
+        { field: 'email', operator: 'is_set' },
       ],
     }
     expect(await service.call('GET', `/segments/${await filtered(filter)}`)).toMatchObject({ status: 200, body: { filter } })

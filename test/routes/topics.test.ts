@@ -146,7 +146,7 @@ describe('PATCH /topics/:id', () => {
     [{ name: 'x'.repeat(51) }, 'The `name` field must have at most 50 characters.'],
     [{ description: 'x'.repeat(201) }, 'The `description` field must have at most 200 characters.'],
     [{ visibility: 'secret' }, 'The `visibility` field must be one of: `public`, `private`.'],
-    [{ visibility: null }, 'The `visibility` field must be a string. Leave it out to keep what is there.'],
+    [{ visibility: null }, 'The `visibility` field must be one of: `public`, `private`. Leave it out to keep what is there.'],
   ])('refuses %j', async (body, message) => {
     const id = await createTopic(service)
     expect(outcome(await service.call('PATCH', `/topics/${id}`, { body }))).toEqual(invalid(message))

@@ -7,7 +7,6 @@ import {
   linkTo,
   ONE_CLICK,
   type Page,
-  storedDecisions,
   submit,
   subscriptions,
   toldOf,
@@ -51,6 +50,39 @@ describe('one click', () => {
     expect(answer.text).toContain('<h1>You are unsubscribed</h1>')
     expect(await isUnsubscribed(service, contact)).toBe(true)
   })
+
+  const MULTIPART = '--a\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--a--\r\n'
+  it.each([
+    ['text/plain', 'List-Unsubscribe=One-Click'],
+    ['text/plain; charset=utf-8', 'list-unsubscribe=one-click\r\n'],
+    ['application/octet-stream', 'List-Unsubscribe=One-Click'],
+    ['application/octet-stream', MULTIPART],
+    ['application/json', '{"List-Unsubscribe":"One-Click"}'],
+    ['multipart/form-data', 'List-Unsubscribe=One-Click'],
+    ['multipart/form-data; boundary=b', MULTIPART],
+    [';;;', 'List-Unsubscribe=One-Click'],
+    ['text', 'List-Unsubscribe=One-Click'],
+    ['', 'List-Unsubscribe=One-Click'],
+    [null, 'List-Unsubscribe=One-Click'],
+  ])('unsubscribes whatever a mail program calls it: %s with %j', async (type, body) => {
+    const path = await linkTo(service, contact)
+    // Bytes have no type of their own that fetch would add.
+    const init = { method: 'POST', body: Buffer.from(body), headers: type === null ? {} : { 'content-type': type } }
+    expect((await visitPage(service, path, init)).status).toBe(200)
+    expect(await isUnsubscribed(service, contact)).toBe(true)
+  })
+
+  it.each(['.', '>', ')', '=', ',', '%20', '%3E', '%22', '%E2%80%9D', ').%0A', '%20and%20more'])(
+    'works when a mail program took %s for the end of the link',
+    async (tail) => {
+      const path = await linkTo(service, contact)
+      expect((await open(`${path}${tail}`)).status).toBe(200)
+      expect((await submit(service, `${path}${tail}`, { act: 'save' })).location).toBe(`${path}?saved=1`)
+      const clicked = await submit(service, `${path}${tail}`, ONE_CLICK)
+      expect(clicked.text).toContain(`href="${path}"`)
+      expect(await isUnsubscribed(service, contact)).toBe(true)
+    },
+  )
 
   it('opts out of the topic of the link, and of nothing else', async () => {
     const news = await createPublicTopic(service, { name: 'News' })
@@ -121,29 +153,14 @@ describe('a link speaks for the address that it was made for', () => {
 
 describe('a link whose subject is gone', () => {
   it.each([
-    ['opened', (path: string) => open(path)],
-    ['used for coming back', (path: string) => submit(service, path, { act: 'subscribe' })],
-    ['used for saving', (path: string) => submit(service, path, { act: 'save' })],
-  ])('because the contact was deleted says so politely when it is %s', async (_how, act) => {
-    const path = await linkTo(service, contact)
-    await service.call('DELETE', `/contacts/${contact}`)
-    const before = await storedDecisions(service)
-    const page = await shown(await act(path))
-    expect(page.status).toBe(200)
-    expect(page.text).toContain('<h1>You are not on this list</h1>')
-    expect(page.text).not.toContain('Your choice has been saved.')
-    expect(await storedDecisions(service)).toEqual(before)
-  })
-
-  it.each([
-    ['clicked once', ONE_CLICK, 'You are unsubscribed'],
-    ['used for leaving', { act: 'unsubscribe' }, 'You are not on this list'],
-  ])('because the contact was deleted still lets the person leave when it is %s', async (_how, fields, title) => {
+    ['clicked once', ONE_CLICK],
+    ['used for leaving', { act: 'unsubscribe' }],
+  ])('because the contact was deleted still lets the person leave when it is %s', async (_how, fields) => {
     const path = await linkTo(service, contact)
     await service.call('DELETE', `/contacts/${contact}`)
     const page = await shown(await submit(service, path, fields))
     expect(page.status).toBe(200)
-    expect(page.text).toContain(`<h1>${title}</h1>`)
+    expect(page.text).toContain('<h1>You are unsubscribed</h1>')
     expect(await isUnsubscribed(service, await createContact(service, email))).toBe(true)
   })
 

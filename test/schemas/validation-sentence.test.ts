@@ -2,12 +2,15 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAjv, createBodyCheck } from '../../src/schemas/body-validator.ts'
+import { Kept, visible } from '../../src/schemas/common.ts'
 import { EmailSend } from '../../src/schemas/emails.ts'
 import { unstorableField, validationSentence } from '../../src/schemas/validation-sentence.ts'
 
 const problemOf = (schema: TSchema, value: unknown) => createBodyCheck(schema)(value)
 const field = (schema: TSchema) => Type.Object({ field: schema })
 const Nothing = Type.Null()
+const ONE_OF_TWO = 'The `field` field must be one of: `a`, `b`.'
+const BLANK = 'The `field` field must have at least one visible character.'
 
 describe('a sentence about a body', () => {
   it.each<[what: string, schema: TSchema, value: unknown, sentence: string | null]>([
@@ -93,6 +96,19 @@ describe('a sentence about a body', () => {
       { field: 'c' },
       'The `field` field must be one of: `a`, `b`.',
     ],
+    [
+      'null for an enum that is kept',
+      Type.Object({ field: Kept(Type.Unsafe<string>({ type: 'string', enum: ['a', 'b'] })) }),
+      { field: null },
+      'The `field` field must be one of: `a`, `b`. Leave it out to keep what is there.',
+    ],
+    ['another type than that of an enum', field(Type.Unsafe({ type: 'string', enum: ['a', 'b'] })), { field: 5 }, ONE_OF_TWO],
+    [
+      'another type than that of an enum or null',
+      field(Type.Union([Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), Nothing])),
+      { field: 5 },
+      ONE_OF_TWO,
+    ],
     ['another literal', field(Type.Literal('Buffer')), { field: 'x' }, 'The `field` field must be `Buffer`.'],
     ['an empty string', field(Type.String({ minLength: 1 })), { field: '' }, 'The `field` field must not be empty.'],
     ['a short string', field(Type.String({ minLength: 3 })), { field: 'ab' }, 'The `field` field must have at least 3 characters.'],
@@ -127,6 +143,7 @@ describe('a sentence about a body', () => {
     ['a number that is too large', field(Type.Integer({ maximum: 9 })), { field: 10 }, 'The `field` field must be at most 9.'],
     ['what is not a UUID', field(Type.String({ format: 'uuid' })), { field: 'x' }, 'The `field` field must be a UUID.'],
     ['what is not a URL', field(Type.String({ format: 'uri' })), { field: 'x' }, 'The `field` field must be a URL.'],
+    ['what nobody sees', field(Type.String({ ...visible })), { field: ' ' }, BLANK],
     ['another format', field(Type.String({ format: 'email' })), { field: 'x' }, 'The `field` field must be a valid email.'],
     [
       'a pattern with a rule',

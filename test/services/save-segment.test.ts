@@ -28,6 +28,30 @@ it.each([
   expect((await service.call('GET', `/segments/${segment.id}`)).body).toMatchObject({ name: 'Plain', filter: null })
 })
 
+it('says which segment keeps something from being deleted: of several the oldest', async () => {
+  const named = await Promise.all([
+    create('/segments', { name: 'In use' }).then((id) => [`/segments/${id}`, { segment: id, member: true }] as const),
+    create('/topics', { name: 'In use', default_subscription: 'opt_in' }).then(
+      (id) => [`/topics/${id}`, { topic: id, subscription: 'opt_in' }] as const,
+    ),
+    create('/contact-properties', { key: 'in_use', type: 'string' }).then(
+      (id) => [`/contact-properties/${id}`, { property: 'in_use', operator: 'is_set' }] as const,
+    ),
+  ])
+  const filter = { all: named.map(([, rule]) => rule) }
+  const oldest = await create('/segments', { name: 'Oldest', filter })
+  await create('/segments', { name: 'Newer', filter })
+  // Its row becomes the last of its table.
+  await service.database.execute(
+    'with moved as (delete from segments where id = $1 returning *) insert into segments select * from moved',
+    [oldest],
+  )
+  for (const [path] of named) {
+    const { text } = await service.call('DELETE', path)
+    expect(text).toContain('used by the filter of the segment `Oldest`')
+  }
+})
+
 it('stores a filter that names a segment, a topic and a property of the team, which then stay', async () => {
   const { context } = service.service
   const segment = await create('/segments', { name: 'Named' })

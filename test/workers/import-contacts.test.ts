@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failStuckImports, importContacts } from '../../src/workers/import-contacts.ts'
 import type { Worker } from '../../src/workers/worker.ts'
 import { importFile, readImport, readReport, sendImport, startImporting, storedFiles } from '../support/contact-imports.ts'
@@ -157,7 +159,7 @@ describe('the rows of an import', () => {
       '5,The column `email` must be `name@example.com`.',
       '6,The column `email` is empty.',
       '7,The column `first_name` may not be longer than 256 characters.',
-      '8,"The column `unsubscribed` must be true, false, yes, no, 1, 0 or empty."',
+      '8,"The column `unsubscribed` takes true, yes, y, t, 1, on, x, unsubscribed, opted_out or opt_out for whoever wants no more mail, and false, no, n, f, 0, off, subscribed, opted_in, opt_in or empty for others."',
       '9,The column `age` must be a number such as 1234.5.',
       '10,"The column `note` may not be longer than 1,000 characters."',
       '11,The row has text behind a closing double quote.',
@@ -175,12 +177,19 @@ describe('the rows of an import', () => {
 })
 
 describe('an import', () => {
+  afterEach(() => vi.restoreAllMocks())
+
   const queued = async (form: Parameters<typeof sendImport>[1]) => {
     await worker?.stop()
     worker = null
     return ((await sendImport(service, form)).body as { id: string }).id
   }
   const rowsOf = (count: number) => `email\n${Array.from({ length: count }, (_, index) => `r${index}@example.com`).join('\n')}\n`
+  /** All but the end of a file. */
+  async function* brokenOff(whole: Readable) {
+    yield Buffer.concat(await whole.toArray()).subarray(0, -10)
+    throw new Error('The disk is gone')
+  }
   const run = (importId: string, task: Partial<Parameters<typeof importContacts>[1]> = {}) =>
     importContacts(service.service.context, {
       teamId: service.teamId,
@@ -190,36 +199,6 @@ describe('an import', () => {
       signal: new AbortController().signal,
       ...task,
     })
-
-  it.each([
-    ['segment', (id: string) => `/segments/${id}`],
-    ['topic', (id: string) => `/topics/${id}`],
-  ] as const)('fails when its %s is deleted before it begins, and says so', async (kind, path) => {
-    const id = await idOf('POST', kind === 'segment' ? '/segments' : '/topics', {
-      name: 'Gone',
-      ...(kind === 'topic' && { default_subscription: 'opt_in' }),
-    })
-    const references = kind === 'segment' ? { segments: [{ id }] } : { topics: [{ id, subscription: 'opt_in' }] }
-    const importId = await queued({ file: rowsOf(1), ...references })
-    await service.call('DELETE', path(id))
-    await run(importId)
-    expect(await readImport(service, importId)).toMatchObject({
-      status: 'failed',
-      counts: counts({}),
-      reason: `The ${kind} ${id} was deleted while the file was read.`,
-    })
-    expect(await storedFiles(service)).toEqual([])
-  })
-
-  it('fails when a property that it fills is deleted meanwhile', async () => {
-    const importId = await queued({ file: 'email,City\na@example.com,Rome\n', column_map: { properties: { city: { column: 'City' } } } })
-    await service.database.execute('delete from contact_properties')
-    await run(importId)
-    expect(await readImport(service, importId)).toMatchObject({
-      status: 'failed',
-      reason: 'The property `city` was deleted while the file was read.',
-    })
-  })
 
   it('goes on behind the rows that are committed, with the counts exact, however often it ends', async () => {
     const importId = await queued({ file: `${rowsOf(9_000)}nobody\n` })
@@ -273,7 +252,7 @@ describe('an import', () => {
     const { contactImports, importBatches } = service.service.context.repositories
     const found = await contactImports.begin(service.teamId, importId)
     if (!found) throw new Error('There is no such import')
-    const nothing = { total: 1, contacts: [], repeated: 0, refusals: [{ line: 2, reason: 'x' }] }
+    const nothing = { total: 1, contacts: [], repeated: 0, refusals: [{ line: 2, reason: 'x' }], optOuts: [] }
     await importBatches.commit(service.teamId, found, nothing, { totalBefore: 0, renewsJob: true, refusalsKeptMax: 1 })
     const jobs = await service.database.execute(
       `select attempts, key from graphile_worker._private_jobs where payload->>'importId' = $1 order by attempts`,
@@ -285,13 +264,90 @@ describe('an import', () => {
     ])
   })
 
+  it('is not given up on its last try when it has come further in that', async () => {
+    const importId = await queued({ file: rowsOf(5_000) })
+    const { importBatches } = service.service.context.repositories
+    const { commit } = importBatches
+    vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The line broke'))
+    await expect(run(importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The line broke')
+    const { status, counts: midway } = await readImport(service, importId)
+    expect(status).toBe('in_progress')
+    expect(midway.created).toBeGreaterThan(0)
+    await run(importId)
+    expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 5_000, created: 5_000 }) })
+  })
+
+  it('is not given up on its last try while that still commits what is new', async () => {
+    // One batch is full when the file breaks off.
+    const importId = await queued({ file: rowsOf(3_000) })
+    const { repositories, gateways } = service.service.context
+    const { commit } = repositories.importBatches
+    const whole = await gateways.blobs.open((await storedFiles(service))[0] ?? '')
+    vi.spyOn(repositories.importBatches, 'commit').mockImplementationOnce(async (...args) => {
+      await sleep(200)
+      return commit(...args)
+    })
+    vi.spyOn(gateways.blobs, 'open').mockResolvedValueOnce(Readable.from(brokenOff(whole)))
+    await expect(run(importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The disk is gone')
+    const { status, counts: midway } = await readImport(service, importId)
+    expect(status).toBe('in_progress')
+    expect(midway.created).toBeGreaterThan(0)
+    await run(importId)
+    expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 3_000, created: 3_000 }) })
+  })
+
+  it('has ended once, and well, although its file cannot be removed', async () => {
+    const importId = await queued({ file: rowsOf(1) })
+    const { gateways, log } = service.service.context
+    vi.spyOn(gateways.blobs, 'remove').mockRejectedValueOnce(new Error('The disk is gone'))
+    const told = [vi.spyOn(log, 'info'), vi.spyOn(log, 'error')]
+    await run(importId, { attempt: 5, isLastTry: true })
+    expect(told.flatMap(({ mock }) => mock.calls)).toEqual([[{ importId, teamId: service.teamId, outcome: 'completed' }, 'import ended']])
+    expect(await readImport(service, importId)).toMatchObject({ status: 'completed', counts: counts({ total: 1, created: 1 }) })
+    for (const blob of await storedFiles(service)) await gateways.blobs.remove(blob)
+  })
+
+  it('that somebody else has ended is not said to have ended again', async () => {
+    const importId = await queued({ file: rowsOf(1) })
+    const { repositories, log } = service.service.context
+    const { commit } = repositories.importBatches
+    vi.spyOn(repositories.importBatches, 'commit').mockImplementationOnce(async (...args) => {
+      const problem = await commit(...args)
+      await repositories.contactImports.end(service.teamId, importId, { status: 'failed', reason: 'Given up' })
+      return problem
+    })
+    const told = vi.spyOn(log, 'info')
+    await run(importId)
+    expect(told).not.toHaveBeenCalled()
+    expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: 'Given up' })
+    for (const blob of await storedFiles(service)) await service.service.context.gateways.blobs.remove(blob)
+  })
+
+  const givenUp = (where: string) =>
+    `The file could not be read to its end, although it was tried several times. The rows that are counted were imported; rows ${where} were not read, and opt-outs in them were not taken.`
+
+  it('says when it fails behind which line of the file rows were not read', async () => {
+    const [header, ...rows] = rowsOf(5_000).trim().split('\n')
+    const importId = await queued({
+      file: ['sep=,', `${header},first_name`, 'a@example.com,"Ada\nLovelace"', ...rows.map((row) => `${row},`)].join('\n'),
+    })
+    const { importBatches } = service.service.context.repositories
+    const { commit } = importBatches
+    vi.spyOn(importBatches, 'commit').mockImplementationOnce(commit).mockRejectedValueOnce(new Error('The line broke'))
+    await run(importId, { attempt: 1, isLastTry: true })
+    const { status, reason, counts: ended } = await readImport(service, importId)
+    expect(ended.total).toBeGreaterThan(0)
+    expect(ended.total).toBeLessThan(5_001)
+    // Behind two lines in front of the rows, and two of the first row.
+    expect({ status, reason }).toEqual({ status: 'failed', reason: givenUp(`after line ${ended.total + 3}`) })
+  })
+
   it('fails when its last try does, and when no try is left, with what was committed', async () => {
     const importId = await queued({ file: rowsOf(1) })
     for (const blob of await storedFiles(service)) await service.service.context.gateways.blobs.remove(blob)
     await expect(run(importId)).rejects.toThrow('File not found')
     await run(importId, { isLastTry: true })
-    const reason = 'The file could not be read to its end, although it was tried several times. The rows that are counted were imported.'
-    expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason })
+    expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: givenUp('behind the first 0') })
 
     const stuckId = await queued({ file: rowsOf(1) })
     await failStuckImports(service.service.context)
@@ -300,7 +356,7 @@ describe('an import', () => {
       stuckId,
     ])
     await failStuckImports(service.service.context)
-    expect(await readImport(service, stuckId)).toMatchObject({ status: 'failed', reason })
+    expect(await readImport(service, stuckId)).toMatchObject({ status: 'failed', reason: givenUp('after line 1') })
     expect(await storedFiles(service)).toEqual([])
   })
 })

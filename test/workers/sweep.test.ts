@@ -1,3 +1,5 @@
+import { utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { sweepBlobs, sweepEmails, sweepImportReports } from '../../src/workers/sweep.ts'
@@ -5,7 +7,8 @@ import { readImport, sendImport, startImporting, storedFiles, untilEnded } from 
 import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
 
 let clock: MovingClock
 let service: TestService
@@ -111,6 +114,21 @@ describe('the sweep of blobs', () => {
     await sweepBlobs({ ...service.service.context, clock: { ...clock, now: () => new Date(Date.now() + 1.1 * DAY_MS) } })
     expect(await storedFiles(service)).toEqual([kept])
     expect(await readImport(service, waiting)).toMatchObject({ status: 'queued' })
+  })
+
+  it('removes what a crash left half-written, once it can be no upload that is still on its way', async () => {
+    for (const key of await storedFiles(service)) await service.service.context.gateways.blobs.remove(key)
+    const half = join(service.config.blobFolder, 'temporary', 'half')
+    await writeFile(half, 'email\n')
+    await utimes(half, clock.now(), clock.now())
+
+    clock.advance(75 * MINUTE_MS)
+    await sweepBlobs(service.service.context)
+    expect(await storedFiles(service)).toEqual(['half'])
+
+    clock.advance(45 * MINUTE_MS + 1_000)
+    await sweepBlobs(service.service.context)
+    expect(await storedFiles(service)).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
-// The two ways in which a form arrives (RFC 8058, section 3.2): from a browser or from a mail program.
+// How a form arrives: from a browser, or from a mail program (RFC 8058, section 3.2), which may call it something else.
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure } from '../../lib/failure.ts'
 
 /** Of a team with as many topics as it may have (schemas/topics.ts) the form takes 11 KB. */
 const FORM_BYTES_MAX = 16 * 1024
@@ -19,14 +20,27 @@ export function unsubscribeForms(app: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => multipartForm(body, request.headers['content-type'] ?? ''),
   )
+  // What is no type at all would be refused before it comes to a parser.
+  app.addHook('onRequest', async ({ headers, mediaType }) => {
+    if (mediaType === undefined) delete headers['content-type']
+  })
+  app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, async (_request: FastifyRequest, body: string) => {
+    if (!isOneClick(body)) throw new Failure('unsupportedMediaType', 'The decision must be sent as a form.')
+    return ONE_CLICK
+  })
 }
 
-/** What cannot be read is a form without fields. */
+const ONE_CLICK: UnsubscribeForm = { 'List-Unsubscribe': 'One-Click' }
+
+/** In whatever it is wrapped: whoever writes that wants nothing else. */
+const isOneClick = (body: string): boolean => /\blist-unsubscribe\W{1,20}one-click\b/i.test(body)
+
+/** What cannot be read is a form without fields, unless it says that one click was meant. */
 async function multipartForm(body: Buffer, contentType: string): Promise<UnsubscribeForm> {
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()
     return Object.fromEntries([...form].filter((field): field is [string, string] => typeof field[1] === 'string'))
   } catch {
-    return {}
+    return isOneClick(body.toString()) ? ONE_CLICK : {}
   }
 }

@@ -2,17 +2,14 @@
 import { domainToUnicode } from 'node:url'
 import { Html, html } from '../../lib/html.ts'
 import { shortId } from '../../lib/short-ids.ts'
-import type { ContactTopicRow } from '../../repositories/contact-topics.ts'
+import type { AddressRow, AddressTopicRow } from '../../repositories/contact-topics.ts'
 import { shell } from './unsubscribe-shell.ts'
 import type { UnsubscribeTexts } from './unsubscribe-texts/en.ts'
 import type { Reading } from './unsubscribe-texts/texts.ts'
 
-export type PreferencesView = {
+/** `topics`: those to choose from. */
+export type PreferencesView = AddressRow & {
   token: string
-  email: string
-  unsubscribed: boolean
-  /** Those to choose from. */
-  topics: ContactTopicRow[]
   /** Whether the choice was saved just now. */
   isSaved: boolean
 }
@@ -22,7 +19,7 @@ export function preferencesPage(reading: Reading, { token, email, unsubscribed, 
   return shell(reading, {
     title: unsubscribed ? texts.unsubscribed : texts.title,
     ...(isSaved && { status: texts.saved }),
-    main: html`<p>${texts.address} <strong><bdi>${masked(email)}</bdi></strong></p>
+    main: html`${email === null ? '' : html`<p>${texts.address} <strong><bdi>${masked(email)}</bdi></strong></p>`}
 ${unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing(reading, token, topics) : ''}${unsubscribing(texts, token)}`}`,
   })
 }
@@ -35,14 +32,6 @@ export const oneClickPage = (reading: Reading, { token, scope }: { token: string
 <p><a class="button" href="${pathOf(token)}">${reading.texts.preferences}</a></p>`,
   })
 
-/** The contact was deleted. What can be said still is that nothing shall come any more. */
-export const gonePage = (reading: Reading, { token, isSaved }: { token: string; isSaved: boolean }): string =>
-  shell(reading, {
-    title: reading.texts.gone,
-    ...(isSaved && { status: reading.texts.saved }),
-    main: html`<p>${reading.texts.goneNote}</p>${unsubscribing(reading.texts, token)}`,
-  })
-
 export const noticePage = (reading: Reading, { title, note }: { title: string; note: string }): string =>
   shell(reading, { title, main: html`<p>${note}</p>` })
 
@@ -51,7 +40,7 @@ export const pathOf = (token: string): string => `/unsubscribe/${encodeURICompon
 const choosing = (
   { language, texts }: Reading,
   token: string,
-  topics: ContactTopicRow[],
+  topics: AddressTopicRow[],
 ): Html => html`<form method="post" action="${pathOf(token)}">
 <fieldset>
 <legend>${texts.topics}</legend>
@@ -61,7 +50,7 @@ const choosing = (
 </form>`
 
 /** A switch that is off sends nothing: the hidden field before it says that the topic was there to choose. */
-function topicRow({ id, name, description, subscription }: ContactTopicRow): Html {
+function topicRow({ id, name, description, subscription }: AddressTopicRow): Html {
   const field = shortId(id)
   return html`<li>
 <input type="hidden" name="${field}" value="off">

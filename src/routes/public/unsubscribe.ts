@@ -4,19 +4,25 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure, notFound } from '../../lib/failure.ts'
-import { pageRequest } from '../../lib/page-request.ts'
 import { shortId } from '../../lib/short-ids.ts'
-import type { ContactTopicRow, Decision } from '../../repositories/contact-topics.ts'
+import { createWindowCounts } from '../../lib/window-counts.ts'
+import type { AddressRow, AddressTopicRow } from '../../repositories/contact-topics.ts'
+import type { Decision, TopicChoice } from '../../repositories/opt-outs.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { openUnsubscribeLink, type UnsubscribeTarget, unsubscribeToken } from '../../services/unsubscribe-links.ts'
+import { openUnsubscribeLink, tokenIn, type UnsubscribeTarget, unsubscribeToken } from '../../services/unsubscribe-links.ts'
 import { UnsubscribeForm, unsubscribeForms } from './unsubscribe-forms.ts'
-import { gonePage, noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
+import { noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
 import { pageHeaders } from './unsubscribe-shell.ts'
 import { type Reading, readingOf } from './unsubscribe-texts/texts.ts'
 
 const STATUS_OF_BAD_LINK = 403
 const STATUS_OF_INCOMPLETE = 422
 const STATUS_OF_TOO_MANY = 429
+/** Of one address. Nobody chooses so often, and each change is told to the team. */
+const CHOICES_MAX = 30
+const CHOICES_WINDOW_MS = 60_000
+/** Addresses counted at once; the least recent are forgotten. */
+const ADDRESSES_COUNTED_MAX = 10_000
 const isPublic = { access: 'public' as const }
 const PageQuery = Type.Object({ saved: Type.Optional(Type.Unknown()) })
 
@@ -25,7 +31,8 @@ export const unsubscribeRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
 }
 
 const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { contacts, contactTopics } = context.repositories
+  const { contactTopics } = context.repositories
+  const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
 
   unsubscribeForms(app)
   app.addHook<{ Params: { token?: string } }>('onRequest', async (request, reply) => {
@@ -49,56 +56,55 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
   const view = { config: isPublic, schema: { hide: true, params: LinkParams, querystring: PageQuery } }
   app.get('/:token', view, async (request, reply) => {
     const reading = readingFor(request)
-    const { token } = request.params
+    const token = tokenIn(request.params.token)
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
-    const contact = await contacts.find(target.teamId, target)
-    if (!contact) return reply.send(gonePage(reading, { token, isSaved: request.query.saved !== undefined }))
-    const topics = await topicsToChoose(target, contact.id)
+    const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
+    const topics = topicsToChoose(address, target).filter(({ isToBeHad }) => isToBeHad)
     // The forms bring back which private topics were shown: on the page that follows a slip of the finger can be undone.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
-    return reply.send(preferencesPage(reading, { ...contact, token: formToken, topics, isSaved: request.query.saved !== undefined }))
+    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, isSaved: request.query.saved !== undefined }))
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
   app.post('/:token', decide, async (request, reply) => {
     const reading = readingFor(request)
-    const { token } = request.params
+    const token = tokenIn(request.params.token)
     const target = openUnsubscribeLink(context, token)
     if (!target) return refuse(request, reply)
     const { teamId, addressHash, topicId } = target
     const isOneClick = isSentByMailProgram(request.body)
+    // Leaving is never refused, and not counted: who has left already changes nothing by it.
+    const count = isOneClick || request.body.act === 'unsubscribe' ? null : choices.add(addressHash, CHOICES_WINDOW_MS)
+    if (count && count.current > CHOICES_MAX) return refuseToChoose(request, reply, count.ttl)
     const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
-    const decided = await contactTopics.decide(teamId, addressHash, decision)
-    // Nobody comes back whose contact was deleted, but everybody can leave.
-    const isKept = decided !== null || decision.unsubscribed === true
+    await contactTopics.decide(teamId, addressHash, decision)
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) return reply.send(oneClickPage(reading, { token, scope: topicId === undefined ? 'everything' : 'topic' }))
-    return reply.redirect(isKept ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
+    return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
 
-  /** Public topics, and private ones that the contact gets or was shown before. An opt-out alone shows none: it is also noted of who never had the topic. */
-  async function topicsToChoose({ teamId, shownTopicIds }: UnsubscribeTarget, contactId: string): Promise<ContactTopicRow[]> {
-    const { rows } = await contactTopics.list(teamId, contactId, pageRequest({}, 'optional'))
-    return rows.filter(
-      ({ id, visibility, subscription }) => visibility === 'public' || subscription === 'opt_in' || shownTopicIds.includes(id),
-    )
-  }
-
-  /** Only of topics that the page shows: nobody enters a private one by its id. */
+  /** Only of topics that the page shows, or has shown before the contact was deleted: nobody enters a private one by its id. */
   async function decisionOf(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {
     if (form.act === 'unsubscribe') return { unsubscribed: true, topics: [] }
     if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
     if (form.act !== 'save') return null
-    const contact = await contacts.find(target.teamId, target)
-    const topics = contact ? await topicsToChoose(target, contact.id) : []
-    const chosen = topics.flatMap(({ id }) => {
+    const topics = topicsToChoose(await contactTopics.ofAddress(target.teamId, target.addressHash), target)
+    const chosen = topics.flatMap(({ id, isToBeHad }): TopicChoice[] => {
       const choice = form[shortId(id)]
-      return choice === undefined ? [] : [{ id, subscription: choice === 'on' ? ('opt_in' as const) : ('opt_out' as const) }]
+      if (choice === undefined) return []
+      if (choice !== 'on') return [{ id, subscription: 'opt_out' }]
+      return isToBeHad ? [{ id, subscription: 'opt_in' }] : []
     })
     return { topics: chosen }
+  }
+
+  function refuseToChoose(request: FastifyRequest, reply: FastifyReply, waitMs: number): FastifyReply {
+    const reading = readingFor(request)
+    reply.code(STATUS_OF_TOO_MANY).header('retry-after', String(Math.max(1, Math.ceil(waitMs / 1_000))))
+    return reply.send(noticePage(reading, { title: reading.texts.problem, note: reading.texts.busyNote }))
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -109,6 +115,14 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     return reply.code(status).send(noticePage(reading, problemOf(status, reading)))
   }
 }
+
+/** Public topics, and private ones that the person gets or was shown before. An opt-out alone shows none: it is also noted of who never had the topic. */
+const topicsToChoose = ({ topics }: AddressRow, { shownTopicIds }: UnsubscribeTarget): AddressTopicRow[] =>
+  topics.filter(({ id, visibility, subscription }) => visibility === 'public' || subscription === 'opt_in' || shownTopicIds.includes(id))
+
+/** Whether all that was switched on is there to be had still. Otherwise nobody is told that it was saved. */
+const isWhole = ({ topics }: Decision, form: UnsubscribeForm): boolean =>
+  topics.filter(({ subscription }) => subscription === 'opt_in').length === Object.values(form).filter((value) => value === 'on').length
 
 /** RFC 8058, section 3.2. Also in another case: whoever writes that wants nothing else. */
 const isSentByMailProgram = (form: UnsubscribeForm): boolean =>

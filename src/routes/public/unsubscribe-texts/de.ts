@@ -16,9 +16,6 @@ export const de: UnsubscribeTexts = {
   topicLeft: 'Sie sind von diesem Thema abgemeldet',
   topicLeftNote: 'Sie erhalten keine E-Mails dieser Art mehr.',
   preferences: 'Auswählen, was Sie erhalten',
-  gone: 'Sie stehen nicht auf dieser Liste',
-  goneNote:
-    'Die Liste enthält Ihre Adresse nicht mehr, Sie müssen nichts tun. Sollte wieder eine E-Mail kommen, benutzen Sie bitte den Link in dieser E-Mail.',
   badLink: 'Dieser Link funktioniert nicht',
   badLinkNote:
     'Er wurde unterwegs verändert, oder ein Teil von ihm fehlt. Bitte öffnen Sie ihn noch einmal aus der E-Mail, oder kopieren Sie ihn ganz.',

@@ -13,8 +13,6 @@ export const en = {
   topicLeft: 'You are unsubscribed from this topic',
   topicLeftNote: 'You get no more mail of this kind.',
   preferences: 'Choose what you receive',
-  gone: 'You are not on this list',
-  goneNote: 'The list does not hold your address any more, and you need do nothing. Should mail arrive again, use the link in that mail.',
   badLink: 'This link does not work',
   badLinkNote: 'It was changed on its way, or a part of it is missing. Please open it from the email again, or copy the whole of it.',
   problem: 'This did not work',

@@ -15,9 +15,6 @@ export const es: UnsubscribeTexts = {
   topicLeft: 'Su baja de este tema se ha registrado',
   topicLeftNote: 'Ya no recibirá correos de este tipo.',
   preferences: 'Elegir lo que recibe',
-  gone: 'Usted no está en esta lista',
-  goneNote:
-    'La lista ya no contiene su dirección y no tiene que hacer nada. Si vuelve a recibir un correo, utilice el enlace de ese correo.',
   badLink: 'Este enlace no funciona',
   badLinkNote: 'Se modificó por el camino o le falta una parte. Ábralo de nuevo desde el correo o cópielo entero.',
   problem: 'No ha funcionado',

@@ -17,9 +17,6 @@ export const fr: UnsubscribeTexts = {
   topicLeft: 'Votre désabonnement de ce thème est enregistré',
   topicLeftNote: 'Vous ne recevrez plus d’e-mails de ce type.',
   preferences: 'Choisir ce que vous recevez',
-  gone: 'Vous n’êtes pas sur cette liste',
-  goneNote:
-    'La liste ne contient plus votre adresse, vous n’avez rien à faire. Si un e-mail vous parvient à nouveau, utilisez le lien de cet e-mail.',
   badLink: 'Ce lien ne fonctionne pas',
   badLinkNote: 'Il a été modifié en chemin ou il en manque une partie. Ouvrez-le de nouveau depuis l’e-mail ou copiez-le en entier.',
   problem: 'Cela n’a pas fonctionné',

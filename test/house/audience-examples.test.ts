@@ -1,0 +1,51 @@
+// Whoever tries the operations of the audience one after another, with the examples as they are, gets somewhere.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeApi } from '../../src/compose.ts'
+import { EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID } from '../../src/routes/examples.ts'
+import type { TAGS } from '../../src/routes/operation.ts'
+import { SegmentFilter } from '../../src/schemas/segment-filters.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { documentedOperations } from './openapi-document.ts'
+
+const AUDIENCE: (keyof typeof TAGS)[] = ['Contact Properties', 'Topics', 'Segments', 'Contacts', 'Audiences']
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+it('has examples that work in the order of the document on a team that has nothing', async () => {
+  const tried = documentedOperations(await describeApi()).flatMap(({ method, path, operation }) => {
+    const body = operation.requestBody?.content['application/json']?.example
+    const ofAudience = AUDIENCE.some((tag) => operation.tags?.includes(tag))
+    const needsId =
+      /\{(?!contact_id\})/.test(path) || [EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID].some((id) => JSON.stringify(body)?.includes(id))
+    if (!ofAudience || needsId || method === 'delete') return []
+    // Swagger UI fills in the examples of all parameters, also of those that need not be given.
+    const examples = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
+    const query = new URLSearchParams()
+    for (const { in: place, name, example = '' } of examples) if (place === 'query') query.set(name, example)
+    const filled = examples.reduce((text, { name, example = '' }) => text.replace(`{${name}}`, example), path)
+    return [{ method: method.toUpperCase(), path: query.size > 0 ? `${filled}?${query}` : filled, body }]
+  })
+  const answers: string[] = []
+  for (const { method, path, body } of tried) {
+    const { status } = await service.call(method, path, { body })
+    answers.push(`${method} ${path} ${status}`)
+  }
+  expect(answers).toEqual(
+    expect.arrayContaining(['POST /contact-properties 201', 'POST /contacts 201', 'GET /contacts/ada@example.com 200']),
+  )
+  expect(answers.filter((answer) => !/ 20[01]$/.test(answer))).toEqual([])
+})
+
+it('has examples of filters that find the contact of the examples', async () => {
+  for (const filter of SegmentFilter.examples) {
+    const { status, body } = await service.call('POST', '/segments', { body: { name: 'Found', filter } })
+    expect(status).toBe(201)
+    const found = await service.call('GET', `/segments/${(body as { id: string }).id}/contacts`)
+    expect(found.body).toMatchObject({ data: [{ email: 'ada@example.com' }] })
+  }
+})

@@ -1,0 +1,57 @@
+// Every name that an operation takes: whoever reads a list of records must see one.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../src/compose.ts'
+import type { Operation } from '../../src/routes/operation.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { type Document, documentedOperations } from './openapi-document.ts'
+import { createRecords } from './records.ts'
+
+const document = (await describeApi()) as Document
+const BLANK = ['  ', '\t\n', '\u00a0', '\u200b', '\u3164', '\u2800', '\u202e', '\u{e0020}']
+const VISIBLE = ['.', ' x ', '名', '🎉', '\u200bx']
+
+const ids = documentedOperations(document).flatMap(({ operation }) => {
+  const { $ref = '' } = operation.requestBody?.content['application/json']?.schema ?? {}
+  const { properties = {} } = document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}
+  return Object.hasOwn(properties as object, 'name') ? [operation.operationId] : []
+})
+
+let service: TestService
+let operations: Map<string, Operation>
+
+beforeAll(async () => {
+  service = await startTestService()
+  operations = new Map(service.service.app?.operations.map((operation) => [operation.id, operation]))
+})
+afterAll(() => service.close())
+
+it('is a name of these operations', () => {
+  expect(ids.sort()).toEqual([
+    'api-keys.create',
+    'api-keys.update',
+    'audiences.create',
+    'segments.create',
+    'segments.update',
+    'topics.create',
+    'topics.update',
+  ])
+})
+
+describe.each(ids)('the name of %s', (id) => {
+  async function callWith(name: string) {
+    const { method, path, example } = operations.get(id) ?? {}
+    const records = await createRecords(service)
+    return service.call(method ?? '', records.fill(path ?? ''), { body: { ...(example?.body as object | undefined), name } })
+  }
+
+  it('has at least one character that can be seen', async () => {
+    const message = 'The `name` field must have at least one visible character.'
+    for (const name of BLANK)
+      expect({ name, ...(await callWith(name)) }).toMatchObject({ name, status: 422, body: { statusCode: 422, message } })
+  })
+
+  it('may be any such character', async () => {
+    for (const name of VISIBLE)
+      expect({ name, status: (await callWith(name)).status }).toEqual({ name, status: operations.get(id)?.status ?? 200 })
+  })
+})
