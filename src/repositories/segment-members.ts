@@ -1,6 +1,6 @@
 // Who is in a segment: those that were put into it, or those that its filter finds.
 import type { PageRequest } from '../lib/page-request.ts'
-import type { StoredRule } from '../lib/segment-rules.ts'
+import { isAny, type StoredRule } from '../lib/segment-rules.ts'
 import { type ContactRow, contactColumns } from './contact-rows.ts'
 import type { Database, Execute } from './database.ts'
 import type { FilterQueries } from './filter-queries.ts'
@@ -11,7 +11,10 @@ import { type FilterSql, filterSql } from './segment-filters.ts'
  * Contacts that are walked one by one, newest first, before all others are looked at together: where some hundredths of them match, a page is full
  * by then; where none does, nothing is lost.
  */
-const WALKED_MAX = 20_000
+const WALKED_MAX = 10_000
+
+/** One by one: of more segments all contacts are asked whether they are members. */
+const SEGMENTS_READ_MAX = 10
 
 /** A segment of the team: whoever asks has found it. */
 export type SegmentToRead = { id: string; filter: StoredRule | null }
@@ -87,7 +90,7 @@ function readListed(
   )
 }
 
-/** First a walk along the index, which ends as soon as the page is full. What is behind it is read as a whole, by several processes where that pays. */
+/** First a walk along the index, which ends as soon as the page is full; then everything behind it. */
 async function readFound(
   execute: Execute,
   teamId: string,
@@ -110,12 +113,36 @@ async function readFound(
     values.slice(0, 2),
   )
   if (!last) return near
-  const far = await execute<ContactRow>(farSql(filtered, { isDown, take: take - near.length }), [teamId, last.id, ...values.slice(2)])
+  const far = await readFar(execute, teamId, { filter, keyset: { bound: last.id, isDown, take: take - near.length } })
   return [...near, ...far]
 }
 
+/** All contacts are looked at, by several processes where that pays; but whoever was put into a segment is found where its members stand. */
+async function readFar(
+  execute: Execute,
+  teamId: string,
+  { filter, keyset }: { filter: StoredRule; keyset: Place & { bound: string } },
+): Promise<ContactRow[]> {
+  const { isDown, take } = keyset
+  const { segmentIds, rest } = alternativesOf(filter)
+  const values: unknown[] = [teamId, keyset.bound]
+  const found = rest ? await execute<ContactRow>(farSql(filterSql(rest, values), keyset), values) : []
+  for (const segmentId of segmentIds) found.push(...(await readListed(execute, teamId, { segmentId, keyset })))
+  const inOrder = [...new Map(found.map((row) => [row.id, row])).values()].sort((a, b) => (a.id < b.id === isDown ? 1 : -1))
+  return inOrder.slice(0, take)
+}
+
+/** Segments of which any member matches, and what else does; null: nothing else. */
+function alternativesOf(filter: StoredRule): { segmentIds: string[]; rest: StoredRule | null } {
+  const alternatives = isAny(filter) ? filter.any : [filter]
+  const segmentIds = alternatives.flatMap((rule) => ('segment' in rule && rule.member ? [rule.segment] : []))
+  if (segmentIds.length === 0 || segmentIds.length > SEGMENTS_READ_MAX) return { segmentIds: [], rest: filter }
+  const rest = alternatives.filter((rule) => !('segment' in rule && rule.member))
+  return { segmentIds, rest: rest.length > 0 ? { any: rest } : null }
+}
+
 /** Sorted by an expression that no index has: PostgreSQL would choose the walk again, expecting that the matches are spread evenly. */
-const farSql = ({ joins, condition }: FilterSql, { isDown, take }: { isDown: boolean; take: number }): string =>
+const farSql = ({ joins, condition }: FilterSql, { isDown, take }: Place): string =>
   `select ${contactColumns} from contacts c ${joins} where c.team_id = $1 and c.id ${beyond(isDown)} $2 and ${condition}
     order by coalesce(c.id, c.id) ${direction(isDown)} limit ${take}`
 

@@ -237,6 +237,20 @@ describe('a filter in SQL', () => {
     }
   })
 
+  it('finds whoever is in one of many segments, each once and in order, also behind the walk', async () => {
+    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database), walkedMax: 10 })
+    const name = people.find(({ last_name: lastName }) => lastName)?.last_name ?? ''
+    for (const more of [0, 20]) {
+      const unknown = Array.from({ length: more }, () => ({ segment: createId(), member: true }))
+      const known = SEGMENTS.map((segment) => ({ segment, member: true }))
+      const filter: StoredRule = { any: [...unknown, ...known, { field: 'last_name', operator: 'equals', value: name }] }
+      const { rows } = await members.list(TEAM, { id: createId(), filter }, { limit: PEOPLE, after: null, before: null })
+      const expected = people.filter((person) => holds(filter, person)).map(({ id }) => id)
+      expect(rows.map(({ id }) => id)).toEqual(expected.toReversed())
+      expect(expected.length).toBeLessThan(PEOPLE)
+    }
+  })
+
   it('asks for more lists than are joined', async () => {
     const unknown = Array.from({ length: 30 }, () => ({ segment: createId(), member: true }))
     const [known = ''] = SEGMENTS
