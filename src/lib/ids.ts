@@ -15,6 +15,11 @@ export function createId(clock: Clock = systemClock): string {
 /** Any well-formed UUID of any version in any case: a cursor need not be an id of ours. */
 export const isId = (text: string): boolean => UUID.test(text)
 
+/** Smaller than every id: where a walk along ids begins. */
+export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+/** Larger than every id. */
+export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Bound of an instant (milliseconds since 1970): every UUIDv7 made before is smaller, every later one larger. For partitions and time ranges. */
 export function idBound(ms: number): string {
   if (!Number.isInteger(ms) || ms < 0 || ms > UUID_MS_MAX) throw new RangeError(`No UUIDv7 has the time ${ms}`)

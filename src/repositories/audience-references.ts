@@ -14,29 +14,39 @@ export async function checkAudienceReferences(
   teamId: string,
   { segmentIds, topics }: { segmentIds: string[]; topics: { id: string }[] },
 ): Promise<ReferenceProblem | null> {
-  if (segmentIds.length > 0) {
-    const segments = await execute<{ id: string; hasFilter: boolean }>(
-      'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[]) order by id for key share',
-      [teamId, segmentIds],
-    )
-    const found = new Map(segments.map(({ id, hasFilter }) => [id, hasFilter]))
-    for (const [index, id] of segmentIds.entries()) {
-      const hasFilter = found.get(id.toLowerCase())
-      if (hasFilter === undefined) return { problem: 'unknown segment', index }
-      if (hasFilter) return { problem: 'segment with a filter', index }
-    }
+  const segments = await keepSegments(execute, teamId, segmentIds)
+  for (const [index, id] of segmentIds.entries()) {
+    const found = segments.get(id.toLowerCase())
+    if (!found) return { problem: 'unknown segment', index }
+    if (found.hasFilter) return { problem: 'segment with a filter', index }
   }
-  if (topics.length > 0) {
-    const ids = topics.map(({ id }) => id)
-    const rows = await execute<{ id: string }>(
-      'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
-      [teamId, ids],
-    )
-    const found = new Set(rows.map(({ id }) => id))
-    const index = ids.findIndex((id) => !found.has(id.toLowerCase()))
-    if (index >= 0) return { problem: 'unknown topic', index }
-  }
-  return null
+  const found = await keepTopics(
+    execute,
+    teamId,
+    topics.map(({ id }) => id),
+  )
+  const index = topics.findIndex(({ id }) => !found.has(id.toLowerCase()))
+  return index >= 0 ? { problem: 'unknown topic', index } : null
+}
+
+/** Which of these ids are segments of the team. They stay until the transaction ends. */
+export async function keepSegments(execute: Execute, teamId: string, ids: string[]): Promise<Map<string, { hasFilter: boolean }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await execute<{ id: string; hasFilter: boolean }>(
+    'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+    [teamId, ids],
+  )
+  return new Map(rows.map(({ id, hasFilter }) => [id, { hasFilter }]))
+}
+
+/** The same of topics. */
+export async function keepTopics(execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await execute<{ id: string }>(
+    'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+    [teamId, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Of values by the number of their property those whose property is still there, and stays. */

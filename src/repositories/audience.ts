@@ -1,4 +1,5 @@
 // Turns a segment into bounded batches of the contacts who may be written to: members who have neither unsubscribed nor are suppressed, and want the topic.
+import { LOWEST_ID } from '../lib/ids.ts'
 import type { StoredRule } from '../lib/segment-rules.ts'
 import type { Subscription } from '../schemas/notifications.ts'
 import type { ContactRow } from './contact-rows.ts'
@@ -63,8 +64,6 @@ export function audienceRepository(
 
 /** Those behind one id, up to another. */
 type Range = { after: string; through: string }
-
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** One view of the tables for all statements of a batch: what is counted is what is read. */
 const SETTINGS = `set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;

@@ -1,4 +1,5 @@
 // Who is in a segment: those that were put into it, or those that its filter finds.
+import { HIGHEST_ID, LOWEST_ID } from '../lib/ids.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import { isAny, type StoredRule } from '../lib/segment-rules.ts'
 import { type ContactRow, contactColumns } from './contact-rows.ts'
@@ -151,5 +152,3 @@ const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
 
 /** Where a list without a cursor begins. */
 const end = (isDown: boolean) => (isDown ? HIGHEST_ID : LOWEST_ID)
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
-const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -1,5 +1,6 @@
 // How a choice of topics is written: for a contact, and under the address.
 import type { Subscription } from '../schemas/notifications.ts'
+import { keepTopics } from './audience-references.ts'
 import { tellOfTopics } from './contact-notifications.ts'
 import type { ContactRow } from './contact-rows.ts'
 import type { Execute } from './database.ts'
@@ -7,12 +8,11 @@ import { forgetTopicOptOuts, rememberTopicOptOuts, type TopicChoice } from './op
 
 /** Those that are topics of the team, and stay so until the transaction ends. */
 export async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
-  if (topics.length === 0) return []
-  const rows = await execute<{ id: string }>(
-    'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
-    [teamId, topics.map(({ id }) => id)],
+  const found = await keepTopics(
+    execute,
+    teamId,
+    topics.map(({ id }) => id),
   )
-  const found = new Set(rows.map(({ id }) => id))
   return topics.filter(({ id }) => found.has(id.toLowerCase()))
 }
 

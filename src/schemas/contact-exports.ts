@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 
@@ -17,7 +18,7 @@ const ExportedTopic = Type.Object({
   id: Id('Id of the topic.'),
   name: Type.String({ description: 'Name of the topic.', examples: ['Product news'] }),
   subscription: Subscription,
-  choice: Nullable(Enum(['opt_in', 'opt_out'], { description: 'What the contact chose; null when the default of the topic holds.' })),
+  choice: Nullable(Enum([...SUBSCRIPTIONS], { description: 'What the contact chose; null when the default of the topic holds.' })),
   chosen_at: Nullable(Timestamp('When the contact chose.')),
 })
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
 import { Enum, Id, Kind, List, Named, Nullable, Ref } from './common.ts'
 import { TopicSubscription } from './contacts.ts'
 import { TOPICS_MAX } from './topics.ts'
@@ -19,7 +20,7 @@ export const ContactTopic = Named(
     id: Id('Id of the topic.'),
     name: Type.String({ description: 'What contacts read.', examples: ['Weekly newsletter'] }),
     description: Nullable(Type.String({ description: 'More about it; null when unset.' })),
-    subscription: Enum(['opt_in', 'opt_out'], {
+    subscription: Enum([...SUBSCRIPTIONS], {
       description: 'Whether the contact gets its mail: what the contact chose, else the default of the topic.',
     }),
   }),

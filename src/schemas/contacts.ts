@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
 import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
 import { TOPICS_MAX } from './topics.ts'
@@ -23,7 +24,7 @@ const properties = Type.Record(Type.String(), Nullable(PropertyValue), {
   examples: [{ company: 'Analytical Engines' }],
 })
 
-export const Subscription = Enum(['opt_in', 'opt_out'], { description: '`opt_in`: wants this topic. `opt_out`: does not.' })
+export const Subscription = Enum([...SUBSCRIPTIONS], { description: '`opt_in`: wants this topic. `opt_out`: does not.' })
 
 export const TopicSubscription = Named(
   'TopicSubscription',

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
 import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50
@@ -6,7 +7,6 @@ export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
 /** Of one team, and so what one request can name: a page shows them all at once. */
 export const TOPICS_MAX = 200
 
-const SUBSCRIPTIONS = ['opt_in', 'opt_out'] as const
 const VISIBILITIES = ['public', 'private'] as const
 
 const name = Name({

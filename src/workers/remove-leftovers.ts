@@ -1,6 +1,7 @@
 // What a deleted segment, topic or contact property leaves behind, removed in bites that are in nobody's way. It is out of sight already, and personal:
 // the jobs that remove it are tried for ever, and once a day somebody looks whether all of it is gone.
 import type { Context } from '../context.ts'
+import { LOWEST_ID } from '../lib/ids.ts'
 import type { RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
@@ -38,7 +39,7 @@ export async function removePropertyValues(
   { signal, rowsMax = ROWS_AT_ONCE }: Options,
 ): Promise<void> {
   let passedOver = 0
-  for (let after: string | null = FIRST_ID; after !== null; ) {
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
     signal.throwIfAborted()
     const step = await repositories.contactProperties.removeValues(teamId, number, { after, contactsMax: rowsMax })
     passedOver += step.passedOver
@@ -54,7 +55,7 @@ export async function findLeftovers(
 ): Promise<void> {
   const members = await leftovers.findMembersAcrossTeams()
   const values = new Map<number, RemoveValuesPayload>()
-  for (let after: string | null = FIRST_ID; after !== null; ) {
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
     signal.throwIfAborted()
     const step = await leftovers.findValuesAcrossTeams({ after, contactsMax: rowsMax })
     for (const payload of step.gone) values.set(payload.number, payload)
@@ -64,6 +65,3 @@ export async function findLeftovers(
   const found = members.length + values.size
   if (found > 0) log.info({ found }, 'leftovers found')
 }
-
-/** Smaller than every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
