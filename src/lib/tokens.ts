@@ -24,5 +24,8 @@ const randomBase58 = (length: number): string => Array.from({ length }, () => BA
 /** For a link that signs in once: 256 bits of chance in characters that need no escaping in a URL. */
 export const createSignInToken = (): string => randomBytes(32).toString('base64url')
 
+/** What the cookie of a session holds: 256 bits of chance. */
+export const createSessionSecret = (): string => randomBytes(32).toString('base64url')
+
 /** Local part of an envelope sender: 128 bits of chance in letters and digits that survive every mail server's case folding. */
 export const createBounceToken = (): string => nextRandomBytes().toString('hex')

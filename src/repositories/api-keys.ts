@@ -81,11 +81,6 @@ export function apiKeyRepository(
       return (await tables.apiKey.findFirst({ select: { id: true } })) !== null
     },
 
-    /** Whether the team still has this key with full access. Not cached: a session must not outlive its key. */
-    async isActive(teamId: string, id: string): Promise<boolean> {
-      return (await tables.apiKey.count({ where: { teamId, id, permission: 'full_access' } })) > 0
-    },
-
     /** Remembers that a key was used; written in batches. */
     used(apiKeyId: string): void {
       if (recentlyUsed.has(apiKeyId)) return

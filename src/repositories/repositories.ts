@@ -32,6 +32,7 @@ import { retentionRepository } from './retention.ts'
 import { segmentFilterRepository } from './segment-filters.ts'
 import { segmentMemberRepository } from './segment-members.ts'
 import { segmentRepository } from './segments.ts'
+import { sessionRepository } from './sessions.ts'
 import { signInLinkRepository } from './sign-in-links.ts'
 import { teamRepository } from './teams.ts'
 import { topicRefusalRepository } from './topic-refusals.ts'
@@ -80,6 +81,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     segmentFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),
+    sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),

@@ -1,6 +1,7 @@
-// Who looks at the inbox: a signed token in a cookie, good for as long as the API key that it was made with exists.
+// Who looks at the inbox: a row that the database knows, and a signed token in a cookie that names it. It ends with the row, the API key or its time.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
+import { createSessionSecret, digestOf } from '../lib/tokens.ts'
 
 export type InboxSession = { teamId: string; apiKeyId: string }
 
@@ -8,23 +9,25 @@ type Needs = Pick<Context, 'links' | 'clock' | 'publicUrl' | 'repositories'>
 
 const SESSION_MS = 12 * 60 * 60 * 1_000
 
-/** The session of a request, by its Cookie header; null: nobody is signed in. */
-export async function openSession(context: Needs, cookieHeader: string | undefined): Promise<InboxSession | null> {
-  const token = cookieValue(cookieHeader ?? '', cookieOf(context).name)
-  const session = token === null ? null : verified(context, token)
-  // Asked every time: the deletion of a key ends its sessions at once.
-  return session && (await context.repositories.apiKeys.isActive(session.teamId, session.apiKeyId)) ? session : null
-}
-
-/** The Set-Cookie header that begins a session. */
-export function cookieOfSession(context: Needs, { teamId, apiKeyId }: InboxSession): string {
+/** Begins a session, and returns the Set-Cookie header for it. Null: the key cannot have one (any more). */
+export async function beginSession(context: Needs, { teamId, apiKeyId }: InboxSession): Promise<string | null> {
   const { name, attributes } = cookieOf(context)
   const expiresAt = new Date(context.clock.now().getTime() + SESSION_MS)
-  return `${name}=${context.links.sign('session', { teamId, apiKeyId }, expiresAt)}; Max-Age=${SESSION_MS / 1_000}; ${attributes}`
+  const secret = createSessionSecret()
+  if (!(await context.repositories.sessions.add({ digest: digestOf(secret), teamId, apiKeyId, expiresAt }))) return null
+  return `${name}=${context.links.sign('session', { teamId, secret }, expiresAt)}; Max-Age=${SESSION_MS / 1_000}; ${attributes}`
 }
 
-/** The Set-Cookie header that ends it. */
-export function cookieOfNobody(context: Needs): string {
+/** The session of a request, by its Cookie header; null: no one is signed in. */
+export async function openSession(context: Needs, cookieHeader: string | undefined): Promise<InboxSession | null> {
+  const named = sessionNamed(context, cookieHeader)
+  return named && context.repositories.sessions.find(named.teamId, named.digest, context.clock.now())
+}
+
+/** Ends the session of a request, if it has one, and returns the Set-Cookie header that makes the browser forget it. */
+export async function endSession(context: Needs, cookieHeader: string | undefined): Promise<string> {
+  const named = sessionNamed(context, cookieHeader)
+  if (named) await context.repositories.sessions.remove(named.teamId, named.digest)
   const { name, attributes } = cookieOf(context)
   return `${name}=; Max-Age=0; ${attributes}`
 }
@@ -39,10 +42,13 @@ function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; at
     : { name: 'posthaste-inbox', attributes: 'Path=/inbox; HttpOnly; SameSite=Strict' }
 }
 
-function verified({ links }: Needs, token: string): InboxSession | null {
+/** What the cookie names. Its signature is checked first: the database is never asked about cookies that someone made up. */
+function sessionNamed(context: Needs, cookieHeader: string | undefined): { teamId: string; digest: string } | null {
+  const token = cookieValue(cookieHeader ?? '', cookieOf(context).name)
+  if (token === null) return null
   try {
-    const { teamId, apiKeyId } = links.open('session', token)
-    return { teamId: String(teamId), apiKeyId: String(apiKeyId) }
+    const { teamId, secret } = context.links.open('session', token)
+    return typeof teamId === 'string' && typeof secret === 'string' ? { teamId, digest: digestOf(secret) } : null
   } catch (error) {
     if (error instanceof Failure) return null
     throw error

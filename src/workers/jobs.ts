@@ -16,7 +16,7 @@ import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import { failStuckImports, importContacts } from './import-contacts.ts'
 import type { Lease } from './lease.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
-import { sweepBlobs, sweepEmails, sweepImportReports } from './sweep.ts'
+import { sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 
 /** More than one team may use: see `fetchQueueOf`. */
 const FETCHES_AT_ONCE = 8
@@ -78,6 +78,9 @@ export async function startJobs(
     async 'sweep-blobs'() {
       await sweepBlobs(context)
     },
+    async 'sweep-sessions'() {
+      await sweepSessions(context)
+    },
     async 'sweep-jobs'() {
       await jobUtils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] })
     },
@@ -128,6 +131,7 @@ export async function startJobs(
     { task: 'remove-expired-idempotency-keys', match: '*/10 * * * *' },
     { task: 'sweep-emails', match: '23 * * * *' },
     { task: 'sweep-blobs', match: '37 * * * *' },
+    { task: 'sweep-sessions', match: '47 * * * *' },
     { task: 'sweep-jobs', match: '43 * * * *' },
     { task: 'sweep-paces', match: '53 3 * * *' },
     { task: 'sweep-import-reports', match: '17 3 * * *' },

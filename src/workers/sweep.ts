@@ -1,4 +1,4 @@
-// Every hour: emails whose time is over, and blobs that nothing names.
+// By the clock: emails, sessions and reports whose time is over, and blobs that nothing names.
 import type { Context } from '../context.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
@@ -43,4 +43,11 @@ export async function sweepImportReports({ repositories, clock, log }: Dependenc
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch))
     batch = await repositories.importBatches.removeRefusalsAcrossTeams(before)
   if (removed > 0) log.info({ removed }, 'reports of imports removed')
+}
+
+/** They open nothing any more since they have expired; this is about space. */
+export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  let removed = 0
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())
+  if (removed > 0) log.info({ removed }, 'expired sessions removed')
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
 import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
-import { cookieOfNobody, cookieOfSession } from '../../src/services/inbox-session.ts'
+import { beginSession, endSession } from '../../src/services/inbox-session.ts'
 import { send, UNKNOWN_ID } from '../support/email-builders.ts'
 import { signIn, visit } from '../support/inbox-visitor.ts'
 import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
@@ -176,21 +176,62 @@ describe('a session', () => {
     expect(status).toBe(401)
   })
 
-  it('is given up by signing out', async () => {
-    const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie: await signIn(service) })
+  it('ends by signing out: its cookie opens nothing any more, and other sessions go on', async () => {
+    const [ended, kept] = [await signIn(service), await signIn(service)]
+    const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie: ended })
     expect({ ...where(seen), cookie: seen.cookie }).toEqual({
       ...toSignIn,
       cookie: 'posthaste-inbox=; Max-Age=0; Path=/inbox; HttpOnly; SameSite=Strict',
     })
+    for (const path of ['/inbox', '/inbox/lines', `/inbox/${UNKNOWN_ID}/html`])
+      expect(where(await visit(service, 'GET', path, { cookie: ended }))).toEqual(toSignIn)
+    expect((await visit(service, 'GET', '/inbox', { cookie: kept })).status).toBe(200)
+  })
+
+  it('ends when its browser signs in again', async () => {
+    const first = await signIn(service)
+    const again = await visit(service, 'POST', '/inbox/sign-in', { cookie: first, form: { api_key: service.token } })
+    expect(again.status).toBe(303)
+    expect(where(await visit(service, 'GET', '/inbox', { cookie: first }))).toEqual(toSignIn)
+    expect((await visit(service, 'GET', '/inbox', { cookie: again.cookie?.split(';', 1)[0] ?? null })).status).toBe(200)
+  })
+
+  it('is ended by no other team', async () => {
+    const [mine, theirs] = [await signIn(service), await signIn(service, service.other.token)]
+    await visit(service, 'POST', '/inbox/sign-out', { cookie: theirs })
+    expect((await visit(service, 'GET', '/inbox', { cookie: mine })).status).toBe(200)
+
+    // The secret of a session opens nothing under another team, even with a signature of ours.
+    const { links } = service.service.context
+    const payload = links.open('session', mine.slice(mine.indexOf('=') + 1))
+    const forged = links.sign('session', { ...payload, teamId: service.other.teamId }, new Date(clock.now().getTime() + HOUR_MS))
+    expect(where(await visit(service, 'GET', '/inbox', { cookie: `posthaste-inbox=${forged}` }))).toEqual(toSignIn)
+    await visit(service, 'POST', '/inbox/sign-out', { cookie: `posthaste-inbox=${forged}` })
+    expect((await visit(service, 'GET', '/inbox', { cookie: mine })).status).toBe(200)
+  })
+
+  it('is stored as a digest only', async () => {
+    const cookie = await signIn(service)
+    const { secret } = service.service.context.links.open('session', cookie.slice(cookie.indexOf('=') + 1))
+    const rows = await service.database.execute<{ row: string }>('select s::text as row from sessions s')
+    expect(secret).toEqual(expect.stringMatching(/^[\w-]{43}$/))
+    expect(rows.map(({ row }) => row).join()).toContain(digestOf(String(secret)))
+    expect(rows.map(({ row }) => row).join()).not.toContain(String(secret))
+  })
+
+  it('is none with a cookie of an older version, which names a key alone', async () => {
+    const { links } = service.service.context
+    const old = links.sign('session', await holderOf(service.token), new Date(clock.now().getTime() + HOUR_MS))
+    expect(where(await visit(service, 'GET', '/inbox', { cookie: `posthaste-inbox=${old}` }))).toEqual(toSignIn)
   })
 
   it('has the __Host- prefix and Secure where the service is reached by TLS', async () => {
     const context = { ...service.service.context, publicUrl: 'https://mail.example.com' }
     const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
-    expect(cookieOfSession(context, await holderOf(service.token))).toMatch(
+    expect(await beginSession(context, await holderOf(service.token))).toMatch(
       new RegExp(`^__Host-posthaste-inbox=[\\w.-]+; Max-Age=43200; ${attributes}$`),
     )
-    expect(cookieOfNobody(context)).toBe(`__Host-posthaste-inbox=; Max-Age=0; ${attributes}`)
+    expect(await endSession(context, undefined)).toBe(`__Host-posthaste-inbox=; Max-Age=0; ${attributes}`)
   })
 })
 

@@ -6,13 +6,14 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { digestOf, isApiToken } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { cookieOfNobody, cookieOfSession, type InboxSession } from '../../services/inbox-session.ts'
+import { beginSession, endSession, type InboxSession } from '../../services/inbox-session.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 
 /** A form with one key is far smaller. */
 const FORM_BYTES_MAX = 4_096
 const STATUS_OF_REFUSAL = 403
 const STATUS_OF_TOO_MANY = 429
+const KEY_NOT_VALID = 'This API key is not valid. It may have been deleted.'
 const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
 const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 
@@ -31,9 +32,9 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   app.post('/sign-in', { ...isPublic, schema: { hide: true, body: SignInForm } }, async (request, reply) => {
     const token = request.body.api_key?.trim() ?? ''
     const holder = isApiToken(token) ? await repositories.apiKeys.recogniseAcrossTeams(digestOf(token)) : null
-    if (!holder) return refuse(request, reply, 'This API key is not valid. It may have been deleted.')
+    if (!holder) return refuse(request, reply, KEY_NOT_VALID)
     if (holder.permission !== 'full_access') return refuse(request, reply, 'This API key may only send emails. Use one with full access.')
-    return enter(reply, holder)
+    return enter(request, reply, holder)
   })
 
   app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) =>
@@ -43,16 +44,20 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   app.post('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const holder = await repositories.signInLinks.redeemAcrossTeams(digestOf(request.params.token), clock.now())
     if (!holder) return refuse(request, reply, 'This link was used already, or its time is over. Sign in with an API key.')
-    return enter(reply, holder)
+    return enter(request, reply, holder)
   })
 
-  app.post('/sign-out', isPublic, async (_request, reply) =>
-    reply.header('set-cookie', cookieOfNobody(context)).redirect('/inbox/sign-in', 303),
+  app.post('/sign-out', isPublic, async (request, reply) =>
+    reply.header('set-cookie', await endSession(context, request.headers.cookie)).redirect('/inbox/sign-in', 303),
   )
 
-  function enter(reply: FastifyReply, holder: InboxSession): FastifyReply {
+  /** Ends the session that the browser had: its cookie is overwritten, and no one could sign out of it any more. */
+  async function enter(request: FastifyRequest, reply: FastifyReply, holder: InboxSession): Promise<FastifyReply> {
+    const cookie = await beginSession(context, holder)
+    if (cookie === null) return refuse(request, reply, KEY_NOT_VALID)
+    await endSession(context, request.headers.cookie)
     repositories.apiKeys.used(holder.apiKeyId)
-    return reply.header('set-cookie', cookieOfSession(context, holder)).redirect('/inbox', 303)
+    return reply.header('set-cookie', cookie).redirect('/inbox', 303)
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {
