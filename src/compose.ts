@@ -4,8 +4,10 @@ import pino from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, generateSecretKey, readConfig } from './config.ts'
 import type { Context } from './context.ts'
+import { partitionedTables } from './database/daily-partitions.ts'
 import { migrate } from './database/migrate.ts'
-import { maintainPartitions, missingPartitions, partitionedTables } from './database/partitions.ts'
+import { createMissingDays } from './database/missing-day.ts'
+import { maintainPartitions, missingPartitions } from './database/partitions.ts'
 import { openEmbeddedPostgres } from './database/running-postgres.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
 import { createDirectDelivery } from './gateways/direct-delivery.ts'
@@ -59,8 +61,13 @@ export async function openMigratedDatabase(config: Config, log: Log, forWhom: 's
   const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
   try {
     await migrate({ databaseUrl, log })
-    const database = openDatabase({ databaseUrl, onError: (error) => log.warn({ err: error }, 'database connection lost') })
-    await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: config.logRetentionDays })
+    const database = openDatabase({
+      databaseUrl,
+      onError: (error) => log.warn({ err: error }, 'database connection lost'),
+      makeMissingDay: createMissingDays(partitionedTables),
+    })
+    // What is old is dropped by a worker, which knows whether the clock may be believed.
+    await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })
     return {
       database,
       databaseUrl,
@@ -123,8 +130,6 @@ export async function compose(
       else log.info({ freeBytes }, 'disk has room again')
     },
   })
-  const partitions = { tables: partitionedTables, retentionDays: config.logRetentionDays }
-
   let worker: Worker | null = null
   const context: Context = {
     config,
@@ -151,13 +156,13 @@ export async function compose(
         (isLow) => (isLow ? 'almost full' : 'ok'),
         () => 'cannot be looked at',
       )
-      if (!(await repositories.health.answers())) return { database: 'does not answer', disk }
-      const missing = await missingPartitions(database.pool, partitions.tables, clock.now())
+      if (!(await repositories.health.answers())) return { isReady: false, checks: { database: 'does not answer', disk } }
+      const missing = await missingPartitions(database.pool, partitionedTables, clock.now())
+      const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }
       return {
-        database: 'ok',
-        disk,
-        partitions: missing.length === 0 ? 'ok' : `missing: ${missing.join(', ')}`,
-        ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }),
+        isReady: Object.values(checks).every((check) => check === 'ok'),
+        // The first row of a day makes what is missing: worth a look at the workers, and no reason to send requests elsewhere.
+        checks: { ...checks, partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}` },
       }
     },
   }
@@ -166,8 +171,9 @@ export async function compose(
   if (config.roles.includes('worker')) {
     worker = startWorker(context, {
       pool: database.pool,
-      async maintainPartitions() {
-        const { created, dropped } = await maintainPartitions(database.pool, { ...partitions, now: clock.now() })
+      async maintainPartitions({ dropsOld }) {
+        const retentionDays = dropsOld ? config.logRetentionDays : null
+        const { created, dropped } = await maintainPartitions(database.pool, { tables: partitionedTables, now: clock.now(), retentionDays })
         if (created.length + dropped.length > 0) log.info({ created, dropped }, 'partitions maintained')
       },
     })
@@ -245,7 +251,7 @@ export async function describeApi(): Promise<object> {
     ),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     wakeWorkers: () => {},
-    readiness: async () => ({}),
+    readiness: async () => ({ isReady: false, checks: {} }),
   })
   await app.ready()
   const document = app.swagger()

@@ -36,6 +36,6 @@ export type Context = {
   hashAddress: AddressHash
   /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */
   wakeWorkers: () => void
-  /** What a load balancer wants to know: each part, and `ok` or what is wrong with it. */
-  readiness: () => Promise<Record<string, string>>
+  /** What a load balancer wants to know, and of each part `ok` or what there is to say of it. */
+  readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
 }

@@ -1,16 +1,22 @@
-// Daily partitions of the tables that grow without end. A version 7 UUID begins with its time (RFC 9562, section 5.7), so a range of ids is a day.
+// Keeps the daily partitions of the tables that grow without end: makes those of the coming days, drops those whose time is over.
 import pg from 'pg'
-import { idBound } from '../lib/ids.ts'
+import {
+  createPartition,
+  DAY_MS,
+  dayOf,
+  detachPartition,
+  dropPartition,
+  finishDetaching,
+  partitionName,
+  partitionsOf,
+} from './daily-partitions.ts'
 import { withAdvisoryLock } from './database-session.ts'
-
-/** The tables that are partitioned by day. */
-export const partitionedTables = ['request_logs', 'notifications', 'attempts'] as const
 
 export type PartitionPlan = {
   tables: readonly string[]
   now: Date
-  /** How many whole days are kept beside today. */
-  retentionDays: number
+  /** How many whole days are kept beside today; null: nothing is dropped. */
+  retentionDays: number | null
 }
 
 /**
@@ -47,7 +53,7 @@ async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
   return client
 }
 
-/** The partitions of today and tomorrow that are missing: without them nothing can be written, now or soon. */
+/** The partitions of today and tomorrow that are missing: the first row of such a day has to wait until its partition is made. */
 export async function missingPartitions(pool: pg.Pool, tables: readonly string[], now: Date): Promise<string[]> {
   const wanted = tables.flatMap((table) => days(now, { from: 0, to: 1 }).map((day) => ({ table, name: partitionName(table, day) })))
   const { rows } = await pool.query<{ name: string; table: string }>(
@@ -59,7 +65,6 @@ export async function missingPartitions(pool: pg.Pool, tables: readonly string[]
   return wanted.filter(({ table, name }) => !rows.some((row) => row.name === name && row.table === table)).map(({ name }) => name)
 }
 
-const DAY_MS = 86_400_000
 // Yesterday, for what was begun before midnight or by a clock that is behind; a week, so that a failure here has days to be seen.
 const DAYS_BACK = 1
 const DAYS_AHEAD = 7
@@ -68,21 +73,15 @@ const DETACH_TIMEOUT_MS = 300_000
 const ANSWER_MS = 5_000
 const LOCK_WAIT_MAX_MS = 600_000
 
-/** The name of the partition that holds the ids of a day (UTC). */
-export function partitionName(table: string, day: Date): string {
-  return `${table}_p${day.toISOString().slice(0, 10).replaceAll('-', '')}`
-}
-
 async function maintainAll(
   client: pg.ClientBase,
   { tables, now, retentionDays }: PartitionPlan,
 ): Promise<{ created: string[]; dropped: string[] }> {
-  const expiredUntil = new Date(now.getTime() - retentionDays * DAY_MS)
   const created: string[] = []
   const dropped: string[] = []
   for (const table of tables) {
     created.push(...(await createAhead(client, table, now)))
-    dropped.push(...(await dropExpired(client, table, expiredUntil)))
+    if (retentionDays !== null) dropped.push(...(await dropExpired(client, table, new Date(now.getTime() - retentionDays * DAY_MS))))
   }
   return { created, dropped }
 }
@@ -92,52 +91,24 @@ async function createAhead(client: pg.ClientBase, table: string, now: Date): Pro
   const missing = days(now, { from: -DAYS_BACK, to: DAYS_AHEAD }).filter(
     (day) => !existing.some(({ name }) => name === partitionName(table, day)),
   )
-  for (const day of missing) {
-    const name = partitionName(table, day)
-    const bounds = `from ('${idBound(day.getTime())}') to ('${idBound(day.getTime() + DAY_MS)}')`
-    await client.query(`create table ${quoted(name)} partition of ${quoted(table)} for values ${bounds}`)
-  }
+  for (const day of missing) await createPartition(client, table, day)
   return missing.map((day) => partitionName(table, day))
 }
 
 async function dropExpired(client: pg.ClientBase, table: string, expiredUntil: Date): Promise<string[]> {
   const dropped: string[] = []
   for (const { name, state } of await partitionsOf(client, table)) {
-    // A crash in the middle of detaching leaves it half done, and PostgreSQL begins no other one before that is finished.
-    if (state === 'detaching') await client.query(`alter table ${quoted(table)} detach partition ${quoted(name)} finalize`)
+    if (state === 'detaching') await finishDetaching(client, table, name)
     const day = dayOf(table, name)
     if (!day || day.getTime() + DAY_MS > expiredUntil.getTime()) continue
-    if (state === 'attached') await client.query(`alter table ${quoted(table)} detach partition ${quoted(name)} concurrently`)
-    await client.query(`drop table ${quoted(name)}`)
+    if (state === 'attached') await detachPartition(client, table, name)
+    await dropPartition(client, name)
     dropped.push(name)
   }
   return dropped
-}
-
-type Partition = { name: string; state: 'attached' | 'detaching' | 'detached' }
-
-/** The partitions of a table, oldest first, with those that were detached and not dropped. */
-async function partitionsOf(client: pg.ClientBase, table: string): Promise<Partition[]> {
-  const { rows } = await client.query<Partition>(
-    `select child.relname as name, case when inhrelid is null then 'detached' when inhdetachpending then 'detaching' else 'attached' end as state
-     from pg_class parent
-     join pg_class child on child.relnamespace = parent.relnamespace and child.relkind = 'r' and starts_with(child.relname, parent.relname || '_p')
-     left join pg_inherits on inhrelid = child.oid
-     where parent.oid = quote_ident($1)::regclass and (inhparent = parent.oid or inhparent is null)
-     order by child.relname`,
-    [table],
-  )
-  return rows.filter(({ name }) => dayOf(table, name))
-}
-
-function dayOf(table: string, name: string): Date | undefined {
-  const [, year, month, day] = /^_p(\d{4})(\d{2})(\d{2})$/.exec(name.slice(table.length)) ?? []
-  return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`)
 }
 
 function days(now: Date, { from, to }: { from: number; to: number }): Date[] {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   return Array.from({ length: to - from + 1 }, (_, index) => new Date(today + (from + index) * DAY_MS))
 }
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -25,14 +25,27 @@ export const isDuplicate = (error: unknown): boolean => chain(error).some(({ cod
 /** This transaction and another waited for each other, and this one was ended: it can be done again. */
 export const isDeadlock = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('40P01'))
 
-function chain(error: unknown): { codes: string[]; message: string }[] {
-  const found: { codes: string[]; message: string }[] = []
+/**
+ * The id of a row whose partitioned table has no partition for it; null for every other error. PostgreSQL reports both this and a violated check
+ * as 23514, and names the constraint of the latter only. The id stands in the detail, whose other words depend on the server's language.
+ */
+export function idWithoutPartition(error: unknown): string | null {
+  const found = chain(error).find(({ codes, hasConstraint }) => codes.includes('23514') && !hasConstraint)
+  return PARTITION_KEY.exec(found?.detail ?? '')?.[1] ?? null
+}
+
+const PARTITION_KEY = /\(id\) = \(([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/
+
+type Link = { codes: string[]; message: string; detail: string; hasConstraint: boolean }
+
+function chain(error: unknown): Link[] {
+  const found: Link[] = []
   let at = error
   while (at instanceof Error && found.length < CAUSES_MAX) {
-    found.push({ codes: codesOf(at), message: at.message })
+    found.push({ ...linkOf(at), message: at.message })
     at = at.cause ?? adapterError(at) ?? ('errors' in at && Array.isArray(at.errors) ? at.errors[0] : undefined)
   }
-  if (at !== null && typeof at === 'object' && !(at instanceof Error)) found.push({ codes: codesOf(at), message: '' })
+  if (at !== null && typeof at === 'object' && !(at instanceof Error)) found.push(linkOf(at))
   return found
 }
 
@@ -41,6 +54,13 @@ function adapterError(error: object): unknown {
   const meta = 'meta' in error ? error.meta : null
   return meta !== null && typeof meta === 'object' && 'driverAdapterError' in meta ? meta.driverAdapterError : undefined
 }
+
+const linkOf = (error: object): Link => ({
+  codes: codesOf(error),
+  message: '',
+  detail: 'detail' in error && typeof error.detail === 'string' ? error.detail : '',
+  hasConstraint: 'constraint' in error && typeof error.constraint === 'string',
+})
 
 function codesOf(error: object): string[] {
   const codes: unknown[] = ['code' in error ? error.code : null, 'originalCode' in error ? error.originalCode : null]

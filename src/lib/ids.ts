@@ -27,11 +27,7 @@ export function idBound(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/**
- * The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date.
- *
- * @internal for tests: the tables keep their times in columns.
- */
+/** The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date. */
 export const idTime = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

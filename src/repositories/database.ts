@@ -31,14 +31,28 @@ const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off'
 export type Database = {
   tables: PrismaClient
   execute: Execute
-  /** A transaction on one connection; rolled back when `work` throws. Never open one across network I/O. */
+  /**
+   * A transaction on one connection; rolled back when `work` throws. Never open one across network I/O. `work` is run again when a partition was
+   * missing, so it changes nothing outside the database.
+   */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
   close(): Promise<void>
 }
 
-export function openDatabase(options: { databaseUrl: string; onError: (error: Error) => void; connectionsMax?: number }): Database {
+export type DatabaseOptions = {
+  databaseUrl: string
+  onError: (error: Error) => void
+  connectionsMax?: number
+  /** Asked after a failure, once nothing of what failed is left: whether its cause is mended, so that the same can be done again. */
+  makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
+}
+
+/** What is done again can meet another missing day, when its rows are of several. */
+const TRIES_MAX = 5
+
+export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
@@ -61,28 +75,43 @@ export function openDatabase(options: { databaseUrl: string; onError: (error: Er
     async (sql, values = []) =>
       (await client.query(typeof sql === 'string' ? { text: sql, values } : { ...sql, values })).rows
 
+  const executeOnPool = executeOn(pool)
+
+  async function inTransaction<Result>(work: (execute: Execute) => Promise<Result>, begin: string): Promise<Result> {
+    const client = await pool.connect()
+    let broken: Error | undefined
+    try {
+      await client.query(begin)
+      const result = await work(executeOn(client))
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function withMissingDays<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    for (let triesLeft = TRIES_MAX; ; triesLeft -= 1) {
+      try {
+        return await attempt()
+      } catch (error) {
+        if (triesLeft <= 1 || !(await options.makeMissingDay?.(pool, error))) throw error
+      }
+    }
+  }
+
   return {
     tables,
-    execute: executeOn(pool),
+    execute: (sql, values) => withMissingDays(() => executeOnPool(sql, values)),
     pool,
     connect: () => pool.connect(),
-    async transaction(work, { plansByIndex = false } = {}) {
-      const client = await pool.connect()
-      let broken: Error | undefined
-      try {
-        await client.query(plansByIndex ? BEGIN_BY_INDEX : 'begin')
-        const result = await work(executeOn(client))
-        await client.query('commit')
-        return result
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure
-        })
-        throw error
-      } finally {
-        client.release(broken)
-      }
-    },
+    transaction: (work, { plansByIndex = false } = {}) =>
+      withMissingDays(() => inTransaction(work, plansByIndex ? BEGIN_BY_INDEX : 'begin')),
     async close() {
       isClosing = true
       await tables.$disconnect()

@@ -34,6 +34,7 @@ import { segmentMemberRepository } from './segment-members.ts'
 import { segmentRepository } from './segments.ts'
 import { sessionRepository } from './sessions.ts'
 import { signInLinkRepository } from './sign-in-links.ts'
+import { sweepClockRepository } from './sweep-clock.ts'
 import { teamRepository } from './teams.ts'
 import { topicRefusalRepository } from './topic-refusals.ts'
 import { topicRepository } from './topics.ts'
@@ -83,6 +84,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     segments: segmentRepository(database, { clock }),
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
+    sweepClock: sweepClockRepository(database),
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),

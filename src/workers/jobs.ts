@@ -16,7 +16,7 @@ import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import { failStuckImports, importContacts } from './import-contacts.ts'
 import type { Lease } from './lease.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
-import { sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
+import { mayRemoveOld, sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 
 /** More than one team may use: see `fetchQueueOf`. */
 const FETCHES_AT_ONCE = 8
@@ -33,7 +33,11 @@ const STUCK_AFTER_MS = 60 * 60 * 1_000
 /** A destination without trouble for a week begins anew when it is written to again. */
 const PACES_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
-export type JobOptions = { pool: Pool; maintainPartitions: () => Promise<void> }
+export type JobOptions = {
+  pool: Pool
+  /** Makes the partitions of the coming days; drops those whose time is over only when `dropsOld`. */
+  maintainPartitions: (options: { dropsOld: boolean }) => Promise<void>
+}
 
 export async function startJobs(
   context: Context,
@@ -56,7 +60,7 @@ export async function startJobs(
   }
   const chores: TaskList = {
     async 'maintain-partitions'() {
-      await maintainPartitions()
+      await maintainPartitions({ dropsOld: await mayRemoveOld(context) })
     },
     async 'remove-expired-idempotency-keys'() {
       let removed = 0
@@ -73,10 +77,10 @@ export async function startJobs(
       await findLeftovers(context, { signal: abortSignal })
     },
     async 'sweep-emails'() {
-      await sweepEmails(context)
+      if (await mayRemoveOld(context)) await sweepEmails(context)
     },
     async 'sweep-blobs'() {
-      await sweepBlobs(context)
+      if (await mayRemoveOld(context)) await sweepBlobs(context)
     },
     async 'sweep-sessions'() {
       await sweepSessions(context)
@@ -88,7 +92,7 @@ export async function startJobs(
       await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
     },
     async 'sweep-import-reports'() {
-      await sweepImportReports(context)
+      if (await mayRemoveOld(context)) await sweepImportReports(context)
     },
     async 'fail-stuck-imports'() {
       await failStuckImports(context)

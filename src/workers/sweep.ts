@@ -8,6 +8,16 @@ const UNNAMED_BLOB_AGE_MS_MIN = DAY_MS
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'log'>
 
+/**
+ * Whether sweeps may remove what is old: not for a day after the clock jumped, because a clock that is wrong makes everything look old. A service
+ * that was off for longer than a day looks the same, and waits as well.
+ */
+export async function mayRemoveOld({ repositories, clock, log }: Pick<Context, 'repositories' | 'clock' | 'log'>): Promise<boolean> {
+  const { waitsUntil, hasJumped } = await repositories.sweepClock.lookAcrossTeams(clock.now())
+  if (hasJumped) log.warn({ waitsUntil }, 'clock jumped or service was off: nothing is removed for its age until then')
+  return waitsUntil === null
+}
+
 export async function sweepEmails({ repositories, gateways, config, clock, log }: Dependencies): Promise<void> {
   if (config.emailRetentionDays === 0) return
   const before = new Date(clock.now().getTime() - config.emailRetentionDays * DAY_MS)

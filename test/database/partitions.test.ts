@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { maintainPartitions, missingPartitions, partitionName } from '../../src/database/partitions.ts'
+import { partitionName } from '../../src/database/daily-partitions.ts'
+import { maintainPartitions, missingPartitions } from '../../src/database/partitions.ts'
 import { idBound } from '../../src/lib/ids.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 

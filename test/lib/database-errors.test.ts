@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
+import { idWithoutPartition, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -55,6 +55,29 @@ describe('isRefusedData', () => {
   it.each(['08006', '53300', '57014', '42601', '40001', 'P2002'])('is false of %s', (code) =>
     expect(isRefusedData(withCode(code))).toBe(false),
   )
+})
+
+describe('idWithoutPartition', () => {
+  const ID = '019a9f6e-0000-7000-8000-000000000000'
+  const detail = `Partition key of the failing row contains (id) = (${ID}).`
+  const missing = Object.assign(withCode('23514'), { detail })
+
+  it('reads the id, however deep the error is wrapped, and in any language', () => {
+    expect(idWithoutPartition(wrapped(missing, 3))).toBe(ID)
+    expect(idWithoutPartition(Object.assign(withCode('23514'), { detail: `Der Schlüssel enthält (id) = (${ID}).` }))).toBe(ID)
+  })
+
+  it('reads it from what Prisma keeps of an error', () => {
+    const adapterError = new Error('adapter', { cause: { originalCode: '23514', kind: 'postgres', code: '23514', detail } })
+    expect(idWithoutPartition(Object.assign(new Error('x'), { code: 'P2010', meta: { driverAdapterError: adapterError } }))).toBe(ID)
+  })
+
+  it.each([
+    ['a violated check', Object.assign(withCode('23514'), { detail, constraint: 'emails_state_check' })],
+    ['another code', Object.assign(withCode('23505'), { detail })],
+    ['an error without a detail', withCode('23514')],
+    ['no error', null],
+  ])('is null for %s', (_what, error) => expect(idWithoutPartition(error)).toBeNull())
 })
 
 describe('real errors', () => {

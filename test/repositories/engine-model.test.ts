@@ -7,7 +7,7 @@ import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 let service: TestService
-/** Each run begins at the present again, because there are partitions for a few days only. */
+/** Each run begins at the present again, so that the rows of all runs share the partitions of a few days. */
 let runBeganAtMs = 0
 const moving = createMovingClock()
 const clock: MovingClock = { ...moving, now: () => new Date(moving.now().getTime() - runBeganAtMs) }

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { partitionedTables } from '../../src/database/daily-partitions.ts'
 import { lockDataFolder } from '../../src/database/data-folder-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { maintainPartitions, partitionedTables } from '../../src/database/partitions.ts'
+import { maintainPartitions } from '../../src/database/partitions.ts'
 import { silentLog } from './silent-log.ts'
 
 declare module 'vitest' {

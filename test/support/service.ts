@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, createLog, type Service } from '../../src/compose.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import { partitionedTables } from '../../src/database/daily-partitions.ts'
+import { createMissingDays } from '../../src/database/missing-day.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { createApiToken, digestOf } from '../../src/lib/tokens.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
@@ -59,7 +61,11 @@ export async function startTestService({
     ALLOW_PRIVATE_NETWORKS: 'true',
     ...environment,
   })
-  const database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  const database = openDatabase({
+    databaseUrl: testDatabase.url,
+    onError: () => {},
+    makeMissingDay: createMissingDays(partitionedTables),
+  })
   const opened = { database, databaseUrl: testDatabase.url, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), {
     publicUrl: 'http://localhost:3000',

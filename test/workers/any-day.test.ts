@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { emailInput } from '../support/email-builders.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { createShiftingClock, type ShiftingClock } from '../support/shifting-clock.ts'
+
+const DAY_MS = 86_400_000
+const WAIT = { timeout: 15_000, interval: 20 }
+
+let clock: ShiftingClock
+let service: TestService
+beforeEach(async () => {
+  clock = createShiftingClock()
+  service = await startTestService({ clock, environment: { ROLES: 'api,worker', EMAIL_RETENTION_DAYS: '3' } })
+})
+afterEach(() => service.close())
+
+const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
+const idsOf = ({ body }: { body: unknown }) => (body as { data: { id: string }[] }).data.map(({ id }) => id)
+
+async function sendAndDeliver(): Promise<string> {
+  const accepted = await service.call('POST', '/emails', { body: emailInput() })
+  expect(accepted).toMatchObject({ status: 200 })
+  const id = idOf(accepted)
+  await vi.waitFor(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }), WAIT)
+  return id
+}
+
+/** Runs the chores that remove what is old, the way they run every hour. */
+async function sweep(): Promise<void> {
+  const tasks = ['maintain-partitions', 'sweep-emails', 'sweep-blobs', 'sweep-import-reports']
+  await service.database.execute('select graphile_worker.add_job(unnest($1::text[]))', [tasks])
+  const left = () => service.database.execute('select 1 from graphile_worker.jobs where task_identifier = any($1)', [tasks])
+  await vi.waitFor(async () => expect(await left()).toEqual([]), WAIT)
+}
+
+describe.each([-10, 400])('a clock that is %i days off', (days) => {
+  it('accepts, delivers, logs and is healthy, removes nothing for its age, and does the same when it is put right', async () => {
+    const before = await sendAndDeliver()
+    await sweep()
+
+    clock.shift(days * DAY_MS)
+    const meanwhile = await sendAndDeliver()
+    await sweep()
+    expect(await service.call('GET', '/health/ready', { token: null })).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect((await service.call('GET', `/emails/${meanwhile}/events`)).body).toMatchObject({
+      data: [{ type: 'email.delivered' }, { type: 'email.sent' }],
+    })
+
+    clock.shift(-days * DAY_MS)
+    const afterwards = await sendAndDeliver()
+    await sweep()
+    expect(idsOf(await service.call('GET', '/emails')).toSorted()).toEqual([before, meanwhile, afterwards].toSorted())
+    for (const id of [before, meanwhile, afterwards])
+      expect((await service.call('GET', `/emails/${id}/attempts`)).body).toMatchObject({ data: [{ outcome: 'delivered' }] })
+    await vi.waitFor(async () => {
+      const { body } = await service.call('GET', '/logs?limit=100')
+      const sent = (body as { data: { method: string; endpoint: string }[] }).data.filter(({ method }) => method === 'POST')
+      expect(sent).toHaveLength(3)
+    }, WAIT)
+  })
+})
