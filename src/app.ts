@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './context.ts'
 import { createId } from './lib/ids.ts'
 import { authentication } from './plugins/authentication.ts'
-import { type BodyGateOptions, bodyGate } from './plugins/body-gate.ts'
+import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from './plugins/body-gate.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { requestMetrics } from './plugins/metrics.ts'
@@ -74,7 +74,7 @@ const PARAM_LENGTH_MAX = 2_000
 const KEEP_ALIVE_MS = 72_000
 /** A request whose headers take longer is not a client of ours. */
 const HEADERS_TIMEOUT_MS = 20_000
-/** For the whole of a request; large bodies are told of their shorter time in a sentence (plugins/body-gate.ts). */
+/** For the whole of a request; a body that is no tiny one is told of its shorter time in a sentence (plugins/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
 export type AppOptions = { bodyGate?: BodyGateOptions; uploads?: UploadOptions; unreadBodies?: UnreadBodyOptions }
@@ -84,7 +84,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     loggerInstance: context.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     genReqId: () => createId(),
-    bodyLimit: context.config.requestBytesMax,
+    bodyLimit: BODY_BYTES_MAX_WITHOUT_OPERATION,
     trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -137,7 +137,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   await rateLimit(app, context)
   authentication(app, context)
   idempotency(app)
-  bodyGate(app, options.bodyGate)
+  bodyGate(app, context, options.bodyGate)
   unreadBodies(app, context, options.unreadBodies)
   validation(app)
   uploads(app, context, options.uploads)

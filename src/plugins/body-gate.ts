@@ -1,69 +1,141 @@
-// Bounds the memory that bodies can take: few large ones at once, each within a time, and so many bytes of smaller ones.
+// Bounds the memory that the bodies of operations can take, and how long one may take to arrive: a team has a share of the room, and a body a pace.
+// Other routes never come here. They take forms, which are cut off at BODY_BYTES_MAX_WITHOUT_OPERATION, and no room.
 import { Transform } from 'node:stream'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { createBytePace } from '../lib/byte-pace.ts'
 import { Failure } from '../lib/failure.ts'
+import { createSharedRoom, type SharedRoom } from '../lib/shared-room.ts'
 
 const MIB = 1024 * 1024
-/** Larger bodies need a place. */
+/** Of routes that are no operations: pages and forms, which anyone may ask for. */
+export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
+/** Hardly more than the buffers of a connection: an ordinary email always gets through. */
+const TINY_BODY_BYTES_MAX = 16 * 1024
+/** Larger bodies have a room of their own, so that they do not keep ordinary mail out. */
 const SMALL_BODY_BYTES_MAX = MIB
 /** Smaller bodies together, by the length that they announce. Parsed they are held until they are answered, as a few times as much. */
 const SMALL_BODIES_BYTES_MAX = 64 * MIB
-/** Hardly more than the buffers of a connection: an ordinary email always gets through. */
-const TINY_BODY_BYTES_MAX = 16 * 1024
-const LARGE_BODIES_MAX = 2
-const LARGE_BODY_TIMEOUT_MS = 60_000
+const SMALL_BODIES_PER_TEAM_BYTES_MAX = SMALL_BODIES_BYTES_MAX / 2
+/** Of the largest size; one team may send two at once, and leaves room for one of another. */
+const LARGEST_BODIES_MAX = 3
+const LARGEST_BODIES_PER_TEAM_MAX = 2
+/** A large body counts as no less: parsed, one of 1 MB can take as much. */
+const LARGE_BODY_COUNTED_BYTES_MIN = 8 * MIB
+const BODY_TIMEOUT_MS = 60_000
+/** A sender who is slower holds room for next to nothing. */
+const BODY_BYTES_PER_SECOND_MIN = 16 * 1024
+/** How far a body may fall behind that; the longest silence. */
+const BEHIND_MS_MAX = 10_000
+const JUDGED_EVERY_MS = 1_000
 const RETRY_AFTER_SECONDS = 5
+/** Whose bodies are never read. */
+const BODYLESS_METHODS = new Set(['GET', 'HEAD'])
 
-export type BodyGateOptions = { timeoutMs?: number }
+export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number }
 
-export function bodyGate(app: FastifyInstance, { timeoutMs = LARGE_BODY_TIMEOUT_MS }: BodyGateOptions = {}): void {
-  let occupied = 0
-  let smallBytes = 0
+export function bodyGate(
+  app: FastifyInstance,
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  { timeoutMs = BODY_TIMEOUT_MS, judgedEveryMs = JUDGED_EVERY_MS }: BodyGateOptions = {},
+): void {
+  const bytesMax = config.requestBytesMax
+  const small = createSharedRoom({ bytesMax: SMALL_BODIES_BYTES_MAX, shareBytesMax: SMALL_BODIES_PER_TEAM_BYTES_MAX })
+  const large = createSharedRoom({ bytesMax: LARGEST_BODIES_MAX * bytesMax, shareBytesMax: LARGEST_BODIES_PER_TEAM_MAX * bytesMax })
+  const largeBytesMin = Math.min(LARGE_BODY_COUNTED_BYTES_MIN, bytesMax)
 
+  app.addHook('onRoute', (route) => {
+    if (route.config?.operation && route.config.access !== 'public') route.bodyLimit ??= bytesMax
+  })
   app.addHook('preParsing', async (request, reply, payload) => {
-    // A file is not held: plugins/uploads.ts has bounds of its own for them.
-    if (request.routeOptions.config.operation?.upload) return payload
-    // The end of a connection that ended before, while the key was looked up, is not announced again: a place would never be left.
-    if (request.raw.socket.destroyed) return payload
-    const bytes = smallBodyBytes(request.headers)
-    if (bytes !== null) {
-      if (bytes <= TINY_BODY_BYTES_MAX) return payload
-      if (smallBytes + bytes > SMALL_BODIES_BYTES_MAX)
-        throw full(reply, `Requests with bodies of ${SMALL_BODIES_BYTES_MAX / MIB} MB together are being read already.`)
-      smallBytes += bytes
-      reply.raw.once('close', () => {
-        smallBytes -= bytes
-      })
-      return payload
-    }
-    if (occupied >= LARGE_BODIES_MAX) throw full(reply, `${LARGE_BODIES_MAX} requests with bodies over 1 MB are being read already.`)
-    occupied += 1
-    const timed = new Transform({ transform: (chunk, _encoding, done) => done(null, chunk) })
-    const timer = setTimeout(
-      () => timed.destroy(new Failure('requestTimeout', `The request body did not arrive within ${timeoutMs / 1_000} seconds.`)),
-      timeoutMs,
-    )
-    // A place is free again when its answer has left: until then the parsed body is still held.
-    reply.raw.once('close', () => {
-      clearTimeout(timer)
-      occupied -= 1
+    const { holder } = request
+    if (!holder || !isGated(request)) return payload
+    const announced = announcedBytes(request)
+    // What is too large is refused by its length, with its own sentence.
+    if (announced !== null && (announced <= TINY_BODY_BYTES_MAX || announced > bytesMax)) return payload
+    const isSmall = announced !== null && announced <= SMALL_BODY_BYTES_MAX
+    const place = createPlace(isSmall ? small : large, holder.teamId)
+    // In chunks, a body takes room when it turns out to be no ordinary email.
+    const roomFor = (bytes: number) => (isSmall ? bytes : bytes <= TINY_BODY_BYTES_MAX ? 0 : Math.max(bytes, largeBytesMin))
+    const refusal = announced === null ? null : place.growTo(roomFor(announced))
+    if (refusal) throw notRead(reply, refusal)
+
+    const { arrived, behindMs } = createBytePace({ bytesPerSecond: BODY_BYTES_PER_SECOND_MIN, clock })
+    let bytes = 0
+    const watched = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length
+        arrived(chunk.length)
+        const full = announced === null ? place.growTo(roomFor(Math.min(bytes, bytesMax))) : null
+        if (full) done(notRead(reply, full))
+        else done(null, chunk)
+      },
     })
-    timed.once('end', () => clearTimeout(timer))
-    payload.once('error', (error) => timed.destroy(error))
-    payload.once('close', () => timed.destroy())
-    return Object.assign(payload.pipe(timed), { receivedEncodedLength: 0 })
+    const end = (sentence: string) => watched.destroy(new Failure('requestTimeout', sentence))
+    const deadline = setTimeout(() => end(`The request body did not arrive within ${timeoutMs / 1_000} seconds.`), timeoutMs)
+    const judging = setInterval(() => behindMs() > BEHIND_MS_MAX && end(TOO_SLOW), judgedEveryMs)
+    const stopWatching = () => {
+      clearTimeout(deadline)
+      clearInterval(judging)
+    }
+    watched.once('close', stopWatching)
+    watched.once('end', stopWatching)
+    // The room is free again when the answer has left: until then the parsed body is still held.
+    reply.raw.once('close', () => {
+      watched.destroy()
+      place.leave()
+    })
+    payload.once('error', (error) => watched.destroy(error))
+    payload.once('close', () => payload.readableEnded || watched.destroy())
+    return Object.assign(payload.pipe(watched), { receivedEncodedLength: 0 })
   })
 }
 
-/** The body is not read, and would be taken for the next request: the connection ends. */
-function full(reply: FastifyReply, sentence: string): Failure {
-  reply.header('connection', 'close')
-  return new Failure('unavailable', `${sentence} Please try again in a few seconds.`, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+const TOO_SLOW = `The request body arrives too slowly: at least ${BODY_BYTES_PER_SECOND_MIN / 1024} KB a second are needed, and a pause may last ${BEHIND_MS_MAX / 1_000} seconds.`
+
+function isGated({ method, raw, routeOptions }: FastifyRequest): boolean {
+  const { operation, access } = routeOptions.config
+  // A file is not held: plugins/uploads.ts has bounds of its own for them.
+  if (!operation || operation.upload || access === 'public' || BODYLESS_METHODS.has(method)) return false
+  // The end of a connection that ended before, while the key was looked up, is not announced again: its room would never be left.
+  return !raw.socket.destroyed
 }
 
-/** Null for a large body, and for one that does not say how long it is. */
-function smallBodyBytes(headers: { 'content-length'?: string | undefined; 'transfer-encoding'?: string | undefined }): number | null {
+/** Null for a body that does not say how long it is. */
+function announcedBytes({ headers }: FastifyRequest): number | null {
   const length = headers['content-length']
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : null
-  return Number(length) > SMALL_BODY_BYTES_MAX ? null : Number(length)
+  return Number(length)
+}
+
+/** What one body takes of a room. */
+function createPlace(room: SharedRoom, team: string) {
+  let taken = 0
+  return {
+    /** Null: there is so much room. */
+    growTo(bytes: number): Failure | null {
+      if (bytes <= taken) return null
+      const answer = room.take(team, bytes - taken)
+      if (answer !== 'taken') return answer === 'full' ? full('Requests', room.bytesMax) : full('Requests of your team', room.shareBytesMax)
+      taken = bytes
+      return null
+    },
+    leave(): void {
+      room.giveBack(team, taken)
+      taken = 0
+    },
+  }
+}
+
+const full = (whose: string, bytes: number): Failure =>
+  new Failure(
+    'unavailable',
+    `${whose} with bodies of ${Math.floor(bytes / MIB)} MB together are being read already. Please try again in a few seconds.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  )
+
+/** The body is not read, and would be taken for the next request: the connection ends. */
+function notRead(reply: FastifyReply, refusal: Failure): Failure {
+  reply.header('connection', 'close')
+  return refusal
 }

@@ -61,9 +61,9 @@ async function statusOf(bytes: number): Promise<number> {
 
 describe('clients that go away while their key is looked up leave no place occupied', () => {
   it.each([
-    // As many as there are places.
-    { of: 'large bodies', bytes: 2 * MIB, clients: 2 },
-    { of: 'small bodies', bytes: MIB, clients: 64 },
+    // As many as a team may have.
+    { of: 'large bodies', bytes: 8 * MIB, clients: 15 },
+    { of: 'small bodies', bytes: MIB, clients: 32 },
   ])('of $of', async ({ bytes, clients }) => {
     await listen(clients)
     const raws = await Promise.all(Array.from({ length: clients }, () => openRawSocket(url)))

@@ -2,15 +2,21 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
+import type { BodyGateOptions } from '../../src/plugins/body-gate.ts'
+import { createMovingClock } from '../support/moving-clock.ts'
 import { openRawSocket, type RawSocket } from '../support/raw-socket.ts'
 import { startTestService, type TestService } from '../support/service.ts'
 
 const MIB = 1024 * 1024
-const FULL = {
-  statusCode: 503,
-  name: 'service_unavailable',
-  message: '2 requests with bodies over 1 MB are being read already. Please try again in a few seconds.',
-}
+const full = (whose: string, mib: number) => ({
+  status: 503,
+  body: {
+    statusCode: 503,
+    name: 'service_unavailable',
+    message: `${whose} with bodies of ${mib} MB together are being read already. Please try again in a few seconds.`,
+  },
+  headers: { 'retry-after': '5', connection: 'close' },
+})
 const TOO_LARGE = { statusCode: 413, name: 'validation_error', message: 'The request body is too large.' }
 
 let service: TestService
@@ -20,7 +26,7 @@ let url: string
 let recognised = 0
 const sockets: RawSocket[] = []
 
-async function listen(timeoutMs?: number): Promise<void> {
+async function listen(bodyGate: BodyGateOptions = {}, clock = service.service.context.clock): Promise<void> {
   const { context } = service.service
   const { apiKeys } = context.repositories
   const used = (id: string) => {
@@ -28,7 +34,7 @@ async function listen(timeoutMs?: number): Promise<void> {
     apiKeys.used(id)
   }
   const repositories = { ...context.repositories, apiKeys: { ...apiKeys, used } }
-  app = await buildApp({ ...context, repositories }, timeoutMs === undefined ? {} : { bodyGate: { timeoutMs } })
+  app = await buildApp({ ...context, clock, repositories }, { bodyGate })
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 
@@ -45,17 +51,19 @@ afterAll(() => service.close())
 const bodyOf = (bytes: number): string => `{"subject":"${'x'.repeat(bytes - 14)}"}`
 
 /** Opens a request and sends as much of its body as is given. */
-async function begin(headers: string, text = ''): Promise<RawSocket> {
+async function begin(headers: string, text = '', { method = 'POST', path = '/emails', token = service.token } = {}): Promise<RawSocket> {
   const raw = await openRawSocket(url)
   sockets.push(raw)
   raw.write(
-    `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${text}`,
+    `${method} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${text}`,
   )
   return raw
 }
 
 const large = (bytes = 2 * MIB) => begin(`Content-Length: ${bytes}`, '{')
-const chunked = () => begin('Transfer-Encoding: chunked', '1\r\n{\r\n')
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+/** More than an ordinary email has. */
+const chunked = (token = service.token) => begin('Transfer-Encoding: chunked', chunk(`{${' '.repeat(20_000)}`), { token })
 const finish = (raw: RawSocket, bytes = 2 * MIB) => {
   raw.write(bodyOf(bytes).slice(1))
   return raw.answer()
@@ -81,46 +89,55 @@ async function occupy(open: () => Promise<RawSocket> = large): Promise<[RawSocke
 describe('the body gate', () => {
   it.each([
     ['with their length', large],
-    ['in chunks, however small', chunked],
-  ])('lets two large bodies in at once (%s), and answers 503 to the third', async (_how, open) => {
+    ['in chunks', () => chunked()],
+  ])('lets two of the largest bodies of a team in at once (%s), and answers 503 to its third', async (_how, open) => {
     await listen()
     await occupy(open)
     for (const third of [await large(), await chunked()]) {
-      const answer = await third.answer()
-      expect(answer).toMatchObject({ status: 503, body: FULL, headers: { 'retry-after': '5', connection: 'close' } })
+      expect(await third.answer()).toMatchObject(full('Requests of your team', 8))
       await third.ended()
     }
   })
 
-  it('lets small bodies pass at any time, up to 1 MB', async () => {
+  it('leaves room for a large body of another team, and answers 503 when all of it is taken', async () => {
+    await listen()
+    await occupy()
+    const { token } = service.other
+    const theirs = await begin(`Content-Length: ${3 * MIB}`, bodyOf(3 * MIB), { token })
+    expect(await theirs.answer()).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
+
+    const before = recognised
+    await begin(`Content-Length: ${3 * MIB}`, '{', { token })
+    await vi.waitFor(() => expect(recognised).toBe(before + 1), { interval: 5 })
+    await new Promise(setImmediate)
+    expect(await (await begin(`Content-Length: ${3 * MIB}`, '{', { token })).answer()).toMatchObject(full('Requests', 12))
+  })
+
+  it('lets small bodies pass at any time, up to 1 MB, and those in chunks up to 16 KB', async () => {
     await listen()
     await occupy()
     const small = await begin(`Content-Length: ${MIB}`, bodyOf(MIB))
     expect(await small.answer()).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
     const none = await begin('Content-Length: 0')
     expect((await none.answer()).status).toBe(422)
+    const inChunks = await begin('Transfer-Encoding: chunked', `${chunk(bodyOf(8 * 1024))}0\r\n\r\n`)
+    expect((await inChunks.answer()).status).toBe(422)
   })
 
-  it('lets smaller bodies in until they are 64 MB together, and answers 503 to more; ordinary ones always pass', async () => {
+  it('lets smaller bodies of a team in until they are 32 MB together, and answers 503 to more; ordinary ones and other teams always pass', async () => {
     await listen()
     const before = recognised
-    const open = await Promise.all(Array.from({ length: 64 }, () => begin(`Content-Length: ${MIB}`, '{')))
-    await vi.waitFor(() => expect(recognised).toBe(before + 64), { interval: 5 })
+    const open = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, '{')))
+    await vi.waitFor(() => expect(recognised).toBe(before + 32), { interval: 5 })
     await new Promise(setImmediate)
 
     const more = await begin(`Content-Length: ${16 * 1024 + 1}`)
-    expect(await more.answer()).toMatchObject({
-      status: 503,
-      body: {
-        statusCode: 503,
-        name: 'service_unavailable',
-        message: 'Requests with bodies of 64 MB together are being read already. Please try again in a few seconds.',
-      },
-      headers: { 'retry-after': '5', connection: 'close' },
-    })
+    expect(await more.answer()).toMatchObject(full('Requests of your team', 32))
     await more.ended()
     const ordinary = await begin(`Content-Length: ${16 * 1024}`, bodyOf(16 * 1024))
     expect((await ordinary.answer()).status).toBe(422)
+    const theirs = await begin(`Content-Length: ${MIB}`, bodyOf(MIB), { token: service.other.token })
+    expect((await theirs.answer()).status).toBe(422)
 
     // Half are heard out, of half the client goes away: all that they held is free again.
     for (const [index, raw] of open.entries()) {
@@ -129,7 +146,7 @@ describe('the body gate', () => {
     }
     await vi.waitFor(
       async () => {
-        const again = await Promise.all(Array.from({ length: 64 }, () => begin(`Content-Length: ${MIB}`, bodyOf(MIB))))
+        const again = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, bodyOf(MIB))))
         const statuses = await Promise.all(again.map(async (raw) => (await raw.answer()).status))
         expect(new Set(statuses)).toEqual(new Set([422]))
       },
@@ -141,6 +158,21 @@ describe('the body gate', () => {
     await listen()
     await occupy()
     expect((await (await begin(`Content-Length: ${MIB + 1}`)).answer()).status).toBe(503)
+  })
+
+  it('is not for public routes: strangers with bodies in chunks keep no one out, and are cut off at 16 KB', async () => {
+    await listen()
+    const stranger = { token: 'no-key' }
+    const open = [
+      await begin('Transfer-Encoding: chunked', chunk('x'.repeat(10_000)), { ...stranger, path: '/unsubscribe/-' }),
+      await begin('Origin: http://x\r\nTransfer-Encoding: chunked', chunk('x'.repeat(10_000)), { ...stranger, path: '/inbox/sign-in' }),
+    ]
+    await occupy()
+    const statusLines = open.map(
+      ({ socket }) => new Promise((done) => socket.once('data', (bytes) => done(bytes.toString().split('\r\n', 1)[0]))),
+    )
+    for (const raw of open) raw.write(chunk('x'.repeat(10_000)))
+    expect(await Promise.all(statusLines)).toEqual(Array(2).fill('HTTP/1.1 413 Payload Too Large'))
   })
 
   it('takes no place for a request without a valid key', async () => {
@@ -234,9 +266,9 @@ describe('the body gate', () => {
 describe('a slow body', () => {
   it.each([
     ['with its length', large],
-    ['in chunks', chunked],
+    ['in chunks', () => chunked()],
   ])('is answered 408 after its time and loses its place (%s)', async (_how, open) => {
-    await listen(300)
+    await listen({ timeoutMs: 300 })
     const answers = await Promise.all([(await open()).answer(), (await open()).answer()])
     for (const answer of answers) {
       expect(answer).toMatchObject({
@@ -249,7 +281,7 @@ describe('a slow body', () => {
   })
 
   it('cannot buy time by sending byte after byte', async () => {
-    await listen(300)
+    await listen({ timeoutMs: 300 })
     const raw = await large()
     const dripping = setInterval(() => raw.write('x'), 20)
     try {
@@ -257,6 +289,30 @@ describe('a slow body', () => {
     } finally {
       clearInterval(dripping)
     }
+  })
+})
+
+describe('a body that comes slower than 16 KB a second', () => {
+  it.each([
+    ['small', 17 * 1024],
+    ['large', 2 * MIB],
+  ])('is answered 408 when it is 10 seconds behind, and loses its place (%s)', async (_size, bytes) => {
+    const clock = createMovingClock()
+    await listen({ judgedEveryMs: 20 }, clock)
+    const before = recognised
+    const raw = await begin(`Content-Length: ${bytes}`, '{')
+    await vi.waitFor(() => expect(recognised).toBe(before + 1), { interval: 5 })
+    await new Promise(setImmediate)
+    clock.advance(10_001)
+    expect(await raw.answer()).toMatchObject({
+      status: 408,
+      body: {
+        statusCode: 408,
+        name: 'validation_error',
+        message: 'The request body arrives too slowly: at least 16 KB a second are needed, and a pause may last 10 seconds.',
+      },
+      headers: { connection: 'close' },
+    })
   })
 })
 
@@ -276,10 +332,10 @@ describe('REQUEST_BYTES_MAX', () => {
 
   it('stops reading a chunked body that grows beyond it, and frees the place', async () => {
     await listen()
-    const chunk = `100000\r\n${'x'.repeat(MIB)}\r\n`
+    const mib = chunk('x'.repeat(MIB))
     for (let round = 0; round < 3; round += 1) {
       const raw = await begin('Transfer-Encoding: chunked')
-      for (let count = 0; count < 5; count += 1) raw.write(chunk)
+      for (let count = 0; count < 5; count += 1) raw.write(mib)
       expect(await raw.answer()).toMatchObject({ status: 413, body: TOO_LARGE })
       raw.close()
     }
@@ -290,12 +346,12 @@ describe('REQUEST_BYTES_MAX', () => {
     await listen()
     const connections: Socket[] = []
     app.server.on('connection', (socket) => connections.push(socket))
-    const chunk = Buffer.from(`100000\r\n${'x'.repeat(MIB)}\r\n`)
+    const mib = Buffer.from(chunk('x'.repeat(MIB)))
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const raw = await begin('Transfer-Encoding: chunked')
         raw.socket.allowHalfOpen = true
-        for (let count = 0; count < 20; count += 1) raw.socket.write(chunk)
+        for (let count = 0; count < 20; count += 1) raw.socket.write(mib)
         const { status } = await raw.answer()
         await raw.ended()
         return status

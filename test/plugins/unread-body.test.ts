@@ -95,8 +95,8 @@ describe('the official client and `fetch` read every time why a large body is re
 
   it('when there is no place for it', async () => {
     await listen()
-    for (let place = 0; place < 2; place += 1) await begin(`${head(`${JSON_TYPE}Content-Length: ${2 * MIB}`)}{`)
-    const full = '2 requests with bodies over 1 MB are being read already. Please try again in a few seconds.'
+    for (let place = 0; place < 2; place += 1) await begin(`${head(`${JSON_TYPE}Content-Length: ${BODY_BYTES_MAX}`)}{`)
+    const full = 'Requests of your team with bodies of 32 MB together are being read already. Please try again in a few seconds.'
     await vi.waitFor(async () =>
       expect(await (await begin(head(`${JSON_TYPE}Content-Length: ${2 * MIB}`))).answer()).toMatchObject({ status: 503 }),
     )

@@ -1,0 +1,33 @@
+// Room for so many bytes at once, of which nobody may take more than a share: the others find some left.
+
+export type SharedRoom = {
+  readonly bytesMax: number
+  readonly shareBytesMax: number
+  /** Takes nothing when it says that all of the room, or the owner's share of it, is taken. */
+  take(owner: string, bytes: number): 'taken' | 'full' | 'shareFull'
+  giveBack(owner: string, bytes: number): void
+}
+
+export function createSharedRoom({ bytesMax, shareBytesMax }: { bytesMax: number; shareBytesMax: number }): SharedRoom {
+  const shares = new Map<string, number>()
+  let taken = 0
+
+  function add(owner: string, bytes: number): void {
+    const share = (shares.get(owner) ?? 0) + bytes
+    taken += bytes
+    if (share === 0) shares.delete(owner)
+    else shares.set(owner, share)
+  }
+
+  return {
+    bytesMax,
+    shareBytesMax,
+    take(owner, bytes) {
+      if ((shares.get(owner) ?? 0) + bytes > shareBytesMax) return 'shareFull'
+      if (taken + bytes > bytesMax) return 'full'
+      add(owner, bytes)
+      return 'taken'
+    },
+    giveBack: (owner, bytes) => add(owner, -bytes),
+  }
+}
