@@ -61,9 +61,8 @@ export function errors(app: FastifyInstance, { clock }: Pick<Context, 'clock'>):
   const noEndpoint = (request: FastifyRequest): Failure => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const allowed = app.supportedMethods.filter((method) => app.findRoute({ method, url: path }))
-    return allowed.length === 0
-      ? new Failure('notFound', 'The requested endpoint does not exist.')
-      : new MethodNotAllowed(request.method, allowed)
+    // A route that takes any path, as one for files does, may have looked and found nothing.
+    return allowed.length === 0 || allowed.includes(request.method) ? noSuchEndpoint() : new MethodNotAllowed(request.method, allowed)
   }
   // Anybody may ask for what does not exist: it is refused before a body could take memory, or a place in the body gate.
   app.addHook('preParsing', async (request) => {
@@ -73,6 +72,8 @@ export function errors(app: FastifyInstance, { clock }: Pick<Context, 'clock'>):
     throw noEndpoint(request)
   })
 }
+
+export const noSuchEndpoint = (): Failure => new Failure('notFound', 'The requested endpoint does not exist.')
 
 class MethodNotAllowed extends Failure {
   readonly allowed: string[]

@@ -7,7 +7,7 @@ import { bodySchema, type Operation, TAGS, type Upload } from '../routes/operati
 import { ErrorReply } from '../schemas/common.ts'
 import { jsonFields } from '../schemas/form-body.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../schemas/segment-filters.ts'
-import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from './errors.ts'
+import { ERRORS, errorBody, noSuchEndpoint, UNAVAILABLE_SENTENCE } from './errors.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from './idempotency.ts'
 
 const DESCRIPTION = `Send, schedule and follow email over HTTP.
@@ -41,6 +41,12 @@ export async function openapi(app: FastifyInstance): Promise<void> {
     docs.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'public' }
     })
+    docs.addHook('onRequest', async ({ headers }) => {
+      for (const name of CONDITIONS) delete headers[name]
+    })
+    docs.setErrorHandler((error) => {
+      throw isNoFile(error) ? noSuchEndpoint() : error
+    })
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: DOCS_POLICY,
@@ -56,6 +62,13 @@ export async function openapi(app: FastifyInstance): Promise<void> {
     })
   })
 }
+
+/** The files are small and always given whole: a condition that fails would be an error without words of ours. */
+const CONDITIONS = ['range', 'if-range', 'if-match', 'if-unmodified-since']
+
+/** The file server refuses paths that lead out of its folder, and the file system those that it cannot hold. */
+const isNoFile = (error: unknown): boolean =>
+  error instanceof Error && (('statusCode' in error && error.statusCode === 403) || ('code' in error && error.code === 'ENAMETOOLONG'))
 
 /** Everything from this origin. The library's own policy lacks the inline styles that it needs, and demands TLS, which a service at home has not. */
 const DOCS_POLICY =
