@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
+import { isLoopback } from './lib/loopback.ts'
 import type { DeliveryMode } from './lib/new-delivery.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { canonicalDomain } from './mail/addresses.ts'
@@ -71,7 +72,7 @@ export const Environment = Type.Object({
     36_500,
   ),
   LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
-  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only on a loopback HOST and to requests that no proxy forwarded.'),
+  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only to this machine, when HOST and PUBLIC_URL are local.'),
   ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs may lead to private addresses.', ['true', 'false'], 'false'),
   SIMULATOR_DOMAINS: text(
     'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
@@ -151,16 +152,13 @@ const DELIVERIES: readonly DeliveryMode[] = ['capture', 'relay', 'direct']
 function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
   if (hostname === 'localhost')
     throw new StartupProblem('DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.')
-  if (publicUrl === undefined || isLocal(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
+  if (publicUrl === undefined || isLoopback(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
     throw new StartupProblem('DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.')
   if (policy !== 'any')
     throw new StartupProblem(
       'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anybody.',
     )
 }
-
-const isLocal = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(hostname)
 
 function dnsServers(value: string | undefined): string[] {
   const servers = list(value)

@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import pg from 'pg'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { partitionName } from '../../src/database/daily-partitions.ts'
@@ -153,7 +154,15 @@ describe('/metrics', () => {
     ['without a token, on HOST=localhost', { HOST: 'localhost' }, {}, 200],
     ['without a token, forwarded by a proxy', {}, { 'x-forwarded-for': '192.0.2.1' }, 404],
     ['without a token, forwarded in the standard way', {}, { forwarded: 'for=192.0.2.1' }, 404],
+    ['without a token, through a proxy that names itself', {}, { via: '1.1 proxy' }, 404],
+    ['without a token, through a proxy that names the client', {}, { 'x-real-ip': '192.0.2.1' }, 404],
     ['without a token, on another HOST', { HOST: '0.0.0.0' }, {}, 404],
+    ['without a token, by the name of another site', {}, { host: 'attacker.example' }, 404],
+    ['without a token, by a name that only begins like ours', {}, { host: 'localhost.attacker.example' }, 404],
+    ['without a token, by a loopback name', {}, { host: 'posthaste.localhost:3000' }, 200],
+    ['without a token, by a loopback address', {}, { host: '[::1]:3000' }, 200],
+    ['without a token, where recipients reach the service by another name', { PUBLIC_URL: 'https://mail.example.com' }, {}, 404],
+    ['without a token, with a PUBLIC_URL that is local', { PUBLIC_URL: 'http://127.0.0.1:3000' }, {}, 200],
     ['with a token that is not presented', TOKEN, {}, 404],
     ['with a token and another one presented', TOKEN, bearer('a-token-of-the-monitorinG'), 404],
     [
@@ -164,6 +173,21 @@ describe('/metrics', () => {
     ],
   ])('%s', async (_what, environment, headers, status) => {
     await start({ environment })
-    expect((await get('/metrics', headers)).status).toBe(status)
+    // `fetch` does not let anyone set Host.
+    const { promise, resolve } = Promise.withResolvers<number | undefined>()
+    request(`${service.url}/metrics`, { headers }, (answer) => resolve(answer.resume().statusCode)).end()
+    expect(await promise).toBe(status)
+  })
+
+  it.each([
+    ['127.0.0.1', 200],
+    ['::1', 200],
+    ['::ffff:127.0.0.1', 200],
+    ['192.0.2.1', 404],
+    ['::ffff:192.0.2.1', 404],
+  ])('without a token, to a peer at %s', async (remoteAddress, status) => {
+    await start({})
+    const answer = await service.service.app?.inject({ url: '/metrics', remoteAddress, headers: { host: 'localhost' } })
+    expect(answer?.statusCode).toBe(status)
   })
 })

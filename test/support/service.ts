@@ -68,7 +68,7 @@ export async function startTestService({
   })
   const opened = { database, databaseUrl: testDatabase.url, close: () => database.close() }
   const service = await compose(config, opened, createLog(config), {
-    publicUrl: 'http://localhost:3000',
+    publicUrl: config.publicUrl ?? 'http://localhost:3000',
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),

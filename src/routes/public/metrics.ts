@@ -1,12 +1,18 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
+import { isLoopback } from '../../lib/loopback.ts'
 import { digestOf } from '../../lib/tokens.ts'
 
-/** Prometheus series: with METRICS_TOKEN to its bearer, without it only to a direct caller of a loopback HOST. */
-export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, gateways, metrics }) => {
+/**
+ * Prometheus series: with METRICS_TOKEN to its bearer. Without it, only where everything says that this machine asks itself: HOST, PUBLIC_URL, the
+ * peer, the name that it calls us by, and the absence of a proxy's headers. A proxy on this machine need not add any, but a service behind one has
+ * a PUBLIC_URL.
+ */
+export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, publicUrl, gateways, metrics }) => {
+  const isLocalService = isLoopback(config.host) && isLoopback(new URL(publicUrl).hostname)
+
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     if (!isAllowed(request)) throw notFound('Page')
     // A disk that is gone must not hide the other series.
@@ -14,14 +20,17 @@ export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, 
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 
-  function isAllowed({ headers }: FastifyRequest): boolean {
+  function isAllowed({ headers, socket }: FastifyRequest): boolean {
     if (config.metricsToken !== null) return isSame(headers.authorization ?? '', `Bearer ${config.metricsToken}`)
-    const isForwarded = Object.keys(headers).some((name) => name === 'forwarded' || name.startsWith('x-forwarded-'))
-    return isLoopback(config.host) && !isForwarded
+    return isLocalService && isLoopback(socket.remoteAddress ?? '') && isLoopback(hostOf(headers.host)) && !isForwarded(headers)
   }
 }
 
 /** Digests have one length, so that nothing of the token shows in the time that a comparison takes. */
 const isSame = (given: string, wanted: string): boolean => timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(wanted)))
 
-const isLoopback = (host: string): boolean => host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
+const hostOf = (header: string | undefined): string => URL.parse(`http://${header ?? ''}`)?.hostname ?? ''
+
+const isForwarded = (headers: FastifyRequest['headers']): boolean =>
+  Object.keys(headers).some((name) => name.startsWith('x-forwarded-') || PROXY_HEADERS.has(name))
+const PROXY_HEADERS = new Set(['forwarded', 'via', 'x-real-ip'])
