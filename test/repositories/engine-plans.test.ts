@@ -130,25 +130,25 @@ class RolledBack extends Error {
   }
 }
 
-/** A lane with most of the rows, seven of the same team with some, and one of another with twenty; some rows wait or are with another worker; and attempts of the day. */
+/** A lane with most of the rows, seven of the same team with some, and one of another with twenty; some rows wait or are with another worker; and attempts of the day: of the application's clock, which need not be that of the database. */
 async function fillQueue(): Promise<void> {
   await database.execute(
     `with email as (
        insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
-       select uuidv7(), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', n::text, 'a@example.com', '{}', 'Hello', now()
+       select uuidv7($5::timestamptz - now()), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', n::text, 'a@example.com', '{}', 'Hello', $5
        from generate_series(1, $3::int) n returning id, team_id, message_id::int as n
      ), recipient as (
        insert into recipients (id, team_id, email_id, address, state, bounce_token)
-       select uuidv7(), team_id, id, n || '@example.org', 'queued', '' from email, generate_series(1, $4::int) returning id, team_id, email_id
+       select uuidv7($5::timestamptz - now()), team_id, id, n || '@example.org', 'queued', '' from email, generate_series(1, $4::int) returning id, team_id, email_id
      ), attempt as (
        insert into attempts (id, team_id, email_id, recipient_id, number, outcome, started_at)
-       select uuidv7(), team_id, email_id, id, 0, 'delayed', now() from recipient
+       select uuidv7($5::timestamptz - now()), team_id, email_id, id, 0, 'delayed', $5 from recipient
      )
      insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready, leased_by)
-     select uuidv7(), r.team_id, case when n % 2000 = 7 then 'transactional' else 'bulk' end, 'd' || case when n % 20 < 8 then n % 20 else 0 end || '.test',
-       r.email_id, r.id, now(), n % 10 <> 9, case when n % 50 = 0 then gen_random_uuid() end
+     select uuidv7($5::timestamptz - now()), r.team_id, case when n % 2000 = 7 then 'transactional' else 'bulk' end, 'd' || case when n % 20 < 8 then n % 20 else 0 end || '.test',
+       r.email_id, r.id, $5, n % 10 <> 9, case when n % 50 = 0 then gen_random_uuid() end
      from recipient r join email e on e.id = r.email_id`,
-    [TEAMS.long, TEAMS.short, EMAILS, RECIPIENTS_EACH],
+    [TEAMS.long, TEAMS.short, EMAILS, RECIPIENTS_EACH, new Date()],
   )
 }
 
