@@ -147,6 +147,9 @@ it('tells assistive technology what everything is', async () => {
   const page = await open(`${await linkTo(service, contact)}?saved=1`)
   expect(await page.locator('body').ariaSnapshot()).toBe(
     `- main:
+  - paragraph:
+    - text: Mail from
+    - strong: Team of the test
   - heading "Your email preferences" [level=1]
   - status: Your choice has been saved.
   - paragraph:

@@ -67,6 +67,17 @@ describe('the page', () => {
     expect(page.text).not.toMatch(/<script|Insiders|Staff/)
   })
 
+  it('says who is writing, and so does the answer to one click', async () => {
+    await service.service.context.repositories.teams.rename(service.teamId, 'Acme <Shoes>')
+    const path = await linkTo(service, contact)
+    const sender = '<p class="sender">Mail from <strong><bdi>Acme &lt;Shoes&gt;</bdi></strong></p>'
+    const senderIn = ({ text }: Page) => /<p class="sender">.*<\/p>/.exec(text)?.[0]
+    expect(senderIn(await open(path))).toBe(sender)
+    expect(senderIn(await open(path, { 'accept-language': 'de' }))).toBe(sender.replace('Mail from', 'E-Mails von'))
+    expect(senderIn(await submit(service, path, ONE_CLICK))).toBe(sender)
+    expect(senderIn(await open(path.slice(0, -1)))).toBeUndefined()
+  })
+
   it('shows nothing of another team', async () => {
     const { body } = await service.call('POST', '/topics', {
       token: service.other.token,

@@ -10,24 +10,34 @@ import type { Reading } from './unsubscribe-texts/texts.ts'
 /** `topics`: those to choose from. */
 export type PreferencesView = AddressRow & {
   token: string
+  senderName: string
   /** Whether the choice was saved just now. */
   isSaved: boolean
 }
 
-export function preferencesPage(reading: Reading, { token, email, unsubscribed, topics, isSaved }: PreferencesView): string {
+export function preferencesPage(reading: Reading, { token, senderName, email, unsubscribed, topics, isSaved }: PreferencesView): string {
   const { texts } = reading
   return shell(reading, {
     title: unsubscribed ? texts.unsubscribed : texts.title,
+    senderName,
     ...(isSaved && { status: texts.saved }),
     main: html`${email === null ? '' : html`<p>${texts.address} <strong><bdi>${masked(email)}</bdi></strong></p>`}
 ${unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing(reading, token, topics) : ''}${unsubscribing(texts, token)}`}`,
   })
 }
 
-/** After one click, for whoever looks: a mail program sends it by itself. `topic`: of that alone. */
-export const oneClickPage = (reading: Reading, { token, scope }: { token: string; scope: 'topic' | 'everything' }): string =>
+export type OneClickView = {
+  token: string
+  senderName: string
+  /** `topic`: the mail of that alone is ended. */
+  scope: 'topic' | 'everything'
+}
+
+/** After one click, for anyone who looks: a mail program sends it by itself. */
+export const oneClickPage = (reading: Reading, { token, senderName, scope }: OneClickView): string =>
   shell(reading, {
     title: scope === 'topic' ? reading.texts.topicLeft : reading.texts.unsubscribed,
+    senderName,
     main: html`<p>${scope === 'topic' ? reading.texts.topicLeftNote : reading.texts.unsubscribedNote}</p>
 <p><a class="button" href="${pathOf(token)}">${reading.texts.preferences}</a></p>`,
   })

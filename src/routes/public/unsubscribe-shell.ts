@@ -20,8 +20,16 @@ export const pageHeaders = ({ language }: Reading) => ({
   'cache-control': 'private, no-store',
 })
 
-/** @param status what has just been done. It begins the title, which is the first that a screen reader says. */
-export const shell = ({ language }: Reading, { title, status, main }: { title: string; status?: string; main: Html }): string =>
+export type Shell = {
+  title: string
+  /** What has just been done. It begins the title, which is the first that a screen reader says. */
+  status?: string
+  /** Who writes to the reader. Absent: no one knows, because the link does not work. */
+  senderName?: string
+  main: Html
+}
+
+export const shell = ({ language, texts }: Reading, { title, status, senderName, main }: Shell): string =>
   html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -34,6 +42,7 @@ export const shell = ({ language }: Reading, { title, status, main }: { title: s
 </head>
 <body>
 <main>
+${senderName === undefined ? '' : html`<p class="sender">${texts.from} <strong><bdi>${senderName}</bdi></strong></p>`}
 <h1>${title}</h1>
 ${status === undefined ? '' : html`<p class="saved" role="status">${status}</p>`}
 ${main}

@@ -9,6 +9,7 @@ main { max-width: 34rem; margin: 0 auto; padding: clamp(1rem, 4vw, 2rem); backgr
 h1 { font-size: clamp(1.3rem, 5vw, 1.65rem); line-height: 1.25; margin: 0; hyphens: auto; }
 h2, legend { font-size: 1.05rem; font-weight: 600; margin: 0; padding: 0; }
 p { margin: 0; }
+.sender { margin-bottom: -1rem; color: var(--soft); } .sender strong { color: var(--ink); }
 .note { color: var(--soft); font-size: .9375rem; }
 .saved { padding: .6rem .9rem; color: var(--good); background: var(--good-paper); border-radius: .5rem; font-weight: 600; }
 fieldset { min-width: 0; margin: 0 0 1.25rem; padding: 0; border: 0; }

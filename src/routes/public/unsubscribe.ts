@@ -31,7 +31,7 @@ export const unsubscribeRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
 }
 
 const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { contactTopics } = context.repositories
+  const { contactTopics, teams } = context.repositories
   const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
 
   unsubscribeForms(app)
@@ -64,7 +64,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     // The forms bring back which private topics were shown: on the page that follows a slip of the finger can be undone.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
-    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, isSaved: request.query.saved !== undefined }))
+    const senderName = await teamName(target.teamId)
+    const isSaved = request.query.saved !== undefined
+    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
@@ -82,9 +84,14 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
     await contactTopics.decide(teamId, addressHash, decision)
     // RFC 8058, section 3.1: no redirect for a mail program.
-    if (isOneClick) return reply.send(oneClickPage(reading, { token, scope: topicId === undefined ? 'everything' : 'topic' }))
+    if (isOneClick) {
+      const scope = topicId === undefined ? 'everything' : 'topic'
+      return reply.send(oneClickPage(reading, { token, senderName: await teamName(teamId), scope }))
+    }
     return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
   })
+
+  const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
   /** Only of topics that the page shows, or has shown before the contact was deleted: nobody enters a private one by its id. */
   async function decisionOf(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {

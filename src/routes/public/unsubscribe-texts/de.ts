@@ -1,6 +1,7 @@
 import type { UnsubscribeTexts } from './en.ts'
 
 export const de: UnsubscribeTexts = {
+  from: 'E-Mails von',
   title: 'Ihre E-Mail-Einstellungen',
   address: 'E-Mail-Adresse:',
   topics: 'Was möchten Sie erhalten?',

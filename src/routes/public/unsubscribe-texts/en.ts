@@ -1,4 +1,5 @@
 export const en = {
+  from: 'Mail from',
   title: 'Your email preferences',
   address: 'Email address:',
   topics: 'What would you like to receive?',

@@ -1,6 +1,7 @@
 import type { UnsubscribeTexts } from './en.ts'
 
 export const es: UnsubscribeTexts = {
+  from: 'Correos de',
   title: 'Sus preferencias de correo',
   address: 'Dirección de correo:',
   topics: '¿Qué desea recibir?',

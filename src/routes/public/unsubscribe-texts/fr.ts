@@ -2,6 +2,7 @@ import type { UnsubscribeTexts } from './en.ts'
 
 // Before `:` and `?` stands a space that does not break.
 export const fr: UnsubscribeTexts = {
+  from: 'E-mails de',
   title: 'Vos préférences d’abonnement',
   address: 'Adresse e-mail\u00a0:',
   topics: 'Que souhaitez-vous recevoir\u00a0?',
