@@ -35,6 +35,8 @@ module.exports = {
     { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
     // The page of a person is several files, and one for each language.
     { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
+    // Pages share their frame, and ask in one way whether a page is wanted.
+    { from: { path: '^src/routes/public/(home|not-found)' }, to: { path: '^src/routes/public/(home-page|inbox-shell|wanted-form)\\.ts$' } },
     // The inbox is several pages.
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
     // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.

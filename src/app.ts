@@ -33,11 +33,14 @@ import { logRoutes } from './routes/logs.ts'
 import { type Routes, routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
+import { homeRoutes } from './routes/public/home.ts'
 import { inboxRoutes } from './routes/public/inbox.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
+import { notFoundPages, UNROUTABLE_ADDRESS } from './routes/public/not-found-page.ts'
 import { shareRoutes } from './routes/public/shares.ts'
 import { unsubscribeRoutes } from './routes/public/unsubscribe.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './routes/public/unsubscribe-broken-links.ts'
+import { wantsPage } from './routes/public/wanted-form.ts'
 import { segmentContactRoutes } from './routes/segment-contacts.ts'
 import { segmentMetricRoutes } from './routes/segment-metrics.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -66,7 +69,7 @@ const ROUTES: Routes[] = [
   audienceContactRoutes,
   logRoutes,
 ]
-const PUBLIC_ROUTES = [healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, unsubscribeRoutes, inboxRoutes]
+const PUBLIC_ROUTES = [homeRoutes, healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, unsubscribeRoutes, inboxRoutes]
 
 /** Longest path parameter: the token of a signed link. */
 const PARAM_LENGTH_MAX = 2_000
@@ -94,6 +97,10 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     frameworkErrors: (error, request, reply) => {
       if (isUnsubscribeLink(request.url)) {
         request.raw.url = BROKEN_LINK
+        return request.server.routing(request.raw, reply.raw)
+      }
+      if (wantsPage(request)) {
+        request.raw.url = UNROUTABLE_ADDRESS
         return request.server.routing(request.raw, reply.raw)
       }
       const failure = failureOf(error)
@@ -145,5 +152,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   await openapi(app)
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
+  // After the routes, so that those with pages of their own for wrong addresses have answered by then.
+  notFoundPages(app)
   return app
 }

@@ -133,7 +133,7 @@ describe('a request that no operation takes', () => {
   const notFound = { statusCode: 404, name: 'not_found', message: 'The requested endpoint does not exist.' }
   const call = (method: string, path: string, token: string | null = service.token) => service.call(method, path, { token })
 
-  it.each(['/', '/nothing', '/emails/a/b/c', '/email/x', '/API-KEYS', '/docs/none', `/emails/${ID}/unknown`])(
+  it.each(['/nothing', '/emails/a/b/c', '/email/x', '/API-KEYS', '/docs/none', `/emails/${ID}/unknown`])(
     'is a 404 for the path %s',
     async (path) => {
       expect(await call('GET', path)).toMatchObject({ status: 404, body: notFound })

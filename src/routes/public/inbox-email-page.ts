@@ -26,6 +26,7 @@ export function emailPage({ teamName, email, view, showsRemoteImages, source, at
   const subject = email.subject || '(no subject)'
   return shell({
     title: subject,
+    section: 'inbox',
     teamName,
     main: html`<p><a href="/inbox">← All mail</a></p>
 <article class="sheet">

@@ -20,6 +20,7 @@ export function listPage({ teamName, page, after, publicUrl }: ListView): string
       : html`<div>${page.rows.length > 0 ? content : html`<p class="sheet">There is no older mail.</p>`}</div>`
   return shell({
     title: 'Inbox',
+    section: 'inbox',
     teamName,
     main: html`<div class="head"><h1>Inbox</h1><p class="note" role="status"></p></div>
 ${list}

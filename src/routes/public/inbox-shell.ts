@@ -26,12 +26,14 @@ export const FILES = {
 
 export type Shell = {
   title: string
+  /** Where in the pages the reader is. */
+  section: 'inbox' | null
   /** Whose mail it is; null while nobody is signed in. */
   teamName: string | null
   main: Html
 }
 
-export const shell = ({ title, teamName, main }: Shell): string =>
+export const shell = ({ title, section, teamName, main }: Shell): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +48,8 @@ export const shell = ({ title, teamName, main }: Shell): string =>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="/inbox">Posthaste <span>Inbox</span></a>
+<a class="brand" href="/">Posthaste</a>
+<nav aria-label="Pages"><a href="/inbox"${section === 'inbox' ? CURRENT : ''}>Inbox</a> <a href="/docs">API docs</a></nav>
 ${
   teamName === null
     ? ''
@@ -57,6 +60,8 @@ ${
 <main id="main" tabindex="-1">${main}</main>
 </body>
 </html>`.text
+
+const CURRENT = new Html(' aria-current="true"')
 
 /** An envelope; as data, because a browser would ask the API for /favicon.ico otherwise. */
 const ICON =
@@ -74,6 +79,7 @@ export const stateMark = (state: string): Html => html`<span class="state ${stat
 export const errorPage = (title: string, message: string): string =>
   shell({
     title,
+    section: 'inbox',
     teamName: null,
     main: html`<section class="notice"><h1>${title}</h1><p>${message}</p><p><a class="button" href="/inbox">Go to the inbox</a></p></section>`,
   })

@@ -16,7 +16,8 @@ p { margin: 0; }
 .skip { position: absolute; left: -100rem; } .skip:focus { left: 1rem; top: .5rem; z-index: 1; padding: .5rem 1rem; background: var(--sheet); }
 .bar, main { width: 100%; max-width: 64rem; margin: 0 auto; padding: 0 clamp(.75rem, 3vw, 1.5rem); }
 .bar { display: flex; align-items: center; gap: .75rem; min-height: 3.5rem; }
-.brand { font-weight: 700; text-decoration: none; color: inherit; margin-inline-end: auto; white-space: nowrap; } .brand span { font-weight: 400; color: var(--soft); }
+.brand { font-weight: 700; text-decoration: none; color: inherit; white-space: nowrap; }
+.bar nav { display: flex; margin-inline-end: auto; white-space: nowrap; } .bar nav a { padding: .6rem .5rem; color: var(--soft); text-decoration: none; } .bar nav a:hover { color: var(--ink); text-decoration: underline; } .bar nav [aria-current] { color: var(--ink); font-weight: 600; }
 .team { color: var(--soft); font-size: .9rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; min-width: 0; }
 main { flex: 1; display: flex; flex-direction: column; gap: 1rem; padding-bottom: 2rem; }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; padding: clamp(.75rem, 3vw, 1.25rem); min-width: 0; }
@@ -30,6 +31,7 @@ input { font: inherit; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; 
 .narrow { width: 100%; max-width: 26rem; margin: clamp(1rem, 8vh, 5rem) auto 0; display: grid; gap: 1rem; } .narrow form { display: grid; gap: 1rem; }
 .wrong { color: var(--bad); font-weight: 600; }
 .notice { margin: auto; text-align: center; display: grid; gap: 1rem; padding: 2rem 0; justify-items: center; max-width: 40rem; overflow-wrap: anywhere; }
+.home { width: 100%; max-width: 40rem; margin: clamp(1rem, 6vh, 4rem) auto 0; display: grid; gap: 1rem; } .home ul { list-style: none; margin: .5rem 0 0; padding: 0; display: grid; gap: .75rem; } .home li a { font-weight: 600; }
 .emails { list-style: none; margin: 0; padding: 0; background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; }
 .emails li + li { border-top: 1px solid var(--line); }
 .emails a { display: grid; grid-template-columns: minmax(8rem, 14rem) minmax(0, 1fr) 8.75rem 10.75rem; gap: 0 1rem; align-items: baseline; padding: .65rem 1rem; color: inherit; text-decoration: none; }

@@ -5,6 +5,7 @@ import { shell } from './inbox-shell.ts'
 export const signInPage = (problem: string | null): string =>
   shell({
     title: 'Sign in',
+    section: 'inbox',
     teamName: null,
     main: html`<section class="sheet narrow">
 <h1>Sign in to the inbox</h1>
@@ -22,6 +23,7 @@ ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${prob
 export const oneTimePage = (token: string): string =>
   shell({
     title: 'Sign in',
+    section: 'inbox',
     teamName: null,
     main: html`<section class="sheet narrow">
 <h1>Sign in to the inbox</h1>

@@ -1,0 +1,28 @@
+import { html } from '../../lib/html.ts'
+import type { DeliveryMode } from '../../lib/new-delivery.ts'
+import { joined, shell } from './inbox-shell.ts'
+
+export const homePage = (delivery: DeliveryMode): string =>
+  shell({
+    title: 'Home',
+    section: null,
+    teamName: null,
+    main: html`<section class="home">
+<h1>Posthaste</h1>
+<p>A self-hosted HTTP API for email. ${DELIVERIES[delivery]}</p>
+<ul>${joined(PLACES.map(({ address, name, note }) => html`<li class="sheet"><a href="${address}">${name}</a><p class="note">${note}</p></li>`))}</ul>
+</section>`,
+  })
+
+const DELIVERIES: Record<DeliveryMode, string> = {
+  capture: 'Mail is captured: it is stored and shown in the inbox, and never leaves this machine.',
+  relay: 'Mail is handed to an SMTP relay.',
+  direct: 'Mail is delivered to the servers of its recipients.',
+}
+
+const PLACES = [
+  { address: '/inbox', name: 'Inbox', note: 'The mail of your team and what became of it. Sign in with an API key.' },
+  { address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
+  { address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
+  { address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },
+]

@@ -1,0 +1,16 @@
+// The front door: a page for people, the same as JSON for programs. It says nothing that a stranger may not know.
+import type { FastifyPluginAsync } from 'fastify'
+import type { Context } from '../../context.ts'
+import { homePage } from './home-page.ts'
+import { PAGE_HEADERS } from './inbox-shell.ts'
+import { wantsPage } from './wanted-form.ts'
+
+const LINKS = { docs: '/docs', openapi: '/openapi.json', inbox: '/inbox', health: '/health/ready' } as const
+
+export const homeRoutes: FastifyPluginAsync<Context> = async (app, { config }) => {
+  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const { delivery } = config
+    reply.header('vary', 'Accept')
+    return wantsPage(request) ? reply.headers(PAGE_HEADERS).send(homePage(delivery)) : { name: 'Posthaste', delivery, links: LINKS }
+  })
+}
