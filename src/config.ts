@@ -73,7 +73,7 @@ export const Environment = Type.Object({
   ),
   LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only to this machine, when HOST and PUBLIC_URL are local.'),
-  ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs may lead to private addresses.', ['true', 'false'], 'false'),
+  ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs and MX hosts may lead to private addresses; never to cloud metadata.', ['true', 'false'], 'false'),
   SIMULATOR_DOMAINS: text(
     'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
     'simulator.test,resend.dev',

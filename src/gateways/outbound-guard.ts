@@ -4,9 +4,10 @@ import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { Agent, buildConnector } from 'undici'
+import { isMetadataAddress } from './metadata-addresses.ts'
 
 export type OutboundGuardOptions = {
-  /** Lets everything through: for tests and for services on the owner's own network. */
+  /** Lets through everything but cloud metadata: for tests and for services on the owner's own network. */
   allowPrivateNetworks: boolean
   /** All addresses of a name; the system's resolver if absent. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>
@@ -30,12 +31,10 @@ export class OutboundRefusal extends Error {
  * Node does not look up literal addresses: check those with `isAllowedHost` first, as `createGuardedAgent` does.
  */
 export function createGuardedLookup({ allowPrivateNetworks, resolve = resolveBySystem }: OutboundGuardOptions): LookupFunction {
-  const isAllowed = (address: string) => allowPrivateNetworks || (isPublicAddress(address) && !isOwnAddress(address))
-
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (resolved) => {
-        const allowed = resolved.filter(({ address }) => isAllowed(address))
+        const allowed = resolved.filter(({ address }) => isAllowedAddress(address, { allowPrivateNetworks }))
         const [first] = allowed
         if (first === undefined) return callback(new OutboundRefusal(hostname), '', 0)
         if (options.all === true) return callback(null, allowed)
@@ -61,13 +60,17 @@ export function createGuardedAgent(options: OutboundGuardOptions & { connectTime
 
 /** False only for what can be told without DNS: literal addresses that are not public, and `localhost`. A name's addresses are checked when connecting. */
 export function isAllowedHost(host: string, { allowPrivateNetworks }: { allowPrivateNetworks: boolean }): boolean {
-  if (allowPrivateNetworks) return true
   const name = host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
-  if (name === 'localhost' || name.endsWith('.localhost')) return false
-  return !isLiteralAddress(name) || (isPublicAddress(name) && !isOwnAddress(name))
+  if (name === 'localhost' || name.endsWith('.localhost')) return allowPrivateNetworks
+  return !isLiteralAddress(name) || isAllowedAddress(name, { allowPrivateNetworks })
+}
+
+function isAllowedAddress(ip: string, { allowPrivateNetworks }: { allowPrivateNetworks: boolean }): boolean {
+  if (isMetadataAddress(ip)) return false
+  return allowPrivateNetworks || (isPublicAddress(ip) && !isOwnAddress(ip))
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGuardedLookup, isAllowedHost, isPublicAddress, type ResolvedAddress } from '../../src/gateways/outbound-guard.ts'
@@ -83,6 +84,47 @@ describe('isAllowedHost', () => {
   })
 })
 
+describe('cloud metadata', () => {
+  it.each([
+    ['any cloud', ['169.254.169.254', '169.254.170.2', '169.254.42.42', '169.254.0.23', 'fe80::a9fe:a9fe', 'fe80::a9fe:a9fe%eth0']],
+    ['AWS', ['fd00:ec2::254', 'fd00:ec2::23', 'FD00:0EC2:0:0:0:0:0:0254']],
+    ['Azure', ['168.63.129.16']],
+    ['Alibaba', ['100.100.100.200', 'fd00:100::100:200']],
+    ['Google', ['fd20:ce::254']],
+    ['Oracle', ['192.0.0.192', 'fd00:c1::a9fe:a9fe']],
+    ['Scaleway', ['fd00:42::42']],
+    ['Linode', ['fd00:a9fe:a9fe::1']],
+    ['IPv4-mapped', ['::ffff:169.254.169.254', '::ffff:a83f:8110', '::ffff:100.100.100.200']],
+    ['IPv4-compatible and translated', ['::169.254.169.254', '::ffff:0:168.63.129.16']],
+    [
+      'NAT64',
+      ['64:ff9b::a9fe:a9fe', '64:ff9b::169.254.0.23', '64:ff9b:1::168.63.129.16', '64:ff9b:1:a9fe:00a9:fe00::', '2001:db8:64::a83f:8110'],
+    ],
+    ['6to4 and Teredo', ['2002:a9fe:a9fe::1', '2002:a83f:8110::1', '2001:0:1:2:3:4:5601:5601', '2001:0:1:2:3:4:57c0:7eef']],
+    ['ISATAP', ['2001:db8::5efe:169.254.169.254']],
+  ])('is refused at %s, also where private networks are allowed', async (_, addresses) => {
+    for (const allowPrivateNetworks of [false, true]) {
+      for (const address of addresses) {
+        const host = address.includes(':') ? `[${address}]` : address
+        expect([host, isAllowedHost(host, { allowPrivateNetworks })]).toEqual([host, false])
+        const resolve = async () => [{ address, family: address.includes(':') ? 6 : 4 }]
+        const lookup = promisify(createGuardedLookup({ allowPrivateNetworks, resolve }))
+        await expect(lookup('metadata.example', { all: true })).rejects.toMatchObject({ code: 'ERR_OUTBOUND_REFUSED' })
+      }
+    }
+  })
+
+  it.each(['http://2852039166/', 'http://0xa9.0xfe.43518/', 'http://0xa83f8110/', 'http://[::ffff:a9fe:a9fe]/', 'http://①⑥⑧.63.129.16/'])(
+    'is refused when it is written as %s',
+    (url) => expect(isAllowedHost(new URL(url).hostname, { allowPrivateNetworks: true })).toBe(false),
+  )
+
+  it.each(['168.63.129.15', '100.100.100.201', '169.253.255.255', '10.0.0.1', '127.0.0.1', 'fd00::1', '::1', '2606:4700::1111'])(
+    'does not take %s with it, where private networks are allowed',
+    (address) => expect(isAllowedHost(address, { allowPrivateNetworks: true })).toBe(true),
+  )
+})
+
 describe('createGuardedLookup', () => {
   const lookup = (addresses: string[], { all, allowPrivateNetworks = false }: { all: boolean; allowPrivateNetworks?: boolean }) =>
     new Promise<string | LookupAddress[]>((resolve, reject) => {
@@ -111,7 +153,7 @@ describe('createGuardedLookup', () => {
     }
   })
 
-  it('hands on everything where private networks are allowed', async () => {
+  it('hands on private addresses where private networks are allowed', async () => {
     expect(await lookup(['127.0.0.1'], { all: false, allowPrivateNetworks: true })).toBe('127.0.0.1')
   })
 
