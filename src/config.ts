@@ -48,7 +48,9 @@ export const Environment = Type.Object({
     "capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. direct: mail goes to the recipients' servers. Unset: relay if SMTP_RELAY_URL is set, else capture.",
     ['capture', 'relay', 'direct'],
   ),
-  SMTP_RELAY_URL: secret('smtp://user:password@host:port (STARTTLS when offered) or smtps://user:password@host:port.'),
+  SMTP_RELAY_URL: secret(
+    'smtp://user:password@host:port or smtps://user:password@host:port. A password goes over TLS only, unless the host is this machine or the URL ends in ?requireTLS=false.',
+  ),
   SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
   SENDER_POLICY: choice('any: every sender is allowed; behind a relay, the relay decides. Must be said with DELIVERY=direct.', [
     'any',
@@ -73,7 +75,11 @@ export const Environment = Type.Object({
   ),
   LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
   METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only to this machine, when HOST and PUBLIC_URL are local.'),
-  ALLOW_PRIVATE_NETWORKS: choice('true: attachment URLs and MX hosts may lead to private addresses; never to cloud metadata.', ['true', 'false'], 'false'),
+  ALLOW_PRIVATE_NETWORKS: choice(
+    'true: attachment URLs and MX hosts may lead to private addresses; never to cloud metadata.',
+    ['true', 'false'],
+    'false',
+  ),
   SIMULATOR_DOMAINS: text(
     'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
     'simulator.test,resend.dev',

@@ -3,11 +3,8 @@ import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import { compose, createLog, openMigratedDatabase, type Service } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
-import type { Context } from './context.ts'
-import { createSecretFiles } from './gateways/secret-files.ts'
+import { firstKey, introduction } from './introduction.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
-import { digestOf } from './lib/tokens.ts'
-import { createSignInLink } from './services/create-sign-in-link.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
 
 /** Within this time everything has ended, one way or the other. */
@@ -65,42 +62,6 @@ function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
       } else if (performance.now() - firstAtMs > SAME_WISH_MS) process.exit(1)
     })
   }
-}
-
-/** What somebody who has just started the service needs to know. */
-async function introduction(config: Config, { context }: Service, token: string | null): Promise<string> {
-  const lines = ['', 'Posthaste is running.']
-  if (config.roles.includes('api')) {
-    lines.push(
-      `  API        ${context.publicUrl}`,
-      `  Swagger UI ${context.publicUrl}/docs`,
-      `  Inbox      ${await inboxAddress(context, token)}`,
-    )
-  }
-  lines.push(`  Delivery   ${DELIVERIES[config.delivery]}`)
-  if (!(await context.repositories.apiKeys.existAcrossTeams()))
-    lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
-  if (token !== null) lines.push(await firstKey(config, token))
-  return `${lines.join('\n')}\n\n`
-}
-
-/** On a terminal, at the first start, a link that signs in once; elsewhere the output may be kept in a log. */
-async function inboxAddress(context: Context, token: string | null): Promise<string> {
-  const holder = token === null || !process.stdout.isTTY ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
-  return holder ? `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)` : `${context.publicUrl}/inbox`
-}
-
-const DELIVERIES: Record<Config['delivery'], string> = {
-  capture: 'capture: mail is stored and shown, and never leaves this machine',
-  relay: 'relay: mail goes to SMTP_RELAY_URL',
-  direct: "direct: mail goes straight to the recipients' servers",
-}
-
-/** On a terminal the key itself. Elsewhere the output may be kept in a log, so the key goes to a file and its path is said. */
-async function firstKey(config: Config, token: string): Promise<string> {
-  if (process.stdout.isTTY) return `  API key    ${token}   (full access; shown this once)`
-  const path = await createSecretFiles(config.dataDir).write('first-api-key', token)
-  return `  API key    in ${path} (full access; delete the file when you have it)`
 }
 
 const print = (text: string): void => {

@@ -1,3 +1,4 @@
+import { isLoopback } from '../lib/loopback.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
 /** Where a relay is and how to talk to it. */
@@ -6,7 +7,7 @@ export type RelayTarget = {
   port: number
   /** TLS from the first byte (`smtps://`); otherwise STARTTLS is used when offered. */
   implicitTls: boolean
-  /** No mail without TLS. */
+  /** Neither login nor mail without TLS. */
   requireTls: boolean
   /** Whether the certificate must be valid for the host. */
   verifyCertificate: boolean
@@ -18,6 +19,7 @@ const SUBMISSION_OVER_TLS_PORT = 465
 
 /**
  * Reads `smtp://user:password@host:port` or `smtps://...`, with the options `requireTLS` and `tls.rejectUnauthorized` (true or false).
+ * A password goes over TLS only, unless the relay is on this machine or `requireTLS=false` says that anyone on the way may read it.
  * Fails with a StartupProblem that never shows the password.
  */
 export function parseRelayUrl(text: string): RelayTarget {
@@ -30,15 +32,20 @@ export function parseRelayUrl(text: string): RelayTarget {
   const [unknownName] = Object.keys(unknown)
   if (unknownName !== undefined) throw problem(`has the option ${unknownName}, but only requireTLS and tls.rejectUnauthorized are known`)
   if ((url.username === '') !== (url.password === '')) throw problem('must have both user and password, or neither')
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const credentials = url.username === '' ? null : { user: decoded(url.username), password: decoded(url.password) }
   return {
-    host: url.hostname.replace(/^\[|\]$/g, ''),
+    host,
     port: url.port === '' ? (implicitTls ? SUBMISSION_OVER_TLS_PORT : SUBMISSION_PORT) : Number(url.port),
     implicitTls,
-    requireTls: choice('requireTLS', requireTLS, false),
+    requireTls: choice('requireTLS', requireTLS, credentials !== null && !isThisMachine(host)),
     verifyCertificate: choice('tls.rejectUnauthorized', rejectUnauthorized, true),
-    credentials: url.username === '' ? null : { user: decoded(url.username), password: decoded(url.password) },
+    credentials,
   }
 }
+
+/** Names below `localhost` are not meant: some systems ask a resolver for them, whose answer can be forged. */
+export const isThisMachine = (host: string): boolean => isLoopback(host) && !host.toLowerCase().endsWith('.localhost')
 
 function choice(name: string, value: string | undefined, whenAbsent: boolean): boolean {
   if (value === undefined) return whenAbsent

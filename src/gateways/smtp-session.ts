@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect, type LookupFunction, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import SMTPConnection, { type SMTPError } from 'nodemailer/lib/smtp-connection'
 import type { RelayTarget } from './relay-url.ts'
@@ -20,6 +20,8 @@ export type SmtpTimeouts = {
 export type SmtpTarget = RelayTarget & {
   /** Where to connect instead of looking `host` up again; the certificate is still that of `host`. */
   address?: string
+  /** How `host` becomes an address; the system's way if absent. */
+  lookup?: LookupFunction
   /** STARTTLS is not used even when offered. */
   inTheClear?: boolean
 }
@@ -90,9 +92,9 @@ export async function openSmtpSession(
 }
 
 /** Our own socket, so that the time for connecting is apart from the time for greeting. */
-function openSocket({ host, address, port }: SmtpTarget, timeoutMs: number): Promise<Socket | Error> {
+function openSocket({ host, address, port, lookup }: SmtpTarget, timeoutMs: number): Promise<Socket | Error> {
   return new Promise((resolve) => {
-    const socket = connect({ host: address ?? host, port, noDelay: true })
+    const socket = connect({ host: address ?? host, port, noDelay: true, ...(lookup && { lookup }) })
     const place = address === undefined || address === host ? host : `${host} (${address})`
     const fail = (reason: string) => {
       clearTimeout(timer)

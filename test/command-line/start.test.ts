@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -81,4 +82,57 @@ it('a start of an installation that has no key says how to make one', { timeout:
   } finally {
     await end(child)
   }
+})
+
+describe('a start with a relay', () => {
+  const environment = { PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: 're_0123456789abcdef0123456789' }
+
+  /** What the start prints. The service has answered over HTTP by then. */
+  async function introductionWith(relayUrl: string): Promise<string> {
+    const child = launch(['start'], { folder: folder.path, environment: { ...environment, SMTP_RELAY_URL: relayUrl } })
+    let out = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (text) => {
+        out += text
+      })
+    }
+    try {
+      await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+      expect((await fetch(`${/API +(http\S+)/.exec(out)?.[1]}/health/ready`)).status).toBe(200)
+      return out.slice(out.indexOf('  Delivery'))
+    } finally {
+      await end(child)
+    }
+  }
+
+  it('says where it is and that it answers', { timeout: 120_000 }, async () => {
+    const sink = await startSmtpSink({ credentials: { user: 'anna', password: 'hunter2' } })
+    try {
+      expect(await introductionWith(`smtp://anna:hunter2@127.0.0.1:${sink.port}`)).toBe(
+        `  Delivery   relay: mail goes to 127.0.0.1:${sink.port}, over TLS where it is offered, on this machine\n  Relay      answers, in the clear\n\n`,
+      )
+    } finally {
+      await sink.close()
+    }
+  })
+
+  it('goes on when it does not answer, and says nothing of the login', { timeout: 120_000 }, async () => {
+    const sink = await startSmtpSink()
+    await sink.close()
+    // On Linux this name is still this machine, but not by its looks.
+    expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
+      `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port ${sink.port}: ECONNREFUSED. Mail waits and is tried again.\n\n`,
+    )
+  })
+
+  it('goes on when it has no TLS for the password, and says so', { timeout: 120_000 }, async () => {
+    const sink = await startSmtpSink({ credentials: { user: 'anna', password: 'hunter2' } })
+    try {
+      expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
+        `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      answers, but takes no mail: SMTP_RELAY_URL needs TLS for its password, and 0.0.0.0 gives none: Error: command not recognized. Mail waits and is tried again.\n\n`,
+      )
+    } finally {
+      await sink.close()
+    }
+  })
 })

@@ -3,6 +3,7 @@ import { parseRelayUrl } from '../../src/gateways/relay-url.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
 
 const PLAIN = { host: 'mail.example.com', port: 587, implicitTls: false, requireTls: false, verifyCertificate: true, credentials: null }
+const CREDENTIALS = { user: 'u', password: 'p' }
 
 describe('parseRelayUrl', () => {
   it.each([
@@ -11,7 +12,18 @@ describe('parseRelayUrl', () => {
     ['smtps://mail.example.com', { ...PLAIN, port: 465, implicitTls: true }],
     ['smtp://mail.example.com?requireTLS=true', { ...PLAIN, requireTls: true }],
     ['smtp://mail.example.com/?tls.rejectUnauthorized=false', { ...PLAIN, verifyCertificate: false }],
-    ['smtp://me%40example.com:p%40ss%3A%25@mail.example.com', { ...PLAIN, credentials: { user: 'me@example.com', password: 'p@ss:%' } }],
+    [
+      'smtp://me%40example.com:p%40ss%3A%25@mail.example.com',
+      { ...PLAIN, requireTls: true, credentials: { user: 'me@example.com', password: 'p@ss:%' } },
+    ],
+    ['smtp://u:p@mail.example.com?requireTLS=false', { ...PLAIN, credentials: CREDENTIALS }],
+    ['smtp://u:p@localhost', { ...PLAIN, host: 'localhost', credentials: CREDENTIALS }],
+    ['smtp://u:p@127.1.2.3', { ...PLAIN, host: '127.1.2.3', credentials: CREDENTIALS }],
+    ['smtp://u:p@[::1]', { ...PLAIN, host: '::1', credentials: CREDENTIALS }],
+    ['smtp://u:p@localhost?requireTLS=true', { ...PLAIN, host: 'localhost', requireTls: true, credentials: CREDENTIALS }],
+    ['smtp://u:p@localhost.example.com', { ...PLAIN, host: 'localhost.example.com', requireTls: true, credentials: CREDENTIALS }],
+    ['smtp://u:p@mail.localhost', { ...PLAIN, host: 'mail.localhost', requireTls: true, credentials: CREDENTIALS }],
+    ['smtp://u:p@10.0.0.1', { ...PLAIN, host: '10.0.0.1', requireTls: true, credentials: CREDENTIALS }],
     ['smtp://[::1]:2525', { ...PLAIN, host: '::1', port: 2525 }],
   ])('reads %s', (url, expected) => {
     expect(parseRelayUrl(url)).toEqual(expected)

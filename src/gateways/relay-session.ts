@@ -1,0 +1,24 @@
+// A session with the relay. What comes of one that fails is shown to people, so it says what TLS was needed for, and nothing of the login.
+import type { RelayTarget } from './relay-url.ts'
+import type { SmtpResult } from './smtp-outcome.ts'
+import { type OpenedSession, openSmtpSession, type SmtpTarget, type SmtpTimeouts } from './smtp-session.ts'
+
+export async function openRelaySession(target: SmtpTarget, options: { helloName: string; timeouts: SmtpTimeouts }): Promise<OpenedSession> {
+  const opened = await openSmtpSession(target, options)
+  if ('session' in opened) return opened
+  const failure = withoutCredentials(opened.failure, target)
+  return { ...opened, failure: opened.isTlsFailure && target.requireTls ? withoutTls(failure, target) : failure }
+}
+
+/** Some servers repeat who could not log in. */
+const withoutCredentials = (failure: SmtpResult, { credentials }: RelayTarget): SmtpResult =>
+  credentials === null
+    ? failure
+    : { ...failure, text: failure.text.replaceAll(credentials.password, '[not shown]').replaceAll(credentials.user, '[not shown]') }
+
+/** RFC 3463: 4.7.4, a security feature that is not supported; 4.7.5, a cryptographic failure. */
+const withoutTls = (failure: SmtpResult, { host, credentials }: RelayTarget): SmtpResult => ({
+  ...failure,
+  enhancedCode: failure.code === null ? '4.7.5' : '4.7.4',
+  text: `SMTP_RELAY_URL needs TLS${credentials === null ? '' : ' for its password'}, and ${host} gives none: ${failure.text}`,
+})

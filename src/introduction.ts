@@ -1,0 +1,77 @@
+// What somebody who has just started the service needs to know.
+import type { Service } from './compose.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { isThisMachine, parseRelayUrl } from './gateways/relay-url.ts'
+import { createSecretFiles } from './gateways/secret-files.ts'
+import type { RelayCheck } from './gateways/smtp-relay.ts'
+import { assertNever } from './lib/assert-never.ts'
+import { digestOf } from './lib/tokens.ts'
+import { createSignInLink } from './services/create-sign-in-link.ts'
+
+export async function introduction(config: Config, { context, worker }: Service, token: string | null): Promise<string> {
+  // Everything else is asked meanwhile, also for the sake of a service that is stopped while a relay says nothing.
+  const checking = worker && context.gateways.relay?.check()
+  const lines = ['', 'Posthaste is running.']
+  if (config.roles.includes('api')) {
+    lines.push(
+      `  API        ${context.publicUrl}`,
+      `  Swagger UI ${context.publicUrl}/docs`,
+      `  Inbox      ${await inboxAddress(context, token)}`,
+    )
+  }
+  const keys: string[] = []
+  if (!(await context.repositories.apiKeys.existAcrossTeams()))
+    keys.push('  API key    none yet; make one: npm run posthaste -- keys create')
+  if (token !== null) keys.push(await firstKey(config, token))
+  lines.push(`  Delivery   ${deliveryOf(config)}`)
+  const check = await checking
+  if (check) lines.push(`  Relay      ${stateOf(check)}`)
+  return `${[...lines, ...keys].join('\n')}\n\n`
+}
+
+/** On a terminal, at the first start, a link that signs in once; elsewhere the output may be kept in a log. */
+async function inboxAddress(context: Context, token: string | null): Promise<string> {
+  const holder = token === null || !process.stdout.isTTY ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+  return holder ? `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)` : `${context.publicUrl}/inbox`
+}
+
+export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' | 'smtpRelayUrl'>): string {
+  switch (delivery) {
+    case 'capture':
+      return 'capture: mail is stored and shown, and never leaves this machine'
+    case 'relay':
+      return `relay: mail goes to ${smtpRelayUrl === null ? 'SMTP_RELAY_URL' : wayTo(smtpRelayUrl)}`
+    case 'direct':
+      return "direct: mail goes straight to the recipients' servers"
+    default:
+      return assertNever(delivery)
+  }
+}
+
+/** Where the relay is and who can read what goes there; nothing of the login. */
+function wayTo(relayUrl: string): string {
+  const { host, port, implicitTls, requireTls, verifyCertificate, credentials } = parseRelayUrl(relayUrl)
+  const isTlsCertain = implicitTls || requireTls
+  const ways = [`${host.includes(':') ? `[${host}]` : host}:${port}`, isTlsCertain ? 'over TLS only' : 'over TLS where it is offered']
+  if (!verifyCertificate) ways.push('whatever its certificate')
+  if (isThisMachine(host)) ways.push('on this machine')
+  else if (credentials !== null && !isTlsCertain) ways.push('otherwise with the password in the clear (requireTLS=false)')
+  return ways.join(', ')
+}
+
+function stateOf(check: RelayCheck): string {
+  if (check.isUsable) return `answers, ${check.tls === null ? 'in the clear' : `over ${check.tls}`}`
+  const reason = check.reason.slice(0, REASON_LENGTH_MAX).replace(/\.$/, '')
+  return `${check.isReached ? 'answers, but takes no mail' : 'does not answer'}: ${reason}. Mail waits and is tried again.`
+}
+
+/** A server may say a lot. */
+const REASON_LENGTH_MAX = 300
+
+/** On a terminal the key itself. Elsewhere the output may be kept in a log, so the key goes to a file and its path is said. */
+export async function firstKey(config: Config, token: string): Promise<string> {
+  if (process.stdout.isTTY) return `  API key    ${token}   (full access; shown this once)`
+  const path = await createSecretFiles(config.dataDir).write('first-api-key', token)
+  return `  API key    in ${path} (full access; delete the file when you have it)`
+}
