@@ -41,8 +41,10 @@ module.exports = {
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
     // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.
     { from: { path: '^src/plugins/uploads\\.ts$' }, to: { path: '^src/plugins/(multipart-form|unread-body)\\.ts$' } },
+    // Files of the docs that do not exist end as any other address that does not.
+    { from: { path: '^src/plugins/docs\\.ts$' }, to: { path: '^src/plugins/(errors|docs-[a-z]+)\\.ts$' } },
     // The document says what the other plugins answer.
-    { from: { path: '^src/plugins/openapi\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency)\\.ts$' } },
+    { from: { path: '^src/plugins/openapi[a-z-]*\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency|openapi-[a-z]+)\\.ts$' } },
     // A kind of background work is several files: the loop, its steps, what they settle.
     { from: { path: floor('workers') }, to: { path: floor('workers') } },
 

@@ -5,6 +5,7 @@ import type { Context } from './context.ts'
 import { createId } from './lib/ids.ts'
 import { authentication } from './plugins/authentication.ts'
 import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from './plugins/body-gate.ts'
+import { docs } from './plugins/docs.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
 import { requestMetrics } from './plugins/metrics.ts'
@@ -48,7 +49,6 @@ import { topicRoutes } from './routes/topics.ts'
 import { namedSchemas } from './schemas/common.ts'
 
 const ROUTES: Routes[] = [
-  apiKeyRoutes,
   emailRoutes,
   emailBatchRoutes,
   emailAttachmentRoutes,
@@ -67,6 +67,7 @@ const ROUTES: Routes[] = [
   contactImportRoutes,
   audienceRoutes,
   audienceContactRoutes,
+  apiKeyRoutes,
   logRoutes,
 ]
 const PUBLIC_ROUTES = [homeRoutes, healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, unsubscribeRoutes, inboxRoutes]
@@ -150,6 +151,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   uploads(app, context, options.uploads)
   requestLog(app, context)
   await openapi(app)
+  await docs(app)
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.

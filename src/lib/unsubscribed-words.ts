@@ -11,4 +11,4 @@ export function saysUnsubscribed(cell: string): boolean | null | undefined {
 }
 
 /** What can be written, as part of a sentence. */
-export const UNSUBSCRIBED_WORDS = `${WANTS_NO_MAIL.slice(0, -1).join(', ')} or ${WANTS_NO_MAIL.at(-1)} for whoever wants no more mail, and ${STAYS.join(', ')} or empty for others`
+export const UNSUBSCRIBED_WORDS = `${WANTS_NO_MAIL.slice(0, -1).join(', ')} or ${WANTS_NO_MAIL.at(-1)} for contacts who want no more mail, and ${STAYS.join(', ')} or empty for others`

@@ -69,7 +69,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       tag: 'Audiences',
       summary: 'Create a contact in an audience',
       description:
-        'Creates a contact, or merges what is given into the contact that has this address, and puts it into the segment. Use `POST /contacts` with `segments` instead.',
+        'Creates a contact, or merges the given fields into the contact with this address, and adds it to the segment. Use `POST /contacts` with `segments` instead.',
       isDeprecated: true,
       access: 'full',
       status: 201,
@@ -88,8 +88,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       path: '/audiences/:audience_id/contacts',
       tag: 'Audiences',
       summary: 'List the contacts of an audience',
-      description:
-        'Returns the contacts of a segment, newest first, 20 unless `limit` is given. Use `GET /segments/:segment_id/contacts` instead.',
+      description: 'Returns the contacts of a segment, newest first, 20 by default. Use `GET /segments/{segment_id}/contacts` instead.',
       isDeprecated: true,
       access: 'full',
       params: AudienceParams,
@@ -104,7 +103,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       path: '/audiences/:audience_id/contacts/:contact_id',
       tag: 'Audiences',
       summary: 'Retrieve a contact of an audience',
-      description: 'Returns one contact of a segment, by its id or its address. Use `GET /contacts/:contact_id` instead.',
+      description: 'Returns a contact of a segment, by its id or email address. Use `GET /contacts/{contact_id}` instead.',
       isDeprecated: true,
       access: 'full',
       params: AudienceContactParams,
@@ -119,7 +118,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       tag: 'Audiences',
       summary: 'Update a contact of an audience',
       description:
-        'Changes the fields that are given, wherever the contact is a member. A contact that is not in the segment is not found. Use `PATCH /contacts/:contact_id` instead.',
+        'Changes the given fields of a contact that is in the segment. The change applies to the contact everywhere. Use `PATCH /contacts/{contact_id}` instead.',
       isDeprecated: true,
       access: 'full',
       params: AudienceContactParams,
@@ -133,9 +132,9 @@ export function audienceContactRoutes(context: Context): Operation[] {
       method: 'DELETE',
       path: '/audiences/:audience_id/contacts/:contact_id',
       tag: 'Audiences',
-      summary: 'Take a contact out of an audience',
+      summary: 'Remove a contact from an audience',
       description:
-        'Takes a contact out of the segment; the contact itself stays, and what is not there counts as deleted. Use `DELETE /contacts/:contact_id/segments/:segment_id`, or `DELETE /contacts/:contact_id` for the contact itself, instead.',
+        'Removes a contact from the segment. The contact itself is kept. A contact that is not in the segment counts as removed. Use `DELETE /contacts/{contact_id}/segments/{segment_id}` instead, or `DELETE /contacts/{contact_id}` to delete the contact itself.',
       isDeprecated: true,
       allowsUnknown: true,
       access: 'full',

@@ -22,9 +22,9 @@ export function contactExportRoutes({ repositories, hashAddress, clock }: Contex
       method: 'GET',
       path: '/contacts/:contact_id/export',
       tag: 'Contacts',
-      summary: 'Export what is known of a person',
+      summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, what its address opted out of, emails to the address, and what happened to the contact. By an address that is no contact, any more or yet, it returns what is known of the address; it is not found when that is nothing. What servers replied about an email is at `GET /emails/:email_id/attempts`; request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, and events of the contact. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,

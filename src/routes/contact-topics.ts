@@ -38,7 +38,7 @@ export function contactTopicRoutes({ repositories }: Context): Operation[] {
       tag: 'Contacts',
       summary: 'List the topics of a contact',
       description:
-        'Returns every topic of the team with what holds for this contact: its own choice, else the default of the topic. A contact that has unsubscribed from everything gets none of them, whatever is said here. All at once unless `limit`, `after` or `before` is given.',
+        'Returns every topic of the team with the subscription of the contact: its own choice, or the default of the topic if it made none. A contact who unsubscribed from all bulk email gets no emails of any topic, regardless of these subscriptions. Without `limit`, `after` or `before`, it returns all topics.',
       access: 'full',
       params: ContactParams,
       query: ListQuery,
@@ -66,7 +66,7 @@ export function contactTopicRoutes({ repositories }: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Update the topics of a contact',
       description:
-        'Sets what a contact wants of the topics that are named; the others stay as they are. Here `opt_in` subscribes again who had opted out. All are set, or none.',
+        'Sets the choices of a contact about the given topics; other topics are not changed. Here, `opt_in` subscribes a contact again who opted out. Either all choices are set or none.',
       access: 'full',
       params: ContactParams,
       body: ContactTopicsUpdate,

@@ -28,7 +28,7 @@ export function contactUnsubscribeLinkRoutes(context: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Retrieve the unsubscribe link of a contact',
       description:
-        'Returns the link to the page where a person decides what to get. By an address that is no contact, any more or yet, it returns the link of the address: who gets mail can say that it shall end. For the header `List-Unsubscribe` of mail that you send one by one: put it there in angle brackets, beside `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
+        'Returns a link to the page where a person chooses which emails to get. It works for any email address, so that recipients who are not contacts can unsubscribe as well. Use it for individual emails: put the link in angle brackets into the header `List-Unsubscribe`, and add the header `List-Unsubscribe-Post: List-Unsubscribe=One-Click` (RFC 8058).',
       access: 'full',
       params: ContactParams,
       query: UnsubscribeLinkQuery,

@@ -7,7 +7,6 @@ import { ListQuery } from '../schemas/common.ts'
 import { EmailParams } from '../schemas/emails.ts'
 import { toAttachment } from '../serializers/attachments.ts'
 import { toList } from '../serializers/list.ts'
-import { EXAMPLE_EMAIL_ID } from './examples.ts'
 import { type Call, type Operation, operation } from './operation.ts'
 
 const DOWNLOAD_LINK_MS = 60 * 60 * 1_000
@@ -48,7 +47,7 @@ export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }:
       path: '/emails/:email_id/attachments',
       tag: 'Emails',
       summary: 'List the attachments of an email',
-      description: `Returns the files of an email, each with a signed link that works for one hour. Id of the email: as answered by sending, for example \`${EXAMPLE_EMAIL_ID}\`.`,
+      description: 'Returns the attachments of an email, each with a signed link that is valid for one hour.',
       access: 'full',
       params: EmailParams,
       query: ListQuery,
@@ -62,7 +61,7 @@ export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }:
       path: '/emails/:email_id/attachments/:attachment_id',
       tag: 'Emails',
       summary: 'Retrieve an attachment of an email',
-      description: 'Returns one file of an email, with a fresh signed link that works for one hour.',
+      description: 'Returns an attachment of an email, with a new signed link that is valid for one hour.',
       access: 'full',
       params: AttachmentParams,
       reply: Attachment,

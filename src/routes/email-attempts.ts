@@ -22,7 +22,8 @@ export function emailAttemptRoutes({ repositories }: Context): Operation[] {
       path: '/emails/:email_id/attempts',
       tag: 'Emails',
       summary: 'List the attempts to deliver an email',
-      description: 'Returns what the mail servers answered, newest first. Attempts are kept as long as request logs.',
+      description:
+        'Returns the attempts to deliver an email and the replies of the mail servers, newest first. Attempts are kept as long as request logs.',
       access: 'full',
       params: EmailParams,
       query: ListQuery,

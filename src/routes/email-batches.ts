@@ -59,7 +59,7 @@ export function emailBatchRoutes(context: Context): Operation[] {
       tag: 'Emails',
       summary: 'Send up to 100 emails',
       description:
-        'Accepts up to 100 emails in one request, each as `POST /emails` takes it, attachments included. Either all are accepted or none; with `x-batch-validation: permissive` those that are valid.',
+        'Accepts up to 100 emails in one request, each in the form that `POST /emails` accepts, including attachments. Either all emails are accepted or none; with `x-batch-validation: permissive`, all valid ones are.',
       access: 'sending',
       isIdempotent: true,
       headers: EmailBatchHeaders,

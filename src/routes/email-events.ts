@@ -21,7 +21,7 @@ export function emailEventRoutes({ repositories }: Context): Operation[] {
       path: '/emails/:email_id/events',
       tag: 'Emails',
       summary: 'List the events of an email',
-      description: 'Returns what happened to an email, newest first: its timeline. Events are kept as long as request logs.',
+      description: 'Returns the timeline of an email: what happened to it, newest first. Events are kept as long as request logs.',
       access: 'full',
       params: EmailParams,
       query: ListQuery,

@@ -35,8 +35,7 @@ export function logRoutes({ repositories }: Context): Operation[] {
       path: '/logs',
       tag: 'Logs',
       summary: 'List logs',
-      description:
-        'Returns the requests that the team made in the past, newest first, 20 unless `limit` is given. Reading the logs is not logged.',
+      description: 'Returns the API requests that the team made, newest first, 20 by default. Requests that read the logs are not logged.',
       access: 'full',
       isLogged: false,
       query: ListQuery,
@@ -50,8 +49,7 @@ export function logRoutes({ repositories }: Context): Operation[] {
       path: '/logs/:log_id',
       tag: 'Logs',
       summary: 'Retrieve a log',
-      description:
-        'Returns one past request with both bodies. Secrets are redacted, and values of fields that the operation does not know are not kept.',
+      description: 'Returns a logged request with both bodies. Secrets are redacted, and values of unknown fields are not kept.',
       access: 'full',
       isLogged: false,
       params: LogParams,

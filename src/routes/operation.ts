@@ -5,20 +5,20 @@ import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/text-encoding.ts'
 import type { KeyHolder } from '../repositories/api-keys.ts'
 
-/** Who may call: any key of the team with full access, also keys that may only send, or everybody. */
+/** Who may call: keys with full access, also keys that may only send, or anyone. */
 export type Access = 'full' | 'sending' | 'public'
 
-/** The tags of the OpenAPI document, in its order: whoever tries the examples from top to bottom finds there what they need, but for ids. */
+/** The tags of the OpenAPI document, in its order: sending first, and properties, topics and segments before the contacts whose examples need them. */
 export const TAGS = {
-  'API Keys': 'Credentials of a team. A key is shown once, when it is created.',
-  Emails: 'Send, schedule, follow and cancel emails.',
-  'Contact Properties': 'Fields of contacts that a team makes up.',
-  Topics: 'Kinds of mail that people can want or not.',
-  Segments: 'Contacts under a name: put into it one by one, or found by a filter.',
-  Contacts: 'The people that a team writes to, and what is known of them.',
-  'Contact Imports': 'Contacts from a file.',
-  Audiences: 'The former name of segments. For clients that still use it.',
-  Logs: 'The requests that a team made in the past.',
+  Emails: 'Send, schedule, track and cancel emails.',
+  'Contact Properties': 'Fields that a team adds to its contacts.',
+  Topics: 'Kinds of email that contacts can opt in to or out of.',
+  Segments: 'Groups of contacts, added one by one or selected by a filter.',
+  Contacts: 'The people to whom a team sends email.',
+  'Contact Imports': 'Create and update contacts from a CSV file.',
+  Audiences: 'The former name of segments, for clients that still use it.',
+  'API Keys': 'The credentials of a team. A key is shown only once, when it is created.',
+  Logs: 'The API requests that a team made.',
 } as const
 
 type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSchema; upload?: Upload }
@@ -30,7 +30,7 @@ type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] exte
  */
 export type Upload = { part: string; bytesMax: number }
 
-/** A file that has arrived. Whoever takes it sees to it that it is removed; else it goes with the request. */
+/** A file that has arrived. It is removed at the end of the request, unless it was taken: then the taker removes it. */
 export type UploadedFile = { take(): { blobKey: string; bytes: number; encoding: TextEncoding } }
 
 /** One call of an operation: who, what, and nothing of HTTP. */
@@ -69,7 +69,7 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
   isIdempotent?: boolean
   /** Still there for clients that use it; others have a better one. */
   isDeprecated?: boolean
-  /** A record that is not there counts as deleted: no 404. */
+  /** A record that does not exist counts as deleted: no 404. */
   allowsUnknown?: boolean
   /** False for operations that would fill the log with itself. */
   isLogged?: boolean

@@ -22,7 +22,7 @@ export function segmentContactRoutes(context: Context): Operation[] {
       tag: 'Segments',
       summary: 'List the contacts of a segment',
       description:
-        'Returns those who were put into a segment, or whom its filter finds at this moment, newest contacts first, 20 unless `limit` is given. A filter that takes longer than five seconds is given up with a 422.',
+        'Returns the contacts that were added to a segment, or that its filter selects at the moment, newest contacts first, 20 by default. If the filter takes longer than five seconds, the response is a 422.',
       access: 'full',
       params: SegmentParams,
       query: ListQuery,

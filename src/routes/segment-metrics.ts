@@ -19,7 +19,7 @@ export function segmentMetricRoutes(context: Context): Operation[] {
       path: '/segments/metrics',
       tag: 'Segments',
       summary: 'Count the contacts of segments',
-      description: `Returns how many contacts the team has, in all and in each of its ${METRICS_SEGMENTS_MAX} newest segments. The counts are up to ${METRICS_CACHE_MS / 1_000} seconds old. They are null for a segment whose filter takes longer than five seconds, and for those that are not reached in ${METRICS_MS_MAX / 1_000} seconds.`,
+      description: `Returns how many contacts the team has, in total and in each of its ${METRICS_SEGMENTS_MAX} newest segments. Counts can be up to ${METRICS_CACHE_MS / 1_000} seconds old. They are null for segments whose filter takes longer than five seconds, and for segments that are not reached within ${METRICS_MS_MAX / 1_000} seconds.`,
       access: 'full',
       reply: SegmentMetrics,
       example: {

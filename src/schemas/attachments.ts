@@ -3,21 +3,28 @@ import { Enum, Id, Kind, List, Named, Nullable, secret } from './common.ts'
 
 const fields = {
   id: Id('Id of the attachment.'),
-  filename: Nullable(Type.String({ description: 'Name of the file; null when it has none.' })),
+  filename: Nullable(Type.String({ description: 'Name of the file; null if it has none.' })),
   content_type: Type.String({ description: 'Media type.', examples: ['application/pdf'] }),
-  content_disposition: Enum(['inline', 'attachment'], { description: 'Whether the file is shown inside the HTML or beside it.' }),
-  content_id: Nullable(Type.String({ description: 'What the HTML calls it (`cid:`); null when it is not inline.' })),
-  size: Type.Integer({ description: 'Size in bytes; 0 until a file that was named by URL has been fetched.' }),
+  content_disposition: Enum(['inline', 'attachment'], {
+    description: 'Whether the file is shown within the HTML (`inline`) or listed separately (`attachment`).',
+  }),
+  content_id: Nullable(
+    Type.String({ description: 'The id by which the HTML refers to the file (`cid:`); null if the file is not inline.' }),
+  ),
+  size: Type.Integer({ description: 'Size in bytes; 0 until a file given by URL has been fetched.' }),
   download_url: Nullable(
-    Type.String({ ...secret, description: 'Signed link to the file; null until a file that was named by URL has been fetched.' }),
+    Type.String({ ...secret, description: 'Signed link to the file; null until a file given by URL has been fetched.' }),
   ),
   expires_at: Type.String({
-    description: 'When the link stops working: ISO 8601 in UTC with milliseconds.',
+    description: 'When the link expires: ISO 8601 in UTC with milliseconds.',
     examples: ['2026-11-20T10:30:00.123Z'],
   }),
 }
 
-export const AttachmentItem = Named('AttachmentItem', Type.Object(fields))
-export const Attachment = Named('Attachment', Type.Object({ object: Kind('attachment'), ...fields }))
-export const AttachmentList = List('AttachmentList', AttachmentItem)
+export const AttachmentItem = Named('AttachmentItem', Type.Object(fields, { description: 'An attachment of an email, as lists show it.' }))
+export const Attachment = Named(
+  'Attachment',
+  Type.Object({ object: Kind('attachment'), ...fields }, { description: 'An attachment of an email.' }),
+)
+export const AttachmentList = List('AttachmentList', 'attachments', AttachmentItem)
 export const AttachmentParams = Type.Object({ email_id: Id('Id of the email.'), attachment_id: Id('Id of the attachment.') })

@@ -8,21 +8,23 @@ export const EmailAttempt = Named(
   Type.Object(
     {
       id: Id('Id of the attempt.'),
-      recipient: Type.String({ description: 'The address that it was for.', examples: ['ada@example.com'] }),
-      number: Type.Integer({ description: 'Which try for this recipient it was, from 1.' }),
+      recipient: Type.String({ description: 'The recipient of this attempt.', examples: ['ada@example.com'] }),
+      number: Type.Integer({ description: 'Number of the attempt for this recipient, counted from 1.' }),
       outcome: Enum([...ATTEMPT_OUTCOMES], {
         description:
-          '`open` while it runs; `delayed` is tried again; `abandoned` was stopped before the message was complete; `unknown` was interrupted, and is tried again with the same Message-ID.',
+          'How the attempt ended. `open`: it is still running. `delayed`: the server refused the message for now, and it will be retried. `abandoned`: it was stopped before the message was complete. `unknown`: it was interrupted, and the message is retried with the same Message-ID.',
       }),
-      host: Nullable(Type.String({ description: 'The mail server; null when none was reached.', examples: ['mx.example.com'] })),
-      tls: Nullable(Type.String({ description: 'TLS version of the connection; null when it was in the clear.', examples: ['TLSv1.3'] })),
-      code: Nullable(Type.Integer({ description: 'Reply code (RFC 5321); null when there was no reply.', examples: [250] })),
-      enhanced_code: Nullable(Type.String({ description: 'Enhanced status code (RFC 3463).', examples: ['2.0.0'] })),
-      text: Nullable(Type.String({ description: 'What the server said, or what went wrong.' })),
-      duration_ms: Nullable(Type.Integer({ description: 'How long it took, in milliseconds.' })),
-      started_at: Timestamp('When it began.'),
+      host: Nullable(Type.String({ description: 'The mail server; null if none was reached.', examples: ['mx.example.com'] })),
+      tls: Nullable(Type.String({ description: 'TLS version of the connection; null if it was not encrypted.', examples: ['TLSv1.3'] })),
+      code: Nullable(Type.Integer({ description: 'SMTP reply code (RFC 5321); null if there was no reply.', examples: [250] })),
+      enhanced_code: Nullable(
+        Type.String({ description: 'Enhanced status code (RFC 3463); null if the reply had none.', examples: ['2.0.0'] }),
+      ),
+      text: Nullable(Type.String({ description: 'The reply of the server, or what went wrong.' })),
+      duration_ms: Nullable(Type.Integer({ description: 'How long the attempt took, in milliseconds; null if that is not known.' })),
+      started_at: Timestamp('When the attempt started.'),
     },
-    { description: 'One try to bring an email to one recipient.' },
+    { description: 'An attempt to deliver an email to one recipient.' },
   ),
 )
-export const EmailAttemptList = List('EmailAttemptList', EmailAttempt)
+export const EmailAttemptList = List('EmailAttemptList', 'attempts to deliver an email', EmailAttempt)

@@ -3,18 +3,27 @@ import { Type } from '@sinclair/typebox'
 import { Deletion, Id, IdParams, Kind, List, Named, Timestamp } from './common.ts'
 import { SegmentName } from './segments.ts'
 
-export const AudienceCreate = Named('AudienceCreate', Type.Object({ name: SegmentName }))
+export const AudienceCreate = Named('AudienceCreate', Type.Object({ name: SegmentName }, { description: 'An audience to create.' }))
 
 const fields = {
-  id: Id('Id of the audience: that of the segment.'),
-  name: Type.String({ description: 'What it is called.', examples: ['Customers'] }),
+  id: Id('Id of the audience, which is also the id of the segment.'),
+  name: Type.String({ description: 'Name of the audience.', examples: ['Customers'] }),
 }
 const created = Timestamp('When the audience was created.')
 
-export const AudienceCreated = Named('AudienceCreated', Type.Object({ object: Kind('audience'), ...fields }))
-export const AudienceSummary = Named('AudienceSummary', Type.Object({ ...fields, created_at: created }))
-export const Audience = Named('Audience', Type.Object({ object: Kind('audience'), ...fields, created_at: created }))
+export const AudienceCreated = Named(
+  'AudienceCreated',
+  Type.Object({ object: Kind('audience'), ...fields }, { description: 'An audience that was created.' }),
+)
+export const AudienceSummary = Named(
+  'AudienceSummary',
+  Type.Object({ ...fields, created_at: created }, { description: 'A segment under its former name, as lists show it.' }),
+)
+export const Audience = Named(
+  'Audience',
+  Type.Object({ object: Kind('audience'), ...fields, created_at: created }, { description: 'A segment under its former name.' }),
+)
 
 export const AudienceParams = IdParams('audience_id', 'Id of the audience.')
-export const AudienceList = List('AudienceList', AudienceSummary)
+export const AudienceList = List('AudienceList', 'audiences', AudienceSummary)
 export const AudienceDeletion = Deletion('AudienceDeletion', 'audience')

@@ -22,7 +22,13 @@ export function Ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: schema.$id })
 }
 
-export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) => Type.Union([schema, Type.Null()], options)
+/** What describes a value stands beside `anyOf`: generators that read the document look for it there, not in a branch. */
+export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
+  if (schema.anyOf) return Type.Unsafe<Static<T> | null>({ ...schema, anyOf: [...schema.anyOf, Type.Null()], ...options })
+  const { description, examples, deprecated, ...rest } = schema
+  const beside = { ...(description && { description }), ...(examples && { examples }), ...(deprecated && { deprecated }) }
+  return Type.Unsafe<Static<T> | null>({ anyOf: [rest, Type.Null()], ...beside, ...options })
+}
 
 /** A field of a create: absent and null both mean "not given". */
 export const Given = <T extends TSchema>(schema: T, options?: SchemaOptions) => Type.Optional(Nullable(schema, options))
@@ -35,7 +41,7 @@ export const Enum = <const T extends string[]>(
   options: { description?: string; examples?: string[]; default?: T[number] } = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
-/** What people know a record by. A blank one would be a line, or a switch, without a label. */
+/** What people call a record. A blank name would be a line, or a switch, without a label. */
 export const Name = (options: { lengthMax: number; description: string; examples: string[] }) => {
   const { lengthMax, ...shown } = options
   return Type.String({ minLength: 1, maxLength: lengthMax, ...visible, ...shown })
@@ -52,7 +58,7 @@ const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
 
 export const Id = (description: string) => Type.String({ format: 'uuid', description, examples: [EXAMPLE_ID] })
 export const Timestamp = (description: string) =>
-  Type.String({ description: `${description} Form: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
+  Type.String({ description: `${description} Format: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
 
 /** The kind of a record, always the same word. */
 export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
@@ -61,7 +67,7 @@ export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { de
 export const IdParams = <const Name extends string>(name: Name, description: string) =>
   Type.Object({ [name]: Id(description) } as Record<Name, ReturnType<typeof Id>>)
 
-/** A parameter of a query that is an id. Without an example, which Swagger UI would send: nobody has a record of that id. */
+/** A parameter of a query that is an id. It has no example, because Swagger UI would send it and no record has that id. */
 export const QueryId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
 export const PAGE_LIMIT_MAX = 100
@@ -70,45 +76,75 @@ const limitSentence = `from 1 to ${PAGE_LIMIT_MAX}`
 /** The query of every list (spec, Pagination). */
 export const ListQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, description: `How many records to return, ${limitSentence}.` })),
-  after: QueryId('Return the records that follow the one with this id: older ones.'),
-  before: QueryId('Return the records that precede the one with this id: newer ones. Not together with `after`.'),
+  after: QueryId('Return the records after the one with this id: older ones.'),
+  before: QueryId('Return the records before the one with this id: newer ones. It cannot be combined with `after`.'),
 })
 
-/** The envelope of every list (spec, Conventions 6). */
-export const List = <T extends TSchema>(name: string, item: T) =>
+/** The envelope of every list (spec, Conventions 6). `what` says what it lists, such as `emails`. */
+export const List = <T extends TSchema>(name: string, what: string, item: T) =>
   Named(
     name,
-    Type.Object({
-      object: Kind('list'),
-      has_more: Type.Boolean({ description: 'Whether more records exist beyond this page.' }),
-      data: Type.Array(item.$id ? Ref(item) : item, { description: 'The records, newest first.' }),
-    }),
+    Type.Object(
+      {
+        object: Kind('list'),
+        has_more: Type.Boolean({ description: 'Whether there are more records beyond this page.' }),
+        data: Type.Array(item.$id ? Ref(item) : item, { description: `The ${what}, newest first.` }),
+      },
+      { description: `A page of a list: ${what}.` },
+    ),
   )
 
-/** What an update or an action answers: which record it concerned. */
+/** What an update or an action answers: the record that it changed. */
 export const Reference = <const K extends string>(name: string, kind: K) =>
-  Named(name, Type.Object({ object: Kind(kind), id: Id(`Id of the ${kind.replace('_', ' ')}.`) }))
+  Named(
+    name,
+    Type.Object(
+      { object: Kind(kind), id: Id(`Id of the ${inWords(kind)}.`) },
+      { description: `Identifies the ${inWords(kind)} that was changed.` },
+    ),
+  )
 
 /** What a deletion answers. */
 export const Deletion = <const K extends string>(name: string, kind: K) =>
   Named(
     name,
-    Type.Object({
-      object: Kind(kind),
-      id: Id(`Id of the deleted ${kind.replace('_', ' ')}.`),
-      deleted: Type.Boolean({ description: 'Always `true`.' }),
-    }),
+    Type.Object(
+      {
+        object: Kind(kind),
+        id: Id(`Id of the deleted ${inWords(kind)}.`),
+        deleted: Type.Boolean({ description: 'Always `true`.' }),
+      },
+      { description: `Confirms that the ${inWords(kind)} was deleted.` },
+    ),
   )
+
+const inWords = (kind: string): string => kind.replaceAll('_', ' ').replace(/^api\b/, 'API')
+
+/** The kinds of error, as programs tell them apart. */
+export const ERROR_NAMES = [
+  'application_error',
+  'invalid_api_key',
+  'invalid_idempotency_key',
+  'invalid_idempotent_request',
+  'invalid_link',
+  'method_not_allowed',
+  'missing_api_key',
+  'not_found',
+  'rate_limit_exceeded',
+  'restricted_api_key',
+  'service_unavailable',
+  'validation_error',
+]
 
 export const ErrorReply = Named(
   'Error',
   Type.Object(
     {
-      statusCode: Type.Integer({ description: 'The HTTP status, once more.' }),
-      name: Type.String({ description: 'The kind of error, for programs.' }),
-      message: Type.String({ description: 'What is wrong and what to do, for people.' }),
+      statusCode: Type.Integer({ description: 'The HTTP status code of the response.' }),
+      name: Enum(ERROR_NAMES, { description: 'The kind of error, for programs.', examples: ['validation_error'] }),
+      message: Type.String({ description: 'What went wrong and what to do about it, for people.' }),
     },
-    { description: 'Every error has this shape.' },
+    { description: 'An error. Every error response has this shape.' },
   ),
 )
 

@@ -11,41 +11,58 @@ export const PROPERTY_TYPES = ['string', 'number'] as const
 
 export const PropertyValue = Type.Union([Type.String({ maxLength: PROPERTY_VALUE_LENGTH_MAX }), Type.Number()])
 
-const fallback = 'Stands in where a contact has no value; of the type of the property.'
+const fallback = 'Value for contacts that have none. It must have the type of the property.'
 
 export const ContactPropertyCreate = Named(
   'ContactPropertyCreate',
-  Type.Object({
-    key: Type.String({
-      minLength: 1,
-      maxLength: PROPERTY_KEY_LENGTH_MAX,
-      description: `The name of the field: letters of A to Z, digits and underscores, at most ${PROPERTY_KEY_LENGTH_MAX}. Case matters. Names of what every contact has, such as \`email\` and \`topics\`, are refused in any case.`,
-      examples: ['company'],
-    }),
-    type: Enum([...PROPERTY_TYPES], { description: 'What its values are. It cannot be changed.' }),
-    fallback_value: Given(Type.Union(PropertyValue.anyOf, { description: fallback, examples: ['your company'] })),
-  }),
+  Type.Object(
+    {
+      key: Type.String({
+        minLength: 1,
+        maxLength: PROPERTY_KEY_LENGTH_MAX,
+        description: `Key of the property: at most ${PROPERTY_KEY_LENGTH_MAX} ASCII letters, digits and underscores. It is case-sensitive. The names of fields that every contact has, such as \`email\` and \`topics\`, are refused in any case.`,
+        examples: ['company'],
+      }),
+      type: Enum([...PROPERTY_TYPES], { description: 'Type of the values. It cannot be changed.' }),
+      fallback_value: Given(Type.Union(PropertyValue.anyOf, { description: fallback, examples: ['your company'] })),
+    },
+    { description: 'A contact property to create.' },
+  ),
 )
 
 export const ContactPropertyUpdate = Named(
   'ContactPropertyUpdate',
-  Type.Object({
-    fallback_value: Nullable(Type.Union(PropertyValue.anyOf, { description: `${fallback} Null takes it away.`, examples: ['your team'] })),
-  }),
+  Type.Object(
+    {
+      fallback_value: Nullable(Type.Union(PropertyValue.anyOf, { description: `${fallback} Null removes it.`, examples: ['your team'] })),
+    },
+    { description: 'A new fallback for a contact property.' },
+  ),
 )
 
 const fields = {
   id: Id('Id of the contact property.'),
-  key: Type.String({ description: 'The name of the field.', examples: ['company'] }),
-  type: Enum([...PROPERTY_TYPES], { description: 'What its values are.' }),
-  fallback_value: Nullable(Type.Union([Type.String(), Type.Number()], { description: 'What stands in where a contact has no value.' })),
+  key: Type.String({ description: 'Key of the property.', examples: ['company'] }),
+  type: Enum([...PROPERTY_TYPES], { description: 'Type of the values.' }),
+  fallback_value: Nullable(
+    Type.Union([Type.String(), Type.Number()], { description: 'Value for contacts that have none; null if unset.' }),
+  ),
   created_at: Timestamp('When the property was created.'),
 }
 
-export const ContactPropertySummary = Named('ContactPropertySummary', Type.Object(fields))
-export const ContactProperty = Named('ContactProperty', Type.Object({ object: Kind('contact_property'), ...fields }))
+export const ContactPropertySummary = Named(
+  'ContactPropertySummary',
+  Type.Object(fields, { description: 'A contact property, as lists show it.' }),
+)
+export const ContactProperty = Named(
+  'ContactProperty',
+  Type.Object(
+    { object: Kind('contact_property'), ...fields },
+    { description: 'A contact property: a field that the team added to its contacts.' },
+  ),
+)
 
 export const ContactPropertyParams = IdParams('contact_property_id', 'Id of the contact property.')
-export const ContactPropertyList = List('ContactPropertyList', ContactPropertySummary)
+export const ContactPropertyList = List('ContactPropertyList', 'contact properties', ContactPropertySummary)
 export const ContactPropertyReference = Reference('ContactPropertyReference', 'contact_property')
 export const ContactPropertyDeletion = Deletion('ContactPropertyDeletion', 'contact_property')

@@ -6,12 +6,15 @@ import { SegmentParams } from './segments.ts'
 
 export const ContactSegment = Named(
   'ContactSegment',
-  Type.Object({
-    object: Kind('segment'),
-    id: Id('Id of the segment.'),
-    name: Type.String({ description: 'What the segment is called.', examples: ['Customers'] }),
-    created_at: Timestamp('When the contact was put into the segment; of a segment with a filter, when that was created.'),
-  }),
+  Type.Object(
+    {
+      object: Kind('segment'),
+      id: Id('Id of the segment.'),
+      name: Type.String({ description: 'Name of the segment.', examples: ['Customers'] }),
+      created_at: Timestamp('When the contact was added to the segment. If the segment has a filter: when the segment was created.'),
+    },
+    { description: 'A segment that a contact is in.' },
+  ),
 )
 
 const fields = {
@@ -21,15 +24,21 @@ const fields = {
   segment_id: Id('Id of the segment.'),
 }
 
-export const ContactSegmentReference = Named('ContactSegmentReference', Type.Object(fields))
+export const ContactSegmentReference = Named(
+  'ContactSegmentReference',
+  Type.Object(fields, { description: 'Identifies the segment and the contact that was added to it.' }),
+)
 export const ContactSegmentDeletion = Named(
   'ContactSegmentDeletion',
-  Type.Object({
-    ...fields,
-    audienceId: Id('Id of the segment once more, under the name that the official clients read.'),
-    deleted: Type.Boolean({ description: 'Always `true`.' }),
-  }),
+  Type.Object(
+    {
+      ...fields,
+      audienceId: Id('Same as `segment_id`, under the name that the official clients read.'),
+      deleted: Type.Boolean({ description: 'Always `true`.' }),
+    },
+    { description: 'Confirms that the contact is not in the segment.' },
+  ),
 )
 
 export const ContactSegmentParams = Type.Composite([ContactParams, SegmentParams])
-export const ContactSegmentList = List('ContactSegmentList', ContactSegment)
+export const ContactSegmentList = List('ContactSegmentList', 'segments of a contact', ContactSegment)

@@ -4,38 +4,49 @@ import { Enum, Id, Kind, List, Named, Nullable, Ref } from './common.ts'
 import { TopicSubscription } from './contacts.ts'
 import { TOPICS_MAX } from './topics.ts'
 
-const choices = Type.Array(Ref(TopicSubscription), {
-  maxItems: TOPICS_MAX,
-  description: `What the contact wants, at most ${TOPICS_MAX} topics. Others stay as they are.`,
-})
+const choices = { maxItems: TOPICS_MAX }
+const choicesSentence = `The topics to opt in to or out of, at most ${TOPICS_MAX}. Other topics are not changed.`
 
 export const ContactTopicsUpdate = Named(
   'ContactTopicsUpdate',
-  Type.Union([choices, Type.Object({ topics: choices })], { description: 'An array of choices, or an object with it.' }),
+  Type.Union(
+    [
+      Type.Array(Ref(TopicSubscription), choices),
+      Type.Object({ topics: Type.Array(Ref(TopicSubscription), { ...choices, description: choicesSentence }) }),
+    ],
+    { description: `${choicesSentence} Either the array itself, or an object that holds it as \`topics\`.` },
+  ),
 )
 
 export const ContactTopic = Named(
   'ContactTopic',
-  Type.Object({
-    id: Id('Id of the topic.'),
-    name: Type.String({ description: 'What contacts read.', examples: ['Weekly newsletter'] }),
-    description: Nullable(Type.String({ description: 'More about it; null when unset.' })),
-    subscription: Enum([...SUBSCRIPTIONS], {
-      description: 'Whether the contact gets its mail: what the contact chose, else the default of the topic.',
-    }),
-  }),
+  Type.Object(
+    {
+      id: Id('Id of the topic.'),
+      name: Type.String({ description: 'Name of the topic, which contacts see.', examples: ['Weekly newsletter'] }),
+      description: Nullable(Type.String({ description: 'Description of the topic, which contacts see; null if unset.' })),
+      subscription: Enum([...SUBSCRIPTIONS], {
+        description:
+          'Whether the contact gets emails of the topic: the choice of the contact, or the default of the topic if the contact made none.',
+      }),
+    },
+    { description: 'A topic, with the subscription of a contact.' },
+  ),
 )
 
-export const ContactTopicList = List('ContactTopicList', ContactTopic)
+export const ContactTopicList = List('ContactTopicList', 'topics of the team', ContactTopic)
 
 export const ContactTopicsReference = Named(
   'ContactTopicsReference',
-  Type.Object({
-    object: Kind('contact_topics'),
-    id: Id('Id of the contact.'),
-    contact_id: Id('Id of the contact.'),
-    topics: Type.Array(Ref(TopicSubscription), { description: 'What was set.' }),
-  }),
+  Type.Object(
+    {
+      object: Kind('contact_topics'),
+      id: Id('Id of the contact.'),
+      contact_id: Id('Id of the contact.'),
+      topics: Type.Array(Ref(TopicSubscription), { description: 'The choices that were set.' }),
+    },
+    { description: 'Identifies the contact, with the choices that were set.' },
+  ),
 )
 
 export type ContactTopicsUpdate = Static<typeof ContactTopicsUpdate>

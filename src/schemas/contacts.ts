@@ -5,7 +5,7 @@ import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-propert
 import { TOPICS_MAX } from './topics.ts'
 
 export const CONTACT_NAME_LENGTH_MAX = 256
-/** More than the longest address with a name, so that the sentence about it can say what is wrong. */
+/** More than the longest address with a name, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998
 /** Segments that one contact can be put into: fewer than a team can have. */
 export const SEGMENTS_PER_CONTACT_MAX = 500
@@ -13,112 +13,136 @@ export const TOO_MANY_SEGMENTS = `A contact can be in at most ${SEGMENTS_PER_CON
 
 const email = Type.String({
   maxLength: ADDRESS_TEXT_LENGTH_MAX,
-  description: 'Address, without a name. Kept in lower case, the domain in its ASCII form.',
+  description: 'Email address, without a name. It is stored in lower case, with the domain in its ASCII form.',
   examples: ['ada@example.com'],
 })
 const name = (description: string, example: string) => Type.String({ maxLength: CONTACT_NAME_LENGTH_MAX, description, examples: [example] })
 
 const properties = Type.Record(Type.String(), Nullable(PropertyValue), {
   maxProperties: PROPERTIES_MAX,
-  description: 'Values by the key of their property. Null removes one.',
+  description: 'Values of contact properties, by the key of the property. Null removes a value.',
   examples: [{ company: 'Analytical Engines' }],
 })
 
-export const Subscription = Enum([...SUBSCRIPTIONS], { description: '`opt_in`: wants this topic. `opt_out`: does not.' })
+export const Subscription = Enum([...SUBSCRIPTIONS], {
+  description: 'Whether the contact gets emails of the topic: `opt_in` or `opt_out`.',
+})
 
 export const TopicSubscription = Named(
   'TopicSubscription',
-  Type.Object({ id: Id('Id of the topic.'), subscription: Subscription }, { description: 'What a contact chose for a topic.' }),
+  Type.Object({ id: Id('Id of the topic.'), subscription: Subscription }, { description: 'The choice of a contact about a topic.' }),
 )
 
-const SegmentReference = Type.Union([Type.Object({ id: Id('Id of the segment.') }), Id('Id of the segment.')])
+export const SegmentReference = Type.Union([Type.Object({ id: Id('Id of the segment.') }), Type.String({ format: 'uuid' })], {
+  description: 'Id of a segment, or an object that holds it.',
+})
 
 export const ContactCreate = Named(
   'ContactCreate',
-  Type.Object({
-    email,
-    first_name: Given(name('First name.', 'Ada')),
-    last_name: Given(name('Last name.', 'Lovelace')),
-    unsubscribed: Given(
-      Type.Boolean({
-        description:
-          'True unsubscribes from everything that goes to many. False has no effect: who has unsubscribed stays so, until an update of the contact says otherwise.',
-      }),
-    ),
-    properties: Given(properties),
-    segments: Given(
-      Type.Array(SegmentReference, {
-        maxItems: SEGMENTS_PER_CONTACT_MAX,
-        description: `Segments to put the contact into, at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')}: objects with an \`id\`, or ids.`,
-      }),
-    ),
-    topics: Given(
-      Type.Array(Ref(TopicSubscription), {
-        maxItems: TOPICS_MAX,
-        description: 'What the contact wants of topics. `opt_in` has no effect where the person opted out.',
-      }),
-    ),
-    audience_id: Given(Id('Former name of a segment: puts the contact into it.')),
-  }),
+  Type.Object(
+    {
+      email,
+      first_name: Given(name('First name.', 'Ada')),
+      last_name: Given(name('Last name.', 'Lovelace')),
+      unsubscribed: Given(
+        Type.Boolean({
+          description:
+            'True unsubscribes the contact from all bulk email. False has no effect: a contact who unsubscribed stays unsubscribed until the contact is updated.',
+        }),
+      ),
+      properties: Given(properties),
+      segments: Given(
+        Type.Array(SegmentReference, {
+          maxItems: SEGMENTS_PER_CONTACT_MAX,
+          description: `Segments to add the contact to, at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')}: objects with an \`id\`, or ids.`,
+        }),
+      ),
+      topics: Given(
+        Type.Array(Ref(TopicSubscription), {
+          maxItems: TOPICS_MAX,
+          description: 'Topics that the contact opts in to or out of. `opt_in` has no effect if the contact opted out.',
+        }),
+      ),
+      audience_id: Given(Id('Id of a segment to add the contact to, under its former name.')),
+    },
+    { description: 'A contact to create, or to merge into the contact that has the address.' },
+  ),
 )
 
 export const ContactUpdate = Named(
   'ContactUpdate',
-  Type.Object({
-    email: Kept({
-      ...email,
-      description: `${email.description} The unsubscribe link of mail that was sent before goes on speaking for the address that it was sent to.`,
-    }),
-    first_name: Type.Optional(Nullable(name('First name; null clears it.', 'Ada'))),
-    last_name: Type.Optional(Nullable(name('Last name; null clears it.', 'Lovelace'))),
-    unsubscribed: Kept(Type.Boolean({ description: 'True unsubscribes from everything that goes to many, false subscribes again.' })),
-    properties: Kept(properties),
-  }),
+  Type.Object(
+    {
+      email: Kept({
+        ...email,
+        description: `${email.description} Unsubscribe links in emails that were sent before still apply to the former address.`,
+      }),
+      first_name: Type.Optional(Nullable(name('First name; null clears it.', 'Ada'))),
+      last_name: Type.Optional(Nullable(name('Last name; null clears it.', 'Lovelace'))),
+      unsubscribed: Kept(
+        Type.Boolean({ description: 'True unsubscribes the contact from all bulk email, false subscribes the contact again.' }),
+      ),
+      properties: Kept(properties),
+    },
+    { description: 'Fields of a contact to change. Fields that are left out stay as they are.' },
+  ),
 )
 
 const fields = {
   id: Id('Id of the contact.'),
-  email: Type.String({ description: 'Address, in lower case.', examples: ['ada@example.com'] }),
-  first_name: Nullable(Type.String({ description: 'First name; null when unset.', examples: ['Ada'] })),
-  last_name: Nullable(Type.String({ description: 'Last name; null when unset.', examples: ['Lovelace'] })),
+  email: Type.String({ description: 'Email address, in lower case.', examples: ['ada@example.com'] }),
+  first_name: Nullable(Type.String({ description: 'First name; null if unset.', examples: ['Ada'] })),
+  last_name: Nullable(Type.String({ description: 'Last name; null if unset.', examples: ['Lovelace'] })),
   created_at: Timestamp('When the contact was created.'),
-  unsubscribed: Type.Boolean({ description: 'Whether the contact has unsubscribed from everything that goes to many.' }),
+  unsubscribed: Type.Boolean({ description: 'Whether the contact unsubscribed from all bulk email.' }),
 }
 
-export const ContactSummary = Named('ContactSummary', Type.Object({ object: Kind('contact'), ...fields }))
+export const ContactSummary = Named(
+  'ContactSummary',
+  Type.Object({ object: Kind('contact'), ...fields }, { description: 'A contact, as lists show it.' }),
+)
 
 export const Contact = Named(
   'Contact',
-  Type.Object({
-    object: Kind('contact'),
-    ...fields,
-    properties: Type.Record(
-      Type.String(),
-      Type.Object({
-        value: Type.Union([Type.String(), Type.Number()], { description: 'The value.' }),
-        type: Enum([...PROPERTY_TYPES], { description: 'The type of the property.' }),
-      }),
-      { description: 'The values that are set, by the key of their property.' },
-    ),
-  }),
+  Type.Object(
+    {
+      object: Kind('contact'),
+      ...fields,
+      properties: Type.Record(
+        Type.String(),
+        Type.Object({
+          value: Type.Union([Type.String(), Type.Number()], { description: 'Value of the property.' }),
+          type: Enum([...PROPERTY_TYPES], { description: 'Type of the property.' }),
+        }),
+        { description: 'Values of contact properties, by the key of the property. Properties without a value are left out.' },
+      ),
+    },
+    { description: 'A contact: a person to whom the team sends email.' },
+  ),
 )
 
 export const ContactParams = Type.Object({
-  contact_id: Type.String({ description: 'Id or address of the contact.', examples: ['ada@example.com'] }),
+  contact_id: Type.String({ description: 'Id or email address of the contact.', examples: ['ada@example.com'] }),
 })
 
-export const ContactListQuery = Type.Composite([ListQuery, Type.Object({ segment_id: QueryId('Only the contacts of this segment.') })])
+export const ContactListQuery = Type.Composite([
+  ListQuery,
+  Type.Object({ segment_id: QueryId('Return only the contacts of this segment.') }),
+])
 
-export const ContactList = List('ContactList', ContactSummary)
+export const ContactList = List('ContactList', 'contacts', ContactSummary)
 export const ContactReference = Reference('ContactReference', 'contact')
 export const ContactDeletion = Named(
   'ContactDeletion',
-  Type.Object({
-    object: Kind('contact'),
-    id: Id('Id of the deleted contact.'),
-    contact: Type.String({ description: 'The id once more, under the name that the official clients read.' }),
-    deleted: Type.Boolean({ description: 'Always `true`.' }),
-  }),
+  Type.Object(
+    {
+      object: Kind('contact'),
+      id: Id('Id of the deleted contact.'),
+      contact: Type.String({ description: 'Same as `id`, under the name that the official clients read.' }),
+      deleted: Type.Boolean({ description: 'Always `true`.' }),
+    },
+    { description: 'Confirms that the contact was deleted.' },
+  ),
 )
 
 export type ContactCreate = Static<typeof ContactCreate>

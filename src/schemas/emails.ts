@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Given, Id, Kind, List, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
+import { Enum, ERROR_NAMES, Given, Id, Kind, List, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 
 export const RECIPIENTS_PER_FIELD_MAX = 50
 export const BATCH_EMAILS_MAX = 100
@@ -14,7 +14,7 @@ const addressRule = `An address such as \`ada@example.com\` or \`Ada Lovelace <a
 
 const Addresses = (description: string) =>
   Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: RECIPIENTS_PER_FIELD_MAX })], {
-    description: `${description} One address or an array of at most ${RECIPIENTS_PER_FIELD_MAX}.`,
+    description: `${description} One address, or an array of at most ${RECIPIENTS_PER_FIELD_MAX}.`,
     examples: [['ada@example.com']],
   })
 
@@ -24,40 +24,47 @@ const tagText = (description: string) =>
     maxLength: TAG_LENGTH_MAX,
     pattern: '^[A-Za-z0-9_-]+$',
     'x-rule': 'may hold only ASCII letters, digits, underscores and hyphens',
-    description: `${description} ASCII letters, digits, underscores and hyphens, at most ${TAG_LENGTH_MAX} characters.`,
+    description: `${description} At most ${TAG_LENGTH_MAX} ASCII letters, digits, underscores and hyphens.`,
   })
 
 export const Tag = Named(
   'Tag',
-  Type.Object({ name: tagText('What is marked.'), value: tagText('With what.') }, { examples: [{ name: 'category', value: 'receipt' }] }),
+  Type.Object(
+    { name: tagText('Name of the tag.'), value: tagText('Value of the tag.') },
+    { description: 'A label for your own use.', examples: [{ name: 'category', value: 'receipt' }] },
+  ),
 )
 
 export const AttachmentInput = Named(
   'AttachmentInput',
   Type.Object(
     {
-      filename: Given(Type.String({ description: 'Name that the recipient sees.', examples: ['invoice.pdf'] })),
+      filename: Given(Type.String({ description: 'File name that the recipient sees.', examples: ['invoice.pdf'] })),
       content: Given(
         Type.Union(
           [
-            Type.String({ description: 'The file in base64.' }),
-            Type.Array(Type.Integer(), { description: 'The file as bytes, up to 5 MB.' }),
-            Type.Object(
-              { type: Type.Literal('Buffer'), data: Type.Array(Type.Integer()) },
-              { description: 'A Node.js buffer as JSON.stringify writes it.' },
-            ),
+            Type.String(),
+            Type.Array(Type.Integer()),
+            Type.Object({
+              type: Type.Literal('Buffer', { description: 'Always `Buffer`.' }),
+              data: Type.Array(Type.Integer(), { description: 'The bytes of the file.' }),
+            }),
           ],
-          { ...secret, description: 'The file itself: base64, an array of bytes, or a serialized Node.js buffer. Give this or `path`.' },
+          {
+            ...secret,
+            description:
+              'The file: a string in base64, an array of bytes (up to 5 MB), or a Node.js buffer as `JSON.stringify` writes it. Give either this or `path`.',
+          },
         ),
       ),
       path: Given(
         Type.String({
           maxLength: 2_048,
-          description: 'A URL (http or https) from which the file is fetched once, after the request. Give this or `content`.',
+          description: 'URL (http or https) of the file, which is fetched once, after the request. Give either this or `content`.',
         }),
       ),
       content_type: Given(
-        Type.String({ description: 'Media type; without it, it follows from the filename.', examples: ['application/pdf'] }),
+        Type.String({ description: 'Media type. By default it follows from the file name.', examples: ['application/pdf'] }),
       ),
       content_id: Given(
         Type.String({
@@ -65,15 +72,22 @@ export const AttachmentInput = Named(
           examples: ['logo'],
         }),
       ),
-      inline_content_id: Given(Type.String({ description: 'An older name of `content_id`.', deprecated: true })),
+      inline_content_id: Given(Type.String({ description: 'Former name of `content_id`.', deprecated: true })),
     },
-    { description: 'A file that goes with the email.' },
+    { description: 'A file to attach to an email.' },
   ),
 )
 
 const templateInput = Type.Object(
-  { id: Type.String(), variables: Given(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))) },
-  { description: 'Not available yet: sends a published template.' },
+  {
+    id: Type.String({ description: 'Id or alias of the template.' }),
+    variables: Given(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: 'Values of the variables of the template, by the name of the variable.',
+      }),
+    ),
+  },
+  { description: 'Not available yet. Sends a published template.' },
 )
 
 export const EmailSend = Named(
@@ -86,37 +100,37 @@ export const EmailSend = Named(
       html: Given(Type.String({ description: 'HTML body. Give `html`, `text` or both.', examples: ['<p>Thank you for your order.</p>'] })),
       text: Given(
         Type.String({
-          description: 'Plain text body. When absent it is made from `html`; an empty string means none.',
+          description: 'Plain text body. If it is left out, it is made from `html`; an empty string means that there is none.',
           examples: ['Thank you for your order.'],
         }),
       ),
-      cc: Given(Addresses('Recipients of a copy.')),
-      bcc: Given(Addresses('Recipients of a copy whom nobody sees.')),
-      reply_to: Given(Addresses('Where answers go.')),
+      cc: Given(Addresses('Recipients of a copy (Cc).')),
+      bcc: Given(Addresses('Recipients of a blind copy (Bcc), whom the other recipients do not see.')),
+      reply_to: Given(Addresses('Where replies are sent.')),
       headers: Given(
         Type.Record(Type.String(), Type.String(), {
-          description: 'Further headers of the message.',
+          description: 'Additional headers of the message.',
           examples: [{ 'X-Entity-Ref-ID': '12345' }],
         }),
       ),
-      tags: Given(Type.Array(Ref(Tag), { maxItems: TAGS_MAX, description: `Marks for your own bookkeeping, at most ${TAGS_MAX}.` })),
+      tags: Given(Type.Array(Ref(Tag), { maxItems: TAGS_MAX, description: `Labels for your own use, at most ${TAGS_MAX}.` })),
       attachments: Given(
         Type.Array(Ref(AttachmentInput), {
           maxItems: ATTACHMENTS_MAX,
-          description: 'Files. The whole email may have 40 MB after encoding.',
+          description: 'Files to attach. The whole email can have at most 40 MB after encoding.',
         }),
       ),
       scheduled_at: Given(
         Type.String({
           description:
-            'When to send, at most 30 days ahead: ISO 8601, or English such as `in 1 hour` or `tomorrow at 9am ET` (UTC unless a zone is named).',
+            'When to send the email, at most 30 days ahead: a time in ISO 8601, or in English such as `in 1 hour` or `tomorrow at 9am ET`. Times without a time zone are in UTC.',
           examples: ['2026-11-21T09:00:00Z'],
         }),
       ),
       template: Given(templateInput),
       topic_id: Given(
         Id(
-          'Id of a topic: only those who want it get the email, judged for each recipient when its time comes. Who is no contact gets what the topic has as its default.',
+          'Id of a topic. Only recipients who are subscribed to the topic get the email; this is checked for each recipient when the email is due. For recipients who are not contacts, the default of the topic applies.',
         ),
       ),
     },
@@ -124,7 +138,10 @@ export const EmailSend = Named(
   ),
 )
 
-export const EmailSent = Named('EmailSent', Type.Object({ id: Id('Id of the email.') }))
+export const EmailSent = Named(
+  'EmailSent',
+  Type.Object({ id: Id('Id of the email.') }, { description: 'Identifies an email that was accepted.' }),
+)
 
 export const LAST_EVENTS = [
   'bounced',
@@ -153,15 +170,15 @@ const summaryFields = {
   from: Type.String({ description: 'Sender, as given.' }),
   created_at: Timestamp('When the email was accepted.'),
   subject: Type.String({ description: 'Subject line.' }),
-  bcc: addressList('Recipients of a copy whom nobody sees; empty when unset.'),
-  cc: addressList('Recipients of a copy; empty when unset.'),
-  reply_to: addressList('Where answers go; empty when unset.'),
+  bcc: addressList('Recipients of a blind copy; empty if there are none.'),
+  cc: addressList('Recipients of a copy; empty if there are none.'),
+  reply_to: addressList('Where replies are sent; empty if unset.'),
   last_event: Enum([...LAST_EVENTS], {
-    description: 'How far the email got: of several recipients the one who got furthest.',
+    description: 'State of the email. If it has several recipients: the furthest state that one of them has reached.',
     examples: ['delivered'],
   }),
-  scheduled_at: Nullable(Timestamp('When the email is to be sent; null when it was to be sent at once.')),
-  topic_id: Nullable(Id('The topic; null when none was given.')),
+  scheduled_at: Nullable(Timestamp('When the email is to be sent; null if it was to be sent at once.')),
+  topic_id: Nullable(Id('Id of the topic; null if none was given.')),
 }
 
 export const EmailSummary = Named(
@@ -175,95 +192,117 @@ export const Email = Named(
     {
       object: Kind('email'),
       ...summaryFields,
-      html: Nullable(Type.String({ description: 'HTML body as given.' })),
-      text: Nullable(Type.String({ description: 'Plain text body as given; null when none was.' })),
-      tags: Type.Array(Ref(Tag), { description: 'Marks, as given.' }),
+      html: Nullable(Type.String({ description: 'HTML body, as given; null if there is none.' })),
+      text: Nullable(Type.String({ description: 'Plain text body, as given; null if none was given.' })),
+      tags: Type.Array(Ref(Tag), { description: 'Tags, as given.' }),
     },
-    { description: 'An email that was accepted.' },
+    { description: 'An email, with its content.' },
   ),
 )
 
 export const EmailParams = Type.Object({ email_id: Id('Id of the email.') })
-export const EmailList = List('EmailList', EmailSummary)
+export const EmailList = List('EmailList', 'emails', EmailSummary)
 export const EmailReference = Reference('EmailReference', 'email')
 
 export const EmailUpdate = Named(
   'EmailUpdate',
-  Type.Object({
-    scheduled_at: Type.String({ description: 'The new time, in any form that sending takes.', examples: ['2026-11-22T09:00:00Z'] }),
-  }),
+  Type.Object(
+    {
+      scheduled_at: Type.String({
+        description: 'The new time, in any form that `POST /emails` accepts.',
+        examples: ['2026-11-22T09:00:00Z'],
+      }),
+    },
+    { description: 'A new time for a scheduled email.' },
+  ),
 )
 
 export const EmailShare = Named(
   'EmailShare',
-  Type.Object({
-    expires_in: Given(
-      Type.String({
-        description: 'How long the link works, such as `10m`, `2 hours` or `1h 30m`; 48 hours at most, and unless stated.',
-        examples: ['2 hours'],
-      }),
-    ),
-  }),
+  Type.Object(
+    {
+      expires_in: Given(
+        Type.String({
+          description: 'How long the link is valid, such as `10m`, `2 hours` or `1h 30m`. 48 hours is the maximum and the default.',
+          examples: ['2 hours'],
+        }),
+      ),
+    },
+    { description: 'How to share an email.' },
+  ),
 )
 export const EmailShared = Named(
   'EmailShared',
-  Type.Object({
-    object: Kind('email'),
-    id: Id('Id of the email.'),
-    url: Type.String({
-      ...secret,
-      description: 'A page that shows the email to everybody who has the link.',
-      examples: ['http://localhost:3000/share/1.eyJlbWFpbCI6...'],
-    }),
-  }),
+  Type.Object(
+    {
+      object: Kind('email'),
+      id: Id('Id of the email.'),
+      url: Type.String({
+        ...secret,
+        description: 'Link to a page that shows the email to anyone who has the link.',
+        examples: ['http://localhost:3000/share/1.eyJlbWFpbCI6...'],
+      }),
+    },
+    { description: 'A link to a shared email.' },
+  ),
 )
 
 export const EmailBatch = Type.Array(Ref(EmailSend), {
   minItems: 1,
   maxItems: BATCH_EMAILS_MAX,
-  description: `1 to ${BATCH_EMAILS_MAX} emails.`,
+  description: `The emails to send, at most ${BATCH_EMAILS_MAX}.`,
 })
 export const EmailBatchHeaders = Type.Object({
   'x-batch-validation': Type.Optional(
     Enum(['strict', 'permissive'], {
       description:
-        '`strict` (the default): one email that is not valid refuses all. `permissive`: the valid ones are sent, the others listed in `errors`.',
+        'What happens if some emails are not valid. `strict` (the default): no email is sent. `permissive`: the valid ones are sent and the others are listed in `errors`.',
     }),
   ),
 })
 export const BatchError = Named(
   'BatchError',
-  Type.Object({
-    index: Type.Integer({ description: 'Position of the email in the request, from 0.' }),
-    name: Type.String({ description: 'The kind of error, for programs.', examples: ['validation_error'] }),
-    message: Type.String({ description: 'What is wrong with it.' }),
-  }),
+  Type.Object(
+    {
+      index: Type.Integer({ description: 'Position of the email in the request, counted from 0.' }),
+      name: Enum(ERROR_NAMES, { description: 'The kind of error, for programs.', examples: ['validation_error'] }),
+      message: Type.String({ description: 'What is wrong with the email, for people.' }),
+    },
+    { description: 'An email of a batch that was not accepted.' },
+  ),
 )
 export const EmailBatchSent = Named(
   'EmailBatchSent',
-  Type.Object({
-    data: Type.Array(Ref(EmailSent), { description: 'The accepted emails, in the order of the request.' }),
-    errors: Type.Optional(
-      Type.Array(Ref(BatchError), { description: 'Only with `x-batch-validation: permissive`: the emails that were not accepted.' }),
-    ),
-  }),
+  Type.Object(
+    {
+      data: Type.Array(Ref(EmailSent), { description: 'The accepted emails, in the order of the request.' }),
+      errors: Type.Optional(
+        Type.Array(Ref(BatchError), { description: 'The emails that were not accepted. Only with `x-batch-validation: permissive`.' }),
+      ),
+    },
+    { description: 'The emails of a batch that were accepted, and those that were not.' },
+  ),
 )
 
 export const EmailEvent = Named(
   'EmailEvent',
-  Type.Object({
-    id: Id('Id of the event.'),
-    type: Type.String({ description: 'What happened.', examples: ['email.delivered'] }),
-    to: Type.Array(Type.String(), { description: 'The recipients that it concerns.' }),
-    detail: Nullable(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'More about it: why it bounced, failed or waits, or when it is due. Null when there is nothing to add.',
-      }),
-    ),
-    created_at: Timestamp('When it happened.'),
-  }),
+  Type.Object(
+    {
+      id: Id('Id of the event.'),
+      type: Type.String({ description: 'Type of the event.', examples: ['email.delivered'] }),
+      to: Type.Array(Type.String(), { description: 'The recipients that the event is about.' }),
+      detail: Nullable(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description:
+            'Details of the event, such as why the email bounced, failed or is delayed, or when it is due. Null if there are none.',
+        }),
+      ),
+      created_at: Timestamp('When the event happened.'),
+    },
+    { description: 'Something that happened to an email.' },
+  ),
 )
-export const EmailEventList = List('EmailEventList', EmailEvent)
+export const EmailEventList = List('EmailEventList', 'events of an email', EmailEvent)
 
 export type EmailSend = Static<typeof EmailSend>
 export type AttachmentInput = Static<typeof AttachmentInput>

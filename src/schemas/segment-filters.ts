@@ -10,26 +10,26 @@ import {
 } from '../lib/segment-rules.ts'
 import { Named } from './common.ts'
 
-/** Rules within rules, from the filter itself down to what is asked of a contact. */
+/** Levels of nested rules, the filter itself included. */
 export const FILTER_DEPTH_MAX = 20
-/** Rules that ask something of a contact: each is asked of every contact of the team. */
+/** Rules that test something about a contact: each is evaluated for every contact of the team. */
 export const FILTER_LEAVES_MAX = 1_000
 export const FILTER_VALUE_LENGTH_MAX = 1_000
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 
-/** Its rules are judged by mail/segment-filters.ts: a schema could not name the place of a mistake in a tree. */
+/** mail/segment-filters.ts checks the rules: a schema could not say where in the tree a mistake is. */
 export const SegmentFilter = Named(
   'SegmentFilter',
   Type.Record(Type.String(), Type.Unknown(), {
-    description: `Finds contacts by a rule: \`all\`, \`any\` and \`not\` combine rules, the others ask one thing of a contact. A rule has the fields of its kind and no others.
+    description: `A rule that selects contacts. \`all\`, \`any\` and \`not\` combine rules; every other rule tests one thing about a contact. A rule has the fields of its kind and no others.
 
-Operators of text: ${words(TEXT_OPERATORS)}. Case does not matter, and every character of the value stands for itself.
-Of \`email\` they compare the form in which addresses are kept: in lower case, the domain in its ASCII form. A value is put into that form first; what is beyond ASCII in it is taken for whole labels of a domain, as in \`@münchen.example\`.
-Operators of numbers: ${words(NUMBER_OPERATORS)}. Of true or false: ${words(BOOLEAN_OPERATORS)}. Of times: ${words(TIME_OPERATORS)}, with an ISO 8601 value, in UTC unless it names another offset.
-Where a contact has no value, only \`not_equals\`, \`not_contains\` and \`is_not_set\` hold. \`is_set\` and \`is_not_set\` take no \`value\`.
+Operators for text: ${words(TEXT_OPERATORS)}. They ignore case, and there are no wildcards.
+For \`email\`, they compare addresses in their stored form: in lower case, with the domain in its ASCII form. The value is converted to that form first; characters beyond ASCII in it must make up whole labels of a domain, as in \`@münchen.example\`.
+Operators for numbers: ${words(NUMBER_OPERATORS)}. For booleans: ${words(BOOLEAN_OPERATORS)}. For times: ${words(TIME_OPERATORS)}, with a value in ISO 8601, which is in UTC unless it has an offset.
+A contact without a value matches only \`not_equals\`, \`not_contains\` and \`is_not_set\`. \`is_set\` and \`is_not_set\` take no \`value\`.
 
-At most ${FILTER_DEPTH_MAX} rules within one another, ${FILTER_LEAVES_MAX.toLocaleString('en')} rules that ask something of a contact, and ${FILTER_VALUE_LENGTH_MAX.toLocaleString('en')} characters in a value. A filter that takes longer than five seconds is given up with a 422.`,
+A filter can have at most ${FILTER_DEPTH_MAX} levels of rules, ${FILTER_LEAVES_MAX.toLocaleString('en')} rules that test something, and ${FILTER_VALUE_LENGTH_MAX.toLocaleString('en')} characters in a value. A filter that takes longer than five seconds to evaluate is refused with a 422.`,
     examples: [
       {
         all: [
@@ -51,64 +51,74 @@ const rule = (title: string, description: string, properties: Record<string, obj
 })
 
 const another = { $ref: `#/components/schemas/${SegmentFilter.$id}` }
-/** Each of them asks at least one thing. */
-const others = { type: 'array', items: another, minItems: 1, maxItems: FILTER_LEAVES_MAX }
-const oneOf = (names: readonly string[]) => ({ type: 'string', enum: names })
+/** Each of them tests at least one thing. */
+const others = (description: string) => ({ type: 'array', items: another, minItems: 1, maxItems: FILTER_LEAVES_MAX, description })
+const oneOf = (names: readonly string[], description: string) => ({ type: 'string', enum: names, description })
 const text = (description: string) => ({ type: 'string', maxLength: FILTER_VALUE_LENGTH_MAX, description })
 const id = (description: string) => ({ type: 'string', format: 'uuid', description })
 
 const operators = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])]
-const whetherSet = oneOf(operators.filter(asksOnlyWhetherSet))
-const comparing = (list: readonly string[]) => oneOf(list.filter((operator) => !asksOnlyWhetherSet(operator)))
-const noValue = { type: 'null', description: 'Not needed here.' }
-const property = text('Key of the property.')
+const whetherSet = oneOf(operators.filter(asksOnlyWhetherSet), 'Whether there must be a value.')
+const HOW = 'How to compare.'
+const comparing = (list: readonly string[]) =>
+  oneOf(
+    list.filter((operator) => !asksOnlyWhetherSet(operator)),
+    HOW,
+  )
+const textField = oneOf(TEXT_FIELDS, 'The field of the contact.')
+const fieldCalled = (name: string) => ({ const: name, description: `Always \`${name}\`.` })
+const noValue = { type: 'null', description: 'Not needed.' }
+const property = text('Key of the contact property.')
 
-/** What the document says of a filter in the place of any object. Depth and number of rules, which it cannot say, stand in the description. */
+/** What the document shows instead of `any object`. Its description states the limits on levels and rules, which a schema cannot. */
 export const DOCUMENTED_FILTER = {
   description: SegmentFilter.description,
   examples: SegmentFilter.examples,
   oneOf: [
-    rule('All', 'Every one of these rules holds.', { all: others }),
-    rule('Any', 'At least one of these rules holds.', { any: others }),
-    rule('Not', 'This rule does not hold.', { not: another }),
-    rule('Text field', 'Compares a field of the contact that is text.', {
-      field: oneOf(TEXT_FIELDS),
+    rule('All', 'Matches if every rule matches.', { all: others('Rules that must all match.') }),
+    rule('Any', 'Matches if at least one rule matches.', { any: others('Rules of which at least one must match.') }),
+    rule('Not', 'Matches if the rule does not match.', { not: another }),
+    rule('Text field', 'Compares a text field of the contact.', {
+      field: textField,
       operator: comparing(TEXT_OPERATORS),
       value: text(
-        'What it is compared with; for `email` an address or a part of one, which is put into the form in which addresses are kept.',
+        'The value to compare with. For `email`: an address or a part of one, which is converted to the stored form of addresses.',
       ),
     }),
-    rule(
-      'Text field is set',
-      'Asks whether the contact has such a field.',
-      { field: oneOf(TEXT_FIELDS), operator: whetherSet, value: noValue },
-      ['value'],
-    ),
-    rule('Unsubscribed', 'Asks whether the contact has unsubscribed from everything that goes to many.', {
-      field: { const: 'unsubscribed' },
-      operator: oneOf(BOOLEAN_OPERATORS),
-      value: { type: 'boolean' },
-    }),
-    rule('Creation', 'Asks when the contact was created.', {
-      field: { const: 'created_at' },
-      operator: oneOf(TIME_OPERATORS),
-      value: text('A time in ISO 8601, in UTC unless it names another offset.'),
-    }),
-    rule('Property', 'Compares the value of a contact property. What stands in for a missing value does not count.', {
-      property,
-      operator: comparing(operators),
-      value: { anyOf: [text('Of a property that is a string.'), { type: 'number', description: 'Of a property that is a number.' }] },
-    }),
-    rule('Property is set', 'Asks whether the contact has a value of a property.', { property, operator: whetherSet, value: noValue }, [
+    rule('Text field is set', 'Tests whether the contact has a text field.', { field: textField, operator: whetherSet, value: noValue }, [
       'value',
     ]),
-    rule('Topic', 'Asks what the contact chose of a topic, or else what is the default of the topic.', {
-      topic: id('Id of the topic.'),
-      subscription: oneOf(SUBSCRIPTIONS),
+    rule('Unsubscribed', 'Tests whether the contact unsubscribed from all bulk email.', {
+      field: fieldCalled('unsubscribed'),
+      operator: oneOf(BOOLEAN_OPERATORS, HOW),
+      value: { type: 'boolean', description: '`true`: the contact unsubscribed. `false`: the contact did not.' },
     }),
-    rule('Segment', 'Asks whether the contact is in a segment. Only segments without a filter can be named.', {
+    rule('Creation', 'Tests when the contact was created.', {
+      field: fieldCalled('created_at'),
+      operator: oneOf(TIME_OPERATORS, HOW),
+      value: text('A time in ISO 8601, in UTC unless it has an offset.'),
+    }),
+    rule('Property', 'Compares the value of a contact property. The fallback of the property is not used.', {
+      property,
+      operator: comparing(operators),
+      value: {
+        anyOf: [{ type: 'string', maxLength: FILTER_VALUE_LENGTH_MAX }, { type: 'number' }],
+        description: 'The value to compare with. It must have the type of the property.',
+      },
+    }),
+    rule(
+      'Property is set',
+      'Tests whether the contact has a value for a contact property.',
+      { property, operator: whetherSet, value: noValue },
+      ['value'],
+    ),
+    rule('Topic', 'Tests the choice of the contact about a topic, or the default of the topic if the contact made none.', {
+      topic: id('Id of the topic.'),
+      subscription: oneOf(SUBSCRIPTIONS, 'The choice to look for.'),
+    }),
+    rule('Segment', 'Tests whether the contact is in a segment. The segment must not have a filter itself.', {
       segment: id('Id of the segment.'),
-      member: { type: 'boolean', description: '`true`: is in it. `false`: is not.' },
+      member: { type: 'boolean', description: '`true`: the contact is in the segment. `false`: it is not.' },
     }),
   ],
 }

@@ -67,19 +67,11 @@ describe('the OpenAPI document', () => {
   })
 
   it('has none of the words that the schemas have for our own validator and request log', () => {
-    const named = nodes.filter(({ pointer }) => !/^\/components\/headers$|\/responses\/\d+\/headers$/.test(pointer))
+    const named = nodes.filter(({ pointer }) => !/^\/components\/headers$|\/responses\/\w+\/headers$/.test(pointer))
     const own = named.flatMap(({ pointer, node }) =>
       Object.keys(node).flatMap((word) => (word.startsWith('x-') ? [`${pointer}/${word}`] : [])),
     )
     expect(own).toEqual([])
-  })
-
-  it('describes every property of every component', () => {
-    const bare = nodes.filter(
-      ({ pointer, node }) =>
-        /^\/components\/schemas\/\w+\/properties\/\w+$/.test(pointer) && !('description' in node || '$ref' in node || 'anyOf' in node),
-    )
-    expect(bare.map(({ pointer }) => pointer)).toEqual([])
   })
 
   it('has its tags in their order, and every operation under one of them', () => {

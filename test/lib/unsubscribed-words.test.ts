@@ -18,7 +18,7 @@ describe('a cell of the column `unsubscribed`', () => {
   )
 
   it('takes every word that the sentence about it names', () => {
-    const [leaving, staying] = UNSUBSCRIBED_WORDS.split(' for whoever wants no more mail, and ').map((part) =>
+    const [leaving, staying] = UNSUBSCRIBED_WORDS.split(' for contacts who want no more mail, and ').map((part) =>
       part.replace(' or empty for others', '').split(/, | or /),
     )
     expect(new Set(leaving?.map(saysUnsubscribed))).toEqual(new Set([true]))

@@ -159,7 +159,7 @@ describe('the rows of an import', () => {
       '5,The column `email` must be `name@example.com`.',
       '6,The column `email` is empty.',
       '7,The column `first_name` may not be longer than 256 characters.',
-      '8,"The column `unsubscribed` takes true, yes, y, t, 1, on, x, unsubscribed, opted_out or opt_out for whoever wants no more mail, and false, no, n, f, 0, off, subscribed, opted_in, opt_in or empty for others."',
+      '8,"The column `unsubscribed` takes true, yes, y, t, 1, on, x, unsubscribed, opted_out or opt_out for contacts who want no more mail, and false, no, n, f, 0, off, subscribed, opted_in, opt_in or empty for others."',
       '9,The column `age` must be a number such as 1234.5.',
       '10,"The column `note` may not be longer than 1,000 characters."',
       '11,The row has text behind a closing double quote.',
