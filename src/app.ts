@@ -8,6 +8,7 @@ import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from
 import { docs } from './plugins/docs.ts'
 import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plugins/errors.ts'
 import { idempotency } from './plugins/idempotency.ts'
+import { keyRecognition } from './plugins/key-recognition.ts'
 import { requestMetrics } from './plugins/metrics.ts'
 import { openapi } from './plugins/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
@@ -143,6 +144,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   errors(app, context)
   requestMetrics(app, context)
   await rateLimit(app, context)
+  keyRecognition(app, context)
   authentication(app, context)
   idempotency(app)
   bodyGate(app, context, options.bodyGate)

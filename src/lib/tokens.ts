@@ -10,6 +10,8 @@ export const digestOf = (token: string): string => createHash('sha256').update(t
 /** Whether a text can be an API token at all, before anything is hashed or looked up; an operator's own first key passes as well. */
 export const isApiToken = (text: string): boolean => text.length <= API_TOKEN_LENGTH_MAX && API_TOKEN.test(text)
 
+export const KEY_NOT_VALID = 'This API key is not valid. It may have been deleted.'
+
 /** Far above every real token, so that a header of many kilobytes is never hashed. */
 const API_TOKEN_LENGTH_MAX = 256
 

@@ -7,7 +7,11 @@ export type WindowCount = {
   ttl: number
 }
 
-export type WindowCounts = { add(key: string, windowMs: number): WindowCount }
+export type WindowCounts = {
+  add(key: string, windowMs: number): WindowCount
+  /** As it stands; a window that has not begun is empty. */
+  read(key: string, windowMs: number): WindowCount
+}
 
 /**
  * Counts what happens within windows that begin with the first event, by the monotonic clock: by the wall clock, a window would last for an hour
@@ -15,15 +19,26 @@ export type WindowCounts = { add(key: string, windowMs: number): WindowCount }
  */
 export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock: Pick<Clock, 'monotonicMs'> }): WindowCounts {
   const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ max: keysMax })
+  function windowOf(key: string, windowMs: number, nowMs: number) {
+    const known = windows.get(key)
+    return known && nowMs < known.endsAtMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
+  }
+
+  // The sum of two fractions may be rounded up: a window is never longer than it is.
+  const ttlOf = (endsAtMs: number, windowMs: number, nowMs: number) => Math.min(windowMs, endsAtMs - nowMs)
+
   return {
     add(key, windowMs) {
       const nowMs = clock.monotonicMs()
-      const known = windows.get(key)
-      const window = known && nowMs < known.endsAtMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
+      const window = windowOf(key, windowMs, nowMs)
       window.count += 1
-      if (window !== known) windows.set(key, window)
-      // The sum of two fractions may be rounded up: a window is never longer than it is.
-      return { current: window.count, ttl: Math.min(windowMs, window.endsAtMs - nowMs) }
+      windows.set(key, window)
+      return { current: window.count, ttl: ttlOf(window.endsAtMs, windowMs, nowMs) }
+    },
+    read(key, windowMs) {
+      const nowMs = clock.monotonicMs()
+      const { count, endsAtMs } = windowOf(key, windowMs, nowMs)
+      return { current: count, ttl: ttlOf(endsAtMs, windowMs, nowMs) }
     },
   }
 }

@@ -2,7 +2,6 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { digestOf, isApiToken } from '../lib/tokens.ts'
 import type { KeyHolder } from '../repositories/api-keys.ts'
 
 export function authentication(app: FastifyInstance, { repositories }: Context): void {
@@ -13,6 +12,7 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
     if (access === 'public') return
     const presented = await recognise(request)
     if (presented instanceof Failure) {
+      if (presented.kind === 'rateLimited') throw presented
       // An unknown path is a 404 for everybody; with a valid key it is logged for its team. Keys can be tried out there no oftener than elsewhere.
       if (request.is404 && presented.kind === 'missingApiKey') return
       const refusal = await app.countFailedCredential(request, reply)
@@ -40,9 +40,21 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
   })
 
   async function recognise(request: FastifyRequest): Promise<KeyHolder | Failure> {
-    const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (!token) return new Failure('missingApiKey', 'Missing API key. Send it in the header `Authorization: Bearer re_...`.')
-    const holder = isApiToken(token) ? await repositories.apiKeys.recogniseAcrossTeams(digestOf(token)) : null
-    return holder ?? new Failure('invalidApiKey', 'This API key is not valid. It may have been deleted.')
+    const token = tokenIn(request.headers.authorization ?? '')
+    return token instanceof Failure ? token : app.recogniseKey(request, token)
   }
 }
+
+function tokenIn(header: string): string | Failure {
+  if (header === '') return new Failure('missingApiKey', `Missing API key. ${HOW_TO_SEND}`)
+  const [scheme = '', ...tokens] = header.split(' ').filter(Boolean)
+  if (scheme.toLowerCase() !== 'bearer')
+    return new Failure('missingApiKey', `The \`Authorization\` header does not begin with \`Bearer\`. ${HOW_TO_SEND}`)
+  const [token, ...others] = tokens
+  if (token === undefined) return new Failure('missingApiKey', `Missing API key after \`Bearer\`. ${HOW_TO_SEND}`)
+  if (others.length > 0)
+    return new Failure('missingApiKey', `The \`Authorization\` header has more than one word after \`Bearer\`. ${HOW_TO_SEND}`)
+  return token
+}
+
+const HOW_TO_SEND = 'Send it in the header `Authorization: Bearer re_...`.'

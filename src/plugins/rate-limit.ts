@@ -1,4 +1,5 @@
-// Two limits. One per team, on every request with a valid key. One per client address, on failed credentials only: it never refuses a valid key.
+// Two limits, both off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key. One per client address, on failed credentials
+// only: it never refuses a valid key.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -7,18 +8,24 @@ import { Failure } from '../lib/failure.ts'
 import { createWindowCounts } from '../lib/window-counts.ts'
 
 const WINDOW_MS = 1_000
-const FAILED_CREDENTIALS_MAX = 20
+const FAILED_CREDENTIALS_MAX = 60
 const FAILED_CREDENTIALS_WINDOW_MS = 60_000
+/** Each asks the database for a link; a person opens one. */
+const SIGN_IN_LINKS_MAX = 5
 /** Teams and addresses counted at once; the least recent are forgotten. */
 const COUNTERS_MAX = 10_000
 
-type Count = { max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
-type Limiter = (request: FastifyRequest) => Promise<Count | null>
+type Count = { key: string; max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
+type Limiter = (request: FastifyRequest, how?: { increment: boolean }) => Promise<Count | null>
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Counts a failed credential of this client address; a Failure once there were too many. */
     countFailedCredential: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+    /** How it stands with the failures of this client address; null when nothing is limited. */
+    failedCredentials: (request: FastifyRequest) => Promise<{ address: string; areTooMany: boolean } | null>
+    /** Counts a link that signs in, valid or not; a Failure once there were too many. */
+    countSignInLink: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts a request of the team; a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
   }
@@ -33,11 +40,11 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   })
   // The plugin's own key is the address, an IPv6 address by its /64.
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
+  const linksPerAddress = limiter({ max: SIGN_IN_LINKS_MAX, timeWindow: WINDOW_MS })
 
-  app.decorate('countTeamRequest', async (request, reply) => {
-    if (config.rateLimitPerSecond === 0) return null
-    return verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`)
-  })
+  app.decorate('countTeamRequest', async (request, reply) =>
+    verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`),
+  )
   app.decorate('countFailedCredential', async (request, reply) =>
     verdict(
       await perAddress(request),
@@ -45,11 +52,23 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
       (max) => `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`,
     ),
   )
+  app.decorate('countSignInLink', async (request, reply) =>
+    verdict(
+      await linksPerAddress(request),
+      reply,
+      (max) => `More than ${max} sign-in links a second were opened from your address. Please wait and try again.`,
+    ),
+  )
+  app.decorate('failedCredentials', async (request) => {
+    const count = await perAddress(request, { increment: false })
+    return count && { address: count.key, areTooMany: count.remaining === 0 }
+  })
 
   function limiter(options: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string }): Limiter {
     const count = app.createRateLimit(options)
-    return async (request) => {
-      const result = await count(request)
+    return async (request, how) => {
+      if (config.rateLimitPerSecond === 0) return null
+      const result = await count(request, how)
       return result.isAllowed ? null : result
     }
   }
@@ -61,6 +80,9 @@ const storeBy = (clock: Clock) =>
     private readonly counts = createWindowCounts({ keysMax: COUNTERS_MAX, clock })
     incr(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
       callback(null, this.counts.add(key, windowMs))
+    }
+    read(key: string, callback: Parameters<FastifyRateLimitStore['incr']>[1], windowMs: number): void {
+      callback(null, this.counts.read(key, windowMs))
     }
     child(): FastifyRateLimitStore {
       return new Store()

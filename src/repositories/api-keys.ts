@@ -49,14 +49,14 @@ export function apiKeyRepository(
   async function lookUp(digest: string): Promise<KeyHolder | null> {
     const began = generation
     const row = await tables.apiKey.findUnique({ where: { digest }, select: { id: true, teamId: true, permission: true } })
-    const holder: KeyHolder | null = row && {
-      teamId: row.teamId,
-      apiKeyId: row.id,
-      permission: row.permission === 'full_access' ? 'full_access' : 'sending_access',
-    }
+    const holder = row && holderOf(row)
+    remember(digest, holder, began)
+    return holder
+  }
+
+  function remember(digest: string, holder: KeyHolder | null, began: number): void {
     if (!holder) unknown.set(digest, true)
     else if (began === generation) known.set(digest, holder)
-    return holder
   }
 
   function forget(digest: string): void {
@@ -74,6 +74,23 @@ export function apiKeyRepository(
       const running = lookups.get(digest) ?? lookUp(digest).finally(() => lookups.delete(digest))
       lookups.set(digest, running)
       return running
+    },
+
+    /** The same of many keys, in one statement: those that there are. */
+    async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
+      const began = generation
+      const rows = await execute<{ id: string; teamId: string; permission: string; digest: string }>(
+        'select id, team_id as "teamId", permission, digest from api_keys where digest = any($1)',
+        [digests],
+      )
+      const holders = new Map(rows.map((row) => [row.digest, holderOf(row)]))
+      for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
+      return holders
+    },
+
+    /** The same without a look at the database: null for a key that there is not, undefined when it would have to be asked. */
+    rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
+      return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
     },
 
     /** Whether the installation has any key: without one nobody can use it. */
@@ -120,3 +137,9 @@ export function apiKeyRepository(
     flush: () => lastUses.flush(),
   }
 }
+
+const holderOf = ({ id, teamId, permission }: { id: string; teamId: string; permission: string }): KeyHolder => ({
+  teamId,
+  apiKeyId: id,
+  permission: permission === 'full_access' ? 'full_access' : 'sending_access',
+})

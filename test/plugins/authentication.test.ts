@@ -16,6 +16,10 @@ const MISSING = {
   name: 'missing_api_key',
   message: 'Missing API key. Send it in the header `Authorization: Bearer re_...`.',
 }
+const missing = (problem: string) => ({ ...MISSING, message: `${problem} Send it in the header \`Authorization: Bearer re_...\`.` })
+const NO_BEARER = missing('The `Authorization` header does not begin with `Bearer`.')
+const NO_KEY = missing('Missing API key after `Bearer`.')
+const SEVERAL = missing('The `Authorization` header has more than one word after `Bearer`.')
 const INVALID = { statusCode: 403, name: 'invalid_api_key', message: 'This API key is not valid. It may have been deleted.' }
 const RESTRICTED = {
   statusCode: 401,
@@ -43,12 +47,12 @@ describe('the Authorization header', () => {
 
   it.each<[string, (token: string) => string, object]>([
     ['nothing', () => '', MISSING],
-    ['the key alone', (token) => token, MISSING],
-    ['another scheme', (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`, MISSING],
-    ['no key', () => 'Bearer', MISSING],
-    ['no key but a space', () => 'Bearer ', MISSING],
-    ['two keys', (token) => `Bearer ${token} ${token}`, MISSING],
-    ['something before the scheme', (token) => `X Bearer ${token}`, MISSING],
+    ['the key alone', (token) => token, NO_BEARER],
+    ['another scheme', (token) => `Basic ${Buffer.from(`${token}:`).toString('base64')}`, NO_BEARER],
+    ['no key', () => 'Bearer', NO_KEY],
+    ['no key but a space', () => 'Bearer ', NO_KEY],
+    ['two keys', (token) => `Bearer ${token} ${token}`, SEVERAL],
+    ['something before the scheme', (token) => `X Bearer ${token}`, NO_BEARER],
     ['a key without its last letter', (token) => `Bearer ${token.slice(0, -1)}`, INVALID],
     ['a key with a letter more', (token) => `Bearer ${token}x`, INVALID],
     ['a key in capitals', (token) => `Bearer ${token.toUpperCase()}`, INVALID],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
@@ -6,7 +7,7 @@ let service: TestService
 
 /** Real time runs while these tests do: a limit so large that a slow machine cannot use it up, and one that any machine uses up. */
 async function start(environment: Record<string, string>): Promise<void> {
-  service = await startTestService({ environment })
+  service = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '100000', ...environment } })
 }
 
 const limits = ({ headers }: Answer) =>
@@ -136,26 +137,26 @@ describe('the limit of an address', () => {
     return statuses
   }
 
-  it('answers 429 to failed credentials after 20 in a minute, unknown and missing ones together', async () => {
-    expect(await fail('198.18.1.1', 20)).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? 403 : 401)))
+  it('answers 429 to failed credentials after 60 in a minute, unknown and missing ones together', async () => {
+    expect(await fail('198.18.1.1', 60)).toEqual(Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? 403 : 401)))
     const answer = await from('198.18.1.1')
     expect(answer).toMatchObject({
       status: 429,
       body: {
         statusCode: 429,
         name: 'rate_limit_exceeded',
-        message: 'More than 20 requests a minute without a valid API key came from your address. Please wait and try again.',
+        message: 'More than 60 requests a minute without a valid API key came from your address. Please wait and try again.',
       },
     })
     expect(limits(answer)).toMatchObject({
-      'ratelimit-limit': '20',
-      'ratelimit-policy': '20;w=60',
+      'ratelimit-limit': '60',
+      'ratelimit-policy': '60;w=60',
       'retry-after': expect.stringMatching(/^([1-9]|[1-5]\d|60)$/),
     })
   })
 
   it('never refuses a valid key, nor a path for everybody', async () => {
-    await fail('192.0.2.1', 25)
+    await fail('192.0.2.1', 65)
     expect((await from('192.0.2.1')).status).toBe(429)
     expect((await from('192.0.2.1', service.token)).status).toBe(200)
     expect((await from('192.0.2.1', service.sendingToken)).status).toBe(401)
@@ -163,7 +164,7 @@ describe('the limit of an address', () => {
   })
 
   it('does not count valid keys, nor a valid key that may not do this', async () => {
-    for (let count = 0; count < 15; count += 1) {
+    for (let count = 0; count < 40; count += 1) {
       await from('192.0.3.1', service.token)
       await from('192.0.3.1', service.sendingToken)
     }
@@ -181,7 +182,7 @@ describe('the limit of an address', () => {
     const valid = told(await at('/nothing', service.token, '192.0.8.1'))
     expect(valid).toMatchObject({ status: 404 })
     expect(told(await at('/nothing', null, '192.0.8.1'))).toEqual(valid)
-    for (let count = 0; count < 20; count += 1) expect(told(await at('/nothing', UNKNOWN, '192.0.8.1'))).toEqual(valid)
+    for (let count = 0; count < 60; count += 1) expect(told(await at('/nothing', UNKNOWN, '192.0.8.1'))).toEqual(valid)
     expect(await at('/nothing', UNKNOWN, '192.0.8.1')).toMatchObject({ status: 429, body: { name: 'rate_limit_exceeded' } })
     expect((await from('192.0.8.1')).status).toBe(429)
     expect(told(await at('/nothing', null, '192.0.8.1'))).toEqual(valid)
@@ -189,19 +190,75 @@ describe('the limit of an address', () => {
   })
 
   it('counts each IPv4 address by itself', async () => {
-    await fail('192.0.4.1', 21)
+    await fail('192.0.4.1', 61)
     expect((await from('192.0.4.2')).status).toBe(403)
   })
 
   it('counts an IPv6 network of 64 bits as one, however its addresses are written', async () => {
-    for (let count = 0; count < 20; count += 1) expect((await from(`2001:db8:0:1::${count.toString(16)}`)).status).toBe(403)
+    for (let count = 0; count < 60; count += 1) expect((await from(`2001:db8:0:1::${count.toString(16)}`)).status).toBe(403)
     expect((await from('2001:0DB8:0000:0001:ffff:ffff:ffff:ffff')).status).toBe(429)
     expect((await from('2001:db8:0:2::1')).status).toBe(403)
   })
 
   it('believes a trusted proxy only about the hop before it', async () => {
-    for (let count = 0; count < 20; count += 1) expect((await from(`10.0.0.${count}, 192.0.7.1`)).status).toBe(403)
+    for (let count = 0; count < 60; count += 1) expect((await from(`10.0.0.${count}, 192.0.7.1`)).status).toBe(403)
     expect((await from('10.0.0.99, 192.0.7.1')).status).toBe(429)
+  })
+})
+
+describe('a flood of wrong keys', () => {
+  afterEach(() => service.close())
+
+  const flood = (count: number, address = '192.0.9.1') =>
+    Promise.all(Array.from({ length: count }, () => from(address, `re_${randomUUID()}`)))
+
+  /** Statements that look keys up, and what is asked of them. */
+  function watchLookups() {
+    const { apiKeys } = service.service.context.repositories
+    const alone = vi.spyOn(apiKeys, 'recogniseAcrossTeams')
+    const together = vi.spyOn(apiKeys, 'recogniseManyAcrossTeams')
+    return { statements: () => alone.mock.calls.length + together.mock.calls.length, alone, together }
+  }
+
+  it('asks the database a few times a second, and lets every right key in, new or known', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    await flood(61)
+    const { statements, alone } = watchLookups()
+    const startedAt = performance.now()
+    const wrong = flood(300)
+    const fresh = [await service.createKey(service.teamId), await service.createKey(service.other.teamId)]
+    const right = await Promise.all([service.token, ...fresh].map((token) => from('192.0.9.1', token)))
+    expect(right.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set((await wrong).map(({ status }) => status))).toEqual(new Set([429]))
+    const seconds = (performance.now() - startedAt) / 1_000
+    expect(alone).not.toHaveBeenCalled()
+    expect(statements()).toBeLessThanOrEqual(Math.ceil(seconds * 5))
+  })
+
+  it('of one moment asks for ten keys by themselves, and for the rest together', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    const found = Promise.withResolvers<null>()
+    const { alone, together } = watchLookups()
+    alone.mockImplementation(() => found.promise)
+    const answers = flood(100)
+    await vi.waitFor(() => expect(together).toHaveBeenCalled())
+    found.resolve(null)
+    await answers
+    expect(alone).toHaveBeenCalledTimes(10)
+    expect(together.mock.calls.flatMap(([digests]) => digests)).toHaveLength(90)
+  })
+
+  it('keeps no other address from being asked for', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    await flood(200)
+    const { alone } = watchLookups()
+    expect((await from('192.0.9.2', await service.createKey(service.teamId))).status).toBe(200)
+    expect(alone).toHaveBeenCalledTimes(1)
+  })
+
+  it('is not limited at RATE_LIMIT_PER_SECOND=0', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1', RATE_LIMIT_PER_SECOND: '0' })
+    expect(new Set((await flood(100)).map(({ status }) => status))).toEqual(new Set([403]))
   })
 })
 
@@ -210,7 +267,7 @@ describe('the limit of an address that nobody vouches for', () => {
 
   it('believes no X-Forwarded-For', async () => {
     await start({})
-    for (let count = 0; count < 20; count += 1) expect((await from(`192.0.6.${count}`)).status).toBe(403)
+    for (let count = 0; count < 60; count += 1) expect((await from(`192.0.6.${count}`)).status).toBe(403)
     expect((await from('192.0.6.99')).status).toBe(429)
   })
 })

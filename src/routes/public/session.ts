@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
-import { digestOf, isApiToken } from '../../lib/tokens.ts'
+import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { beginSession, endSession, type InboxSession } from '../../services/inbox-session.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
@@ -13,7 +13,6 @@ import { oneTimePage, signInPage } from './session-page.ts'
 const FORM_BYTES_MAX = 4_096
 const STATUS_OF_REFUSAL = 403
 const STATUS_OF_TOO_MANY = 429
-const KEY_NOT_VALID = 'This API key is not valid. It may have been deleted.'
 const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
 const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 
@@ -31,8 +30,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
 
   app.post('/sign-in', { ...isPublic, schema: { hide: true, body: SignInForm } }, async (request, reply) => {
     const token = request.body.api_key?.trim() ?? ''
-    const holder = isApiToken(token) ? await repositories.apiKeys.recogniseAcrossTeams(digestOf(token)) : null
-    if (!holder) return refuse(request, reply, KEY_NOT_VALID)
+    const holder = await app.recogniseKey(request, token)
+    if (holder instanceof Failure) return holder.kind === 'rateLimited' ? tooMany(reply, holder) : refuse(request, reply, holder.message)
     if (holder.permission !== 'full_access') return refuse(request, reply, 'This API key may only send emails. Use one with full access.')
     return enter(request, reply, holder)
   })
@@ -42,6 +41,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   )
 
   app.post('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const refusal = await app.countSignInLink(request, reply)
+    if (refusal) return tooMany(reply, refusal)
     const holder = await repositories.signInLinks.redeemAcrossTeams(digestOf(request.params.token), clock.now())
     if (!holder) return refuse(request, reply, 'This link was used already, or its time is over. Sign in with an API key.')
     return enter(request, reply, holder)
@@ -61,12 +62,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {
-    const tooMany = await app.countFailedCredential(request, reply)
-    if (!tooMany) return reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
-    return reply
-      .code(STATUS_OF_TOO_MANY)
-      .header('retry-after', String(tooMany.retryAfterSeconds ?? 1))
-      .send(signInPage(tooMany.message))
+    const refusal = await app.countFailedCredential(request, reply)
+    return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
   }
 
   /** Browsers name the origin of every form that they send. The service may be reached by other names than PUBLIC_URL: localhost, 127.0.0.1. */
@@ -75,3 +72,6 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     return origin !== null && (origin.origin === context.publicUrl || origin.host === host)
   }
 }
+
+const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: Failure): FastifyReply =>
+  reply.code(STATUS_OF_TOO_MANY).header('retry-after', String(retryAfterSeconds)).send(signInPage(message))

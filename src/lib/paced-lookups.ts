@@ -1,0 +1,54 @@
+// Answers what many ask at the same time by few statements: their number follows the clock, and not how often somebody asks.
+
+export type PacedLookups<Value> = {
+  /** Null: there is no such thing. `tooMany`: this asker, or all of them together, wait for as many answers as they may. */
+  find(asker: string, key: string): Promise<Value | null | 'tooMany'>
+}
+
+export type PacedLookupsOptions<Value> = {
+  /** From the first question to the statement that answers it, and from the end of a statement to the next. */
+  everyMs: number
+  keysMax: number
+  keysPerAskerMax: number
+  findAll(keys: string[]): Promise<Map<string, Value>>
+}
+
+export function createPacedLookups<Value>({ everyMs, keysMax, keysPerAskerMax, findAll }: PacedLookupsOptions<Value>): PacedLookups<Value> {
+  let batch = createBatch()
+  let isRunning = false
+
+  function createBatch() {
+    return { answers: Promise.withResolvers<Map<string, Value>>(), keys: new Set<string>(), askers: new Map<string, number>() }
+  }
+
+  function run(): void {
+    const { answers, keys } = batch
+    batch = createBatch()
+    findAll([...keys])
+      .then(answers.resolve, answers.reject)
+      .finally(() => {
+        isRunning = false
+        if (batch.keys.size > 0) schedule()
+      })
+  }
+
+  function schedule(): void {
+    if (isRunning) return
+    isRunning = true
+    setTimeout(run, everyMs)
+  }
+
+  return {
+    async find(asker, key) {
+      const { answers, keys, askers } = batch
+      if (!keys.has(key)) {
+        const asked = askers.get(asker) ?? 0
+        if (keys.size >= keysMax || asked >= keysPerAskerMax) return 'tooMany'
+        askers.set(asker, asked + 1)
+        keys.add(key)
+        schedule()
+      }
+      return (await answers.promise).get(key) ?? null
+    },
+  }
+}

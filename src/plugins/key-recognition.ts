@@ -1,0 +1,62 @@
+// Whose key a request bears. A flood of wrong keys is looked up in few statements, in which a right one finds its place.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { createPacedLookups } from '../lib/paced-lookups.ts'
+import { digestOf, isApiToken, KEY_NOT_VALID } from '../lib/tokens.ts'
+import type { KeyHolder } from '../repositories/api-keys.ts'
+
+/** Of an address that has not failed too often: statements of its own at the same time. */
+const LOOKUPS_AT_ONCE_MAX = 10
+/** All that is beyond shares a statement, this often. */
+const TOGETHER_EVERY_MS = 200
+const TOGETHER_KEYS_MAX = 5_000
+const TOGETHER_KEYS_PER_ADDRESS_MAX = 1_000
+const RETRY_AFTER_SECONDS = 1
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** A Failure of the kind `invalidApiKey` for a key that nobody has, which the caller counts, or `rateLimited`. */
+    recogniseKey: (request: FastifyRequest, token: string) => Promise<KeyHolder | Failure>
+  }
+}
+
+export function keyRecognition(app: FastifyInstance, { repositories: { apiKeys } }: Context): void {
+  const lookingUp = new Map<string, number>()
+  const together = createPacedLookups({
+    everyMs: TOGETHER_EVERY_MS,
+    keysMax: TOGETHER_KEYS_MAX,
+    keysPerAskerMax: TOGETHER_KEYS_PER_ADDRESS_MAX,
+    findAll: (digests) => apiKeys.recogniseManyAcrossTeams(digests),
+  })
+
+  app.decorate('recogniseKey', async (request, token) => {
+    const holder = isApiToken(token) ? await holderOf(request, digestOf(token)) : null
+    if (holder === 'tooMany') return tooMany()
+    return holder ?? new Failure('invalidApiKey', KEY_NOT_VALID)
+  })
+
+  async function holderOf(request: FastifyRequest, digest: string): Promise<KeyHolder | null | 'tooMany'> {
+    const failures = await app.failedCredentials(request)
+    if (failures === null) return apiKeys.recogniseAcrossTeams(digest)
+    const { address, areTooMany } = failures
+    const atOnce = lookingUp.get(address) ?? 0
+    if (areTooMany || atOnce >= LOOKUPS_AT_ONCE_MAX) {
+      const known = apiKeys.rememberedAcrossTeams(digest)
+      return known === undefined ? together.find(address, digest) : known
+    }
+    lookingUp.set(address, atOnce + 1)
+    try {
+      return await apiKeys.recogniseAcrossTeams(digest)
+    } finally {
+      const left = (lookingUp.get(address) ?? 1) - 1
+      if (left === 0) lookingUp.delete(address)
+      else lookingUp.set(address, left)
+    }
+  }
+}
+
+const tooMany = (): Failure =>
+  new Failure('rateLimited', 'Too many API keys are being tried out at the moment. Please wait and try again.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
