@@ -65,7 +65,12 @@ export const Environment = Type.Object({
   STORAGE_URL: text('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Size of a JSON request body at most, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Size of an upload of contacts at most, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
-  RATE_LIMIT_PER_SECOND: integer('Requests a second per team and process; 0 switches this limit off, and that of failed credentials.', 100, 0, 1_000_000),
+  RATE_LIMIT_PER_SECOND: integer(
+    'Requests a second per team and process; 0 switches this limit off, and that of failed credentials.',
+    100,
+    0,
+    1_000_000,
+  ),
   LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept.', 30, RETENTION_DAYS_MIN, 3_650),
   EMAIL_RETENTION_DAYS: integer(
     'Days that emails are kept after their last recipient is final, with their files; 0 keeps them.',

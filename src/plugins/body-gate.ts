@@ -80,9 +80,11 @@ export function bodyGate(
     }
     watched.once('close', stopWatching)
     watched.once('end', stopWatching)
+    // A body that is refused unread has nobody who hears of its end.
+    watched.on('error', () => {})
     // The room is free again when the answer has left: until then the parsed body is still held.
     reply.raw.once('close', () => {
-      watched.destroy()
+      stopWatching()
       place.leave()
     })
     payload.once('error', (error) => watched.destroy(error))

@@ -316,6 +316,22 @@ describe('a body that comes slower than 16 KB a second', () => {
   })
 })
 
+it('a body that was refused unread is watched no more, and hurts nobody when it ends', async () => {
+  const clock = createMovingClock()
+  await listen({ judgedEveryMs: 20, timeoutMs: 200 }, clock)
+  const raw = await openRawSocket(url)
+  sockets.push(raw)
+  raw.socket.allowHalfOpen = true
+  raw.write(
+    `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: text/csv\r\nContent-Length: ${2 * MIB}\r\n\r\n{`,
+  )
+  expect((await raw.answer()).status).toBe(415)
+  clock.advance(20_000)
+  // One that is read, and judged at the same time.
+  expect((await (await large()).answer()).status).toBe(408)
+  expect(await isFree()).toBe(true)
+})
+
 describe('REQUEST_BYTES_MAX', () => {
   it('refuses a larger body by its length alone', async () => {
     await listen()
