@@ -34,7 +34,6 @@ export function emailAttachmentRoutes({ repositories, links, clock, publicUrl }:
     filename: 'invoice.pdf',
     content_type: 'application/pdf',
     content_disposition: 'attachment' as const,
-    content_id: null,
     size: 48_211,
     download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
     expires_at: '2026-11-20T10:30:00.123Z',

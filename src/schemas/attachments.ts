@@ -8,8 +8,8 @@ const fields = {
   content_disposition: Enum(['inline', 'attachment'], {
     description: 'Whether the file is shown within the HTML (`inline`) or listed separately (`attachment`).',
   }),
-  content_id: Nullable(
-    Type.String({ description: 'The id by which the HTML refers to the file (`cid:`); null if the file is not inline.' }),
+  content_id: Type.Optional(
+    Type.String({ description: 'The id by which the HTML refers to the file (`cid:`); absent if the file is not inline.' }),
   ),
   size: Type.Integer({ description: 'Size in bytes; 0 until a file given by URL has been fetched.' }),
   download_url: Nullable(

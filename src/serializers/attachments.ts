@@ -9,7 +9,7 @@ export const toAttachment = (row: AttachmentRow, link: { url: string | null; exp
   filename: row.filename,
   content_type: row.contentType,
   content_disposition: row.contentId === null ? 'attachment' : 'inline',
-  content_id: row.contentId,
+  ...(row.contentId !== null && { content_id: row.contentId }),
   size: row.size,
   download_url: link.url,
   expires_at: toIso(link.expiresAt),

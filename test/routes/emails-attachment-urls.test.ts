@@ -45,7 +45,6 @@ describe('attachments by URL', () => {
         filename: 'Report.pdf',
         content_type: 'application/pdf',
         content_disposition: 'attachment',
-        content_id: null,
         size: 5,
         download_url: expect.stringContaining('/downloads/'),
         expires_at: expect.any(String),

@@ -21,7 +21,6 @@ const attachment = (changes: Record<string, unknown>) => ({
   filename: null,
   content_type: 'application/octet-stream',
   content_disposition: 'attachment',
-  content_id: null,
   size: 2,
   download_url: LINK,
   expires_at: ISO_TIME,
