@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, ERROR_NAMES, Given, Id, Kind, List, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
+import { Enum, ERROR_NAMES, Given, Id, Kind, List, Named, Nullable, Ref, Reference, secret, secretQuery, Timestamp } from './common.ts'
 
 export const RECIPIENTS_PER_FIELD_MAX = 50
 export const BATCH_EMAILS_MAX = 100
@@ -59,6 +59,7 @@ export const AttachmentInput = Named(
       ),
       path: Given(
         Type.String({
+          ...secretQuery,
           maxLength: 2_048,
           description: 'URL (http or https) of the file, which is fetched once, after the request. Give either this or `content`.',
         }),

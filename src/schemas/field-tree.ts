@@ -4,6 +4,8 @@ import { namedSchema } from './common.ts'
 
 export type FieldTree = {
   isSecret: boolean
+  /** A URL whose query may be a signature. */
+  hasSecretQuery: boolean
   /** JSON types that the schema allows here; empty: any. */
   types: Set<string>
   /** Known fields of an object. */
@@ -19,7 +21,7 @@ export const fieldName = (parent: string, key: string | number): string =>
   typeof key === 'number' ? `${parent}[${key}]` : parent === '' ? key : `${parent}.${key}`
 
 export function fieldTree(schema: TSchema): FieldTree {
-  const tree: FieldTree = { isSecret: false, types: new Set(), properties: new Map(), items: null, values: null }
+  const tree: FieldTree = { isSecret: false, hasSecretQuery: false, types: new Set(), properties: new Map(), items: null, values: null }
   collect(schema, tree)
   return tree
 }
@@ -28,6 +30,7 @@ function collect(schema: TSchema, into: FieldTree): void {
   const target: TSchema | undefined = typeof schema.$ref === 'string' ? namedSchema(schema.$ref) : schema
   if (!target) throw new Error(`No schema is called ${schema.$ref}`)
   if (target['x-secret'] === true || schema['x-secret'] === true) into.isSecret = true
+  if (target['x-secret-query'] === true) into.hasSecretQuery = true
   for (const branch of [...(target.anyOf ?? []), ...(target.oneOf ?? []), ...(target.allOf ?? [])]) collect(branch, into)
   for (const type of typesOf(target)) into.types.add(type)
   for (const [name, property] of Object.entries<TSchema>(target.properties ?? {})) {

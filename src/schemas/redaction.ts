@@ -11,20 +11,25 @@ export const NOT_KEPT = '[not kept]'
  *   the JSON of the copy is longer than this, and as far as this the same as that of a whole copy.
  */
 export function redact(tree: FieldTree, value: unknown, lengthMax = Number.POSITIVE_INFINITY): unknown {
+  // A body that is something else altogether has no field that is known.
+  if (!tree.isSecret && tree.types.size > 0 && !tree.types.has(jsonType(value))) return NOT_KEPT
   return copy(tree, value, { left: lengthMax })
 }
 
 /** Characters that are still wanted. What is taken off is never more than the JSON has. */
 type Wanted = { left: number }
 
+/** The value of a known field is kept whatever its type: what was wrong with it is what people look for. */
 function copy(tree: FieldTree, value: unknown, wanted: Wanted): unknown {
   wanted.left -= VALUE_LENGTH_MIN
   if (tree.isSecret) return value === null ? null : REDACTED
-  const type = jsonType(value)
-  if (tree.types.size > 0 && !tree.types.has(type)) return NOT_KEPT
-  if (Array.isArray(value)) return tree.items ? copyOfArray(tree.items, value, wanted) : NOT_KEPT
-  if (typeof value === 'string') return copyOfText(value, wanted)
-  return isRecord(value) ? copyOfObject(tree, value, wanted) : value
+  if (Array.isArray(value)) return copyOfArray(tree.items ?? tree, value, wanted)
+  if (isRecord(value)) return copyOfObject(tree, value, wanted)
+  if (typeof value !== 'string' && typeof value !== 'number') return value
+  // In the place of what has a secret inside, it may be that secret.
+  if (!tree.types.has(jsonType(value)) && holdsSecret(tree)) return REDACTED
+  if (typeof value === 'number') return value
+  return copyOfText(tree.hasSecretQuery ? bareUrl(value) : value, wanted)
 }
 /** The shortest JSON, and the opening bracket of what has entries. */
 const VALUE_LENGTH_MIN = 1
@@ -43,11 +48,29 @@ function copyOfObject(tree: FieldTree, value: Record<string, unknown>, wanted: W
   for (const [key, entry] of Object.entries(value)) {
     if (wanted.left < 0) break
     const name = copyOfText(key, wanted)
-    const known = tree.properties.get(key) ?? tree.values
+    // One entry that should have stood in an array has the fields of entries.
+    const known = tree.properties.get(key) ?? tree.values ?? tree.items?.properties.get(key)
     if (!known) wanted.left -= NOT_KEPT.length
     kept.push([name, known ? copy(known, entry, wanted) : NOT_KEPT])
   }
   return Object.fromEntries(kept)
+}
+
+function holdsSecret({ isSecret, properties, items, values }: FieldTree): boolean {
+  return isSecret || [...properties.values(), items, values].some((inner) => inner !== null && holdsSecret(inner))
+}
+
+/**
+ * A URL without what may sign it or sign in by it: user and password, query, fragment. What is no URL of the web may be the file itself
+ * (`data:`), and only its scheme is kept.
+ */
+function bareUrl(text: string): string {
+  const url = text.trimStart()
+  const scheme = /^[a-z][a-z0-9+.-]{0,20}:/i.exec(url)?.[0] ?? ''
+  if (!/^https?:$/i.test(scheme)) return `${scheme}${REDACTED}`
+  const queryAt = url.search(/[?#]/)
+  const withoutQuery = queryAt === -1 ? url : `${url.slice(0, queryAt + 1)}${REDACTED}`
+  return withoutQuery.replace(/^(https?:[/\\]*)[^/\\?#]*@/i, `$1${REDACTED}@`)
 }
 
 /** A text that is cut leaves a character more than is wanted. */

@@ -31,6 +31,20 @@ describe('redaction', () => {
     })
   })
 
+  it('of the query of the URL of a file, also in a batch', async () => {
+    const attachments = [{ path: 'https://files.example/a.pdf?X-Amz-Signature=secret' }]
+    const redacted = [{ path: 'https://files.example/a.pdf?[redacted]' }]
+    expect(await logOf(service, 'POST', '/emails', { body: emailInput({ attachments }) })).toMatchObject({
+      response_status: 200,
+      request_body: emailInput({ attachments: redacted }),
+    })
+    const { request_body: batch, response_body: refusal } = await logOf(service, 'POST', '/emails/batch', {
+      body: [emailInput({ attachments: [...attachments, { path: 'file:///etc/passwd?secret' }] })],
+    })
+    expect(batch).toEqual([emailInput({ attachments: [...redacted, { path: 'file:[redacted]' }] })])
+    expect(JSON.stringify(refusal)).not.toContain('secret')
+  })
+
   it('of content of a wrong type, which is refused', async () => {
     const { request_body: body } = await logOf(service, 'POST', '/emails', {
       body: emailInput({ attachments: [{ content: { secret: 'x' } }] }),
@@ -48,7 +62,7 @@ describe('redaction', () => {
     expect(listed).toMatchObject({ data: [{ filename: 'a.txt', download_url: '[redacted]' }] })
   })
 
-  it('of every value whose field is not known or whose type is wrong', async () => {
+  it('of every value whose field is not known, and of no other', async () => {
     const body = {
       ...emailInput(),
       password: 'hunter2',
@@ -61,12 +75,13 @@ describe('redaction', () => {
         ...emailInput(),
         password: '[not kept]',
         nested: '[not kept]',
-        subject: '[not kept]',
-        tags: [{ name: 'a', value: '[not kept]', key: '[not kept]' }],
+        subject: { secret: '[not kept]' },
+        tags: [{ name: 'a', value: 5, key: '[not kept]' }],
       },
     })
     expect(await logOf(service, 'POST', '/emails', { body: '"re_a_secret"' })).toMatchObject({ request_body: '[not kept]' })
     expect(await logOf(service, 'POST', '/emails', { body: ['re_a_secret'] })).toMatchObject({ request_body: '[not kept]' })
+    expect(await logOf(service, 'POST', '/api-keys', { body: { name: 5 } })).toMatchObject({ request_body: { name: 5 } })
   })
 
   it('comes before the cut: nothing of a large file is kept', async () => {

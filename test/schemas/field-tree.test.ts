@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Given, secret } from '../../src/schemas/common.ts'
+import { Given, secret, secretQuery } from '../../src/schemas/common.ts'
 import { EmailBatch, EmailSend } from '../../src/schemas/emails.ts'
 import { fieldTree, unknownFields } from '../../src/schemas/field-tree.ts'
 import { NOT_KEPT, REDACTED, redact } from '../../src/schemas/redaction.ts'
@@ -54,6 +54,7 @@ describe('redact', () => {
     token: Given(Type.String(secret)),
     credentials: Type.Optional(Type.Object({ user: Type.String(), password: Type.String() }, secret)),
     nested: Type.Optional(Type.Array(Type.Object({ token: Type.String(secret), id: Type.Integer() }))),
+    link: Type.Optional(Type.String(secretQuery)),
     free: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]))),
   })
   const redacted = (value: unknown) => redact(fieldTree(schema), value)
@@ -70,12 +71,28 @@ describe('redact', () => {
       { nested: [{ token: REDACTED, id: 1 }, { token: REDACTED }] },
     ],
     ['keeps nothing of an unknown field', { nmae: 'a', api_key: 're_1' }, { nmae: NOT_KEPT, api_key: NOT_KEPT }],
+    ['keeps a known field of a wrong type', { name: 5, free: ['x', null] }, { name: 5, free: ['x', null] }],
+    ['keeps no unknown field within one', { name: { token: 'x', name: 'y' } }, { name: { token: NOT_KEPT, name: NOT_KEPT } }],
+    ['knows the fields of an entry that stands alone', { nested: { token: 'x', id: 'y' } }, { nested: { token: REDACTED, id: 'y' } }],
+    ['knows the fields of entries within entries', { nested: [[{ token: 'x', id: 1 }]] }, { nested: [[{ token: REDACTED, id: 1 }]] }],
+    ['marks out what stands where a secret should be inside', { nested: 'x' }, { nested: REDACTED }],
+    ['marks it out in entries as well', { nested: ['x', 5, null, { id: 'y' }] }, { nested: [REDACTED, REDACTED, null, { id: 'y' }] }],
     [
-      'keeps nothing of a wrong type',
-      { name: { token: 'x' }, nested: 'x', free: ['x'] },
-      { name: NOT_KEPT, nested: NOT_KEPT, free: NOT_KEPT },
+      'marks out the query of a URL that may be signed',
+      { link: 'https://files.example/a.pdf?X-Amz-Signature=x#y' },
+      { link: `https://files.example/a.pdf?${REDACTED}` },
     ],
-    ['keeps nothing of a wrong entry', { nested: ['x', { id: 'y' }] }, { nested: [NOT_KEPT, { id: NOT_KEPT }] }],
+    ['marks out its fragment', { link: 'https://files.example/a#x' }, { link: `https://files.example/a#${REDACTED}` }],
+    ['keeps a URL without either', { link: 'HTTP://files.example/a' }, { link: 'HTTP://files.example/a' }],
+    ['marks out its user and password', { link: ' https://me:x@files.example/a@b' }, { link: `https://${REDACTED}@files.example/a@b` }],
+    [
+      'marks out those of a URL written otherwise',
+      { link: 'https:\\\\me:x@y@files.example' },
+      { link: `https:\\\\${REDACTED}@files.example` },
+    ],
+    ['marks out a file in the place of a URL', { link: 'data:text/plain,secret' }, { link: `data:${REDACTED}` }],
+    ['marks out what is no URL', { link: 'c2VjcmV0' }, { link: REDACTED }],
+    ['marks out the queries of several', { link: ['https://a.example/?x'] }, { link: [`https://a.example/?${REDACTED}`] }],
     ['keeps nothing of a wrong body', 'token=x', NOT_KEPT],
     ['keeps nothing of an array body', ['x'], NOT_KEPT],
     ['makes strings storable', { name: 'a\0\ud800', free: { 'k\0': 'v\0' } }, { name: 'a\ufffd\ufffd', free: { 'k\ufffd': 'v\ufffd' } }],
