@@ -1,8 +1,9 @@
 // The only place that constructs things: database, repositories, gateways, and what of the service this process runs.
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
 import { buildApp } from './app.ts'
-import { type Config, generateSecretKey, readConfig } from './config.ts'
+import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/daily-partitions.ts'
 import { migrate } from './database/migrate.ts'
@@ -23,6 +24,7 @@ import { createAddressHash } from './lib/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLinks } from './lib/links.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { StartupProblem } from './lib/startup-problem.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
 import { createRepositories } from './repositories/repositories.ts'
@@ -116,7 +118,7 @@ export async function compose(
       log.error({ err: reason, count }, `${what} lost`)
     },
   })
-  const secretKey = config.secretKey ?? (await createSecretFiles(config.dataDir).readOrCreate('secret-key', generateSecretKey))
+  const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir, repositories.dataKeys))
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
   const direct = config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null
   const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
@@ -200,6 +202,20 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   const cuttingOff = setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS)
   await app.close()
   clearTimeout(cuttingOff)
+}
+
+/** Made at the first start. A database that has keys already had another one, and nothing else opens them. */
+async function keptSecretKey(dataDir: string, dataKeys: Context['repositories']['dataKeys']): Promise<string> {
+  const files = createSecretFiles(dataDir)
+  const isNew = (await dataKeys.list()).length === 0
+  const secretKey = isNew ? await files.readOrCreate('secret-key', generateSecretKey) : await files.find('secret-key')
+  if (secretKey !== null && secretKey.length >= SECRET_KEY_LENGTH_MIN) return secretKey
+  const path = join(dataDir, 'secret-key')
+  throw new StartupProblem(
+    isNew
+      ? `${path} holds no key of ${SECRET_KEY_LENGTH_MIN} characters: remove that file for a new one, or set SECRET_KEY.`
+      : `${path} ${secretKey === null ? 'is missing' : 'has been cut short'}, and the keys in the database are opened by nothing else: restore that file from a backup, or set SECRET_KEY to what it held.`,
+  )
 }
 
 const createRelay = (config: Config, url: string, clock: Clock) =>

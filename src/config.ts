@@ -15,6 +15,9 @@ const MIB = 1024 * 1024
 /** Longer than the longest life of a partition that is still written to; see the retention of attempts and notifications. */
 const RETENTION_DAYS_MIN = 7
 
+/** Shorter ones could be guessed. */
+export const SECRET_KEY_LENGTH_MIN = 32
+
 const text = (description: string, fallback?: string) =>
   Type.Optional(Type.String({ description, ...(fallback === undefined ? {} : { default: fallback }) }))
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
@@ -123,8 +126,8 @@ function interpret(variables: Variables) {
   if (delivery === 'direct') refuseUnfitForDirect(variables)
   if (delivery === 'relay' && !variables.SMTP_RELAY_URL)
     throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
-  if (variables.SECRET_KEY && variables.SECRET_KEY.length < 32)
-    throw new StartupProblem('SECRET_KEY must have at least 32 characters; `openssl rand -hex 32` makes one.')
+  if (variables.SECRET_KEY && variables.SECRET_KEY.length < SECRET_KEY_LENGTH_MIN)
+    throw new StartupProblem(`SECRET_KEY must have at least ${SECRET_KEY_LENGTH_MIN} characters; \`openssl rand -hex 32\` makes one.`)
   return {
     host: variables.HOST ?? '127.0.0.1',
     port: variables.PORT,

@@ -6,6 +6,8 @@ import { createFolder } from './create-folder.ts'
 
 /** Files in DATA_DIR that only their owner may read. */
 export type SecretFiles = {
+  /** Null when there is none of this name. */
+  find(name: string): Promise<string | null>
   /** The secret of this name; made, and kept for good, when there is none yet. Of two processes that make it at once, one wins. */
   readOrCreate(name: string, create: () => string): Promise<string>
   /** @returns the path of the file. */
@@ -31,14 +33,20 @@ export function createSecretFiles(folder: string): SecretFiles {
 
   const read = (name: string) => readFile(join(folder, name), 'utf8').then((text) => text.trim())
 
+  async function find(name: string): Promise<string | null> {
+    try {
+      return await read(name)
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return null
+      throw new StartupProblem(`${join(folder, name)} cannot be read: make it readable for this user.`, { cause: error })
+    }
+  }
+
   return {
+    find,
     async readOrCreate(name, create) {
-      try {
-        return await read(name)
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT'))
-          throw new StartupProblem(`${join(folder, name)} cannot be read: make it readable for this user.`, { cause: error })
-      }
+      const found = await find(name)
+      if (found !== null) return found
       try {
         await write(name, create())
       } catch (error) {
