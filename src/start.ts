@@ -1,8 +1,9 @@
 // The command `start`: brings everything up, says where it is, and takes it down in good order.
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
-import { compose, createLog, openMigratedDatabase, type Service } from './compose.ts'
+import { compose, createLog, type Log, openMigratedDatabase, type Service } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
+import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction } from './introduction.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
@@ -16,6 +17,7 @@ export async function start(): Promise<void> {
   const log = createLog(config)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
   const opened = await openMigratedDatabase(config, log, 'service')
+  await warnOfOthers(config, log)
   let service: Service
   try {
     service = await compose(config, opened, log, { publicUrl })
@@ -45,6 +47,12 @@ export async function start(): Promise<void> {
     if (token !== null) print(`${await firstKey(config, token)}\n`)
     throw listenProblem(error, config)
   }
+}
+
+/** Keys, passwords and mail lie in that folder. */
+async function warnOfOthers({ dataDir }: Config, log: Log): Promise<void> {
+  const mode = await openModeOf(dataDir).catch(() => null)
+  if (mode !== null) log.warn({ folder: dataDir, mode }, 'other users of this machine may enter DATA_DIR: close it with chmod 700')
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const

@@ -1,6 +1,6 @@
 // One live service per DATA_DIR. The kernel holds the lock and frees it with its process, so that no killed service, reused
 // process id or restarted container can leave it behind. Node itself cannot lock a file; its SQLite can.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupProblem } from '../lib/startup-problem.ts'
@@ -22,12 +22,13 @@ export class DataFolderInUse extends StartupProblem {
 export function lockDataFolder(root: string, { isShared = false }: { isShared?: boolean } = {}): DataFolderLock {
   const file = join(root, 'postgres.lock')
   const owner = join(root, 'postgres.owner')
+  explainingFiles(file, () => closeToOthers(file))
   const lock = explainingFiles(file, () => new DatabaseSync(file, { timeout: 0 }))
   try {
     // Without the pragma the lock would leave a journal file beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     // In a file of its own: opening and closing the locked file again would free the lock (POSIX, fcntl).
-    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n${isShared ? SHARED : ''}`, { mode: 0o600 }))
+    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n${isShared ? SHARED : ''}`, { mode: OWNER_ONLY }))
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw heldBy(root, owner)
@@ -35,6 +36,18 @@ export function lockDataFolder(root: string, { isShared = false }: { isShared?: 
   }
   return { release: () => lock.close() }
 }
+
+/** Anyone who can read the file can hold its lock. Not opened when it is there: closing it again would free a lock of this process. */
+function closeToOthers(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', OWNER_ONLY))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if ((statSync(file).mode & 0o777) !== OWNER_ONLY) chmodSync(file, OWNER_ONLY)
+  }
+}
+
+const OWNER_ONLY = 0o600
 
 const SQLITE_BUSY = 5
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -79,6 +79,30 @@ it('a start of an installation that has no key says how to make one', { timeout:
   try {
     await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
     expect(out).toContain('  API key    none yet; make one: npm run posthaste -- keys create\n')
+  } finally {
+    await end(child)
+  }
+})
+
+it('a start in a folder that others may enter says so, and leaves in it nothing that they may read', { timeout: 120_000 }, async () => {
+  const dataDir = join(folder.path, 'data')
+  mkdirSync(dataDir)
+  chmodSync(dataDir, 0o755)
+  const child = launch(['start'], { folder: folder.path, environment: { PORT: '0', LOG_LEVEL: 'warn' } })
+  let out = ''
+  child.stdout.on('data', (text) => {
+    out += text
+  })
+  try {
+    await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+    const [warning] = out.split('\n')
+    expect(JSON.parse(warning ?? '')).toMatchObject({
+      folder: dataDir,
+      mode: '0755',
+      msg: 'other users of this machine may enter DATA_DIR: close it with chmod 700',
+    })
+    const open = readdirSync(dataDir).filter((name) => (statSync(join(dataDir, name)).mode & 0o077) !== 0)
+    expect(open).toEqual([])
   } finally {
     await end(child)
   }
