@@ -1,7 +1,6 @@
 // The only place that constructs things: database, repositories, gateways, and what of the service this process runs.
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import { buildApp } from './app.ts'
 import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN } from './config.ts'
 import type { Context } from './context.ts'
@@ -24,6 +23,7 @@ import { createAddressHash } from './lib/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createLinks } from './lib/links.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
@@ -31,24 +31,6 @@ import { createRepositories } from './repositories/repositories.ts'
 import { createWaking } from './repositories/waking.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
-
-export type Log = pino.Logger
-
-export const createLog = (config: Pick<Config, 'logLevel'>): Log =>
-  pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } })
-
-/** Of an error only what helps: the objects that libraries attach hold connections, parameters and rows. */
-const loggedError = (error: unknown, depth = 0): unknown =>
-  error instanceof Error
-    ? {
-        type: error.name,
-        message: error.message,
-        ...('code' in error && { code: error.code }),
-        stack: error.stack,
-        ...(error.cause !== undefined && depth < ERROR_CAUSES_MAX && { cause: loggedError(error.cause, depth + 1) }),
-      }
-    : String(error)
-const ERROR_CAUSES_MAX = 3
 
 /** A database that answers and has today's tables, and how to leave it. */
 export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }

@@ -81,7 +81,11 @@ export const Environment = Type.Object({
     0,
     36_500,
   ),
-  LOG_LEVEL: choice('How much the process log says.', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'info'),
+  LOG_LEVEL: choice(
+    'How much the process log says: lines to read on a terminal, elsewhere JSON.',
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+  ),
   METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only to this machine, when HOST and PUBLIC_URL are local.'),
   ALLOW_PRIVATE_NETWORKS: choice(
     'true: attachment URLs and MX hosts may lead to private addresses; never to cloud metadata.',

@@ -1,10 +1,11 @@
 // The command `start`: brings everything up, says where it is, and takes it down in good order.
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
-import { compose, createLog, type Log, openMigratedDatabase, type Service } from './compose.ts'
+import { compose, openMigratedDatabase, type Service } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction } from './introduction.ts'
+import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
 

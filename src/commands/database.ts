@@ -1,9 +1,10 @@
 // What commands share: the database they work on, and how they print.
-import { createLog, openMigratedDatabase } from '../compose.ts'
+import { openMigratedDatabase } from '../compose.ts'
 import { readConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
+import { createLog } from '../lib/process-log.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import { createRepositories, type Repositories } from '../repositories/repositories.ts'
 

@@ -6,6 +6,7 @@ import type { ClaimedDelivery, Settlement } from '../repositories/deliveries.ts'
 import type { OutgoingEmail } from '../repositories/outgoing-emails.ts'
 import { type BuiltMessage, buildMessage } from '../services/build-message.ts'
 import type { Lease } from './lease.ts'
+import { loggedReason } from './logged-reason.ts'
 import type { Outcomes } from './outcomes.ts'
 import { pauseAfterFault } from './pause.ts'
 import { type Outcome, sentNotification, settlementOf, settlementWithoutAttempt } from './settlements.ts'
@@ -147,7 +148,8 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
         recipientId: delivery.recipientId,
         attempt: delivery.attemptCount + 1,
         outcome: outcome.kind,
-        code: outcome.code,
+        ...(outcome.code !== null && { code: outcome.code }),
+        ...(outcome.kind !== 'delivered' && { reason: loggedReason(outcome.text) }),
         host: outcome.host,
         durationMs: Math.round(outcome.durationMs),
       },

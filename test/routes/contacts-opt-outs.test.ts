@@ -1,8 +1,9 @@
 // No more mail means no more mail: what a person decided outlives the contact, and only that person or an update of that very contact undoes it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compose, createLog } from '../../src/compose.ts'
+import { compose } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { createId } from '../../src/lib/ids.ts'
+import { createLog } from '../../src/lib/process-log.ts'
 import { openDatabase } from '../../src/repositories/database.ts'
 import { addTopic, choicesOf, createContact, newAddress, readContact } from '../support/contact-builders.ts'
 import { TIMESTAMP } from '../support/email-builders.ts'

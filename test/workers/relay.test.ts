@@ -227,3 +227,50 @@ describe('a delivery that is put off', () => {
 function textOf(content: ArrayBuffer | Uint8Array | string): string {
   return typeof content === 'string' ? content : Buffer.from(new Uint8Array(content)).toString()
 }
+
+describe('the log of an attempt', () => {
+  const attemptedIn = (log: { mock: { calls: unknown[][] } }) =>
+    log.mock.calls.filter(([, message]) => message === 'delivery attempted').map(([facts]) => facts)
+
+  it('says why a relay could not be reached, and no code that it never gave', async () => {
+    service = await startRelayService()
+    const { port } = service.sink
+    await service.sink.close()
+    const log = vi.spyOn(service.service.context.log, 'info')
+    service.startWorker()
+    const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
+    await until(id, 'delivery_delayed')
+    expect(attemptedIn(log)).toEqual([
+      {
+        emailId: id,
+        teamId: service.teamId,
+        recipientId: expect.any(String),
+        attempt: 1,
+        outcome: 'delayed',
+        reason: `No connection to 127.0.0.1 port ${port}: ECONNREFUSED`,
+        host: '127.0.0.1',
+        durationMs: expect.any(Number),
+      },
+    ])
+  })
+
+  it('has the words of a refusal without the addresses in it', async () => {
+    service = await startRelayService({ sink: { onRecipient: (to) => ({ code: 550, text: `5.1.1 <${to}> is unknown here` }) } })
+    const log = vi.spyOn(service.service.context.log, 'info')
+    service.startWorker()
+    const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
+    await until(id, 'bounced')
+    expect(attemptedIn(log)).toMatchObject([{ outcome: 'bounced', code: 550, reason: '[address] is unknown here' }])
+  })
+
+  it('gives no reason for what went well', async () => {
+    service = await startRelayService()
+    const log = vi.spyOn(service.service.context.log, 'info')
+    service.startWorker()
+    const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
+    await until(id, 'delivered')
+    const [facts] = attemptedIn(log)
+    expect(facts).toMatchObject({ outcome: 'delivered', code: 250 })
+    expect(facts).not.toHaveProperty('reason')
+  })
+})

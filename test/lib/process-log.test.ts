@@ -1,0 +1,61 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLog, type Log } from '../../src/lib/process-log.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'posthaste-test-log-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What is written by `act`, to a file in place of standard output. */
+function written(act: (log: Log) => void, isTerminal?: boolean): string {
+  const path = join(folder, 'log')
+  const fileDescriptor = openSync(path, 'w')
+  const log = createLog({ logLevel: 'info' }, { fileDescriptor, ...(isTerminal !== undefined && { isTerminal }) })
+  act(log)
+  closeSync(fileDescriptor)
+  return readFileSync(path, 'utf8')
+}
+
+const failure = () => new Error('it broke \u001b[2J', { cause: new Error('because') })
+
+describe('the log of the process', () => {
+  it('is one JSON object a line where nobody looks, as a pipe and a file are', () => {
+    // The last words of a process are written at once, and what was said before with them.
+    const text = written((log) => {
+      log.debug('not said')
+      log.info({ emailId: '1', outcome: 'delayed' }, 'delivery attempted')
+      log.fatal({ err: failure() }, 'service failed')
+    })
+    expect(text.split('\n').map((line) => (line === '' ? null : JSON.parse(line)))).toEqual([
+      { level: 30, time: expect.any(String), emailId: '1', outcome: 'delayed', msg: 'delivery attempted' },
+      {
+        level: 60,
+        time: expect.any(String),
+        err: {
+          type: 'Error',
+          message: 'it broke  [2J',
+          stack: expect.any(String),
+          cause: { type: 'Error', message: 'because', stack: expect.any(String) },
+        },
+        msg: 'service failed',
+      },
+      null,
+    ])
+  })
+
+  it('is a line that a person can read on a terminal', () => {
+    expect(written((log) => log.info({ emailId: '1', outcome: 'delayed' }, 'delivery attempted'), true)).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: delivery attempted \{"emailId":"1","outcome":"delayed"\}\n$/,
+    )
+  })
+
+  it('says nothing that a terminal would obey', () => {
+    const text = written((log) => log.warn({ err: failure(), host: '\u001b]0;x\u0007', reason: '\u009b2J' }, 'relay gone'), true)
+    expect(text).toContain('it broke  [2J')
+    expect(text).not.toMatch(/[^\P{Cc}\n\t]/u)
+  })
+})
