@@ -6,6 +6,7 @@ import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
 import { isLoopback } from './lib/loopback.ts'
 import type { DeliveryMode } from './lib/new-delivery.ts'
+import { resemblingNames } from './lib/resembling-names.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { canonicalDomain } from './mail/addresses.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
@@ -122,6 +123,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   }
   return Object.freeze(interpret(variables))
 }
+
+/** A line for each variable that is not ours and looks as if it were meant to be; nothing of its value. */
+export const slipsOf = (environment: Record<string, string | undefined> = process.env): string[] =>
+  resemblingNames(Object.keys(environment), Object.keys(Environment.properties)).map(({ name, meant }) => `${name}: did you mean ${meant}?`)
 
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR ?? './data')

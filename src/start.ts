@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import { compose, openMigratedDatabase, type Service } from './compose.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, slipsOf } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction } from './introduction.ts'
 import { createLog, type Log } from './lib/process-log.ts'
@@ -13,6 +13,8 @@ import { ensureFirstTeam } from './services/ensure-first-team.ts'
 const STOP_MS = 10_000
 
 export async function start(): Promise<void> {
+  // Before the configuration is read: what is wrong with it may be just that.
+  for (const slip of slipsOf()) process.stderr.write(`${slip}\n`)
   const given = readConfig()
   const config = { ...given, port: await portOf(given) }
   const log = createLog(config)

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -66,6 +66,19 @@ it.each([
     ),
   })
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
+})
+
+it('a start names what in .env and outside resembles a variable, also when the rest is wrong, and nothing of its value', async () => {
+  writeFileSync(join(folder.path, '.env'), 'SMPT_RELAY_URL=smtp://anna:hunter2@mail.example.com\nGREETING=hello\n')
+  const failed = await run(['start'], { folder: folder.path, environment: { DELIVERY: 'relay', DATADIR: '/srv/hunter2' } })
+  expect(failed).toEqual({
+    status: 1,
+    out: '',
+    errors:
+      'DATADIR: did you mean DATA_DIR?\n' +
+      'SMPT_RELAY_URL: did you mean SMTP_RELAY_URL?\n' +
+      'DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.\n',
+  })
 })
 
 it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
