@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as base64 from 'nodemailer/lib/base64'
 import MailComposer, {
@@ -50,6 +51,7 @@ export async function composeMessage(message: MimeMessage): Promise<Buffer | Rea
 function composerOptions(message: MimeMessage): MailComposerOptions {
   return {
     messageId: message.messageId,
+    baseBoundary: boundaryOf(message.messageId),
     date: message.date,
     from: toAddress(message.from),
     to: message.to.map(toAddress),
@@ -65,6 +67,10 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     ...bodies(message),
   }
 }
+
+/** One message is the same whenever it is composed. Its content was written before its id was made, and so cannot hold this on purpose. */
+const boundaryOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, BOUNDARY_LENGTH)
+const BOUNDARY_LENGTH = 32
 
 /** Strings only: an object with a `path` would be a file to nodemailer. */
 function bodies({ html, text }: MimeMessage): { html?: string; text?: string; alternatives?: MailComposerAlternative[] } {

@@ -13,11 +13,13 @@ export type BuiltMessage = {
   content: Buffer | Readable
 }
 
-export async function buildMessage({ gateways, clock }: Pick<Context, 'gateways' | 'clock'>, email: OutgoingEmail): Promise<BuiltMessage> {
+/** The same for every recipient and every try, byte for byte. */
+export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, email: OutgoingEmail): Promise<BuiltMessage> {
   const from = mailbox(email.from)
   const content = await composeMessage({
     messageId: email.messageId,
-    date: clock.now(),
+    // When its sender meant it to be on its way (RFC 5322, section 3.6.1), however long it takes.
+    date: email.scheduledAt ?? email.createdAt,
     from,
     to: email.to.map(mailbox),
     cc: email.cc.map(mailbox),

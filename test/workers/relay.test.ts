@@ -1,6 +1,7 @@
 import PostalMime from 'postal-mime'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/engine.ts'
+import { signIn, visit } from '../support/inbox-visitor.ts'
 import { type RelayService, startRelayService } from '../support/relay-service.ts'
 import { createShiftingClock } from '../support/shifting-clock.ts'
 import type { SmtpSinkOptions } from '../support/smtp-sink.ts'
@@ -16,6 +17,30 @@ const typesOf = async (id: string) => (await notificationsOf(service, id)).map((
 const messageIdOf = (raw: string | undefined) => /^Message-ID: (.+)$/im.exec(raw ?? '')?.[1]?.trim()
 
 describe('a message at the relay', () => {
+  it('is the same for every recipient and at every try, and is what the inbox shows', async () => {
+    const clock = createShiftingClock()
+    const tries: string[] = []
+    const onMessage = ({ raw }: { raw: string }) => {
+      tries.push(raw)
+      return tries.length === 1 ? { code: 451, text: '4.7.1 Later' } : undefined
+    }
+    service = await startRelayService({ clock, sink: { onMessage } })
+    service.startWorker()
+    const attachments = [{ filename: 'a.txt', content: 'aGk=' }]
+    const id = await sendEmail(service, { to: ['one@example.org', 'two@example.org'], html: '<p>Hi</p>', text: 'Hi', attachments })
+    await vi.waitFor(
+      async () => expect((await stateOf(service, id)).recipients.toSorted()).toEqual(['delivered', 'delivery_delayed']),
+      WAIT,
+    )
+    clock.shift(10 * 60_000)
+    await vi.waitFor(async () => expect((await stateOf(service, id)).recipients).toEqual(['delivered', 'delivered']), WAIT)
+
+    const [first = '', ...others] = tries
+    expect(others).toEqual([first, first])
+    const cookie = await signIn(service)
+    expect((await visit(service, 'GET', `/inbox/${id}/message`, { cookie })).text).toBe(first)
+  })
+
   it('has its attachments, inline images and headers, an envelope for each recipient, and never a Bcc', async () => {
     service = await startRelayService()
     service.startWorker()
