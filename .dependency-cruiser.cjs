@@ -59,6 +59,7 @@ module.exports = {
     { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
     // The states of a recipient and their order are written once, and statements are made of them.
     { from: { path: floor('repositories') }, to: { path: '^src/mail/email-states\\.ts$' } },
+    { from: { path: '^src/repositories/inbox-lines\\.ts$' }, to: { path: '^src/mail/outcome-summary\\.ts$', ...TYPES } },
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
     { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },

@@ -1,10 +1,7 @@
-// Emails as the inbox shows them: the list, and what came of each recipient.
+// What came of an email, as its page in the inbox shows it.
 import type { Prisma } from '../generated/prisma/client.ts'
-import type { PageRequest } from '../lib/page-request.ts'
 import type { Database } from './database.ts'
-import { type Page, readPage } from './page.ts'
 
-const line = { id: true, from: true, to: true, subject: true, lastEvent: true, attachmentCount: true, createdAt: true } as const
 const attachment = { id: true, filename: true, contentType: true, contentId: true, size: true, blobKey: true } as const
 const recipient = { id: true, address: true, state: true, attemptCount: true } as const
 const attempt = {
@@ -21,9 +18,15 @@ const attempt = {
   startedAt: true,
 } as const
 
-export type InboxLineRow = Prisma.EmailGetPayload<{ select: typeof line }>
 export type InboxAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
 export type InboxRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
+/** A recipient whose delivery is not over. */
+export type InboxPendingRow = {
+  recipientId: string
+  /** Of the next try; null: an operator has paused it. */
+  dueAt: Date | null
+  isRunning: boolean
+}
 export type InboxAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt }>
 
 /** As many as an email can have. */
@@ -33,12 +36,8 @@ const RECIPIENTS_SHOWN_MAX = 200
 /** The latest; an email to many that is refused for days has more than anybody reads. */
 const ATTEMPTS_SHOWN_MAX = 300
 
-export function capturedEmailRepository({ tables }: Pick<Database, 'tables'>) {
+export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
-    list(teamId: string, request: PageRequest): Promise<Page<InboxLineRow>> {
-      return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: line, ...rest }))
-    },
-
     /** Null: the team has no such email. */
     async lastEventOf(teamId: string, emailId: string): Promise<string | null> {
       return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
@@ -61,6 +60,15 @@ export function capturedEmailRepository({ tables }: Pick<Database, 'tables'>) {
         orderBy: { id: 'asc' },
         take: RECIPIENTS_SHOWN_MAX,
       })
+    },
+
+    /** Which recipients will be tried (again), and when. */
+    pendingOf(teamId: string, emailId: string): Promise<InboxPendingRow[]> {
+      return execute<InboxPendingRow>(
+        `select recipient_id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"
+           from deliveries where team_id = $1 and email_id = $2 order by due_at, recipient_id limit ${RECIPIENTS_SHOWN_MAX}`,
+        [teamId, emailId],
+      )
     },
 
     /** Newest first. */

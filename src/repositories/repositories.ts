@@ -20,6 +20,7 @@ import { createFilterQueries } from './filter-queries.ts'
 import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { importBatchRepository } from './import-batches.ts'
+import { inboxLineRepository } from './inbox-lines.ts'
 import { laneRepository } from './lanes.ts'
 import { leftoverRepository } from './leftovers.ts'
 import { notificationRepository } from './notifications.ts'
@@ -70,6 +71,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
+    inboxLines: inboxLineRepository(database),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database),

@@ -16,6 +16,22 @@ afterAll(() => service.close())
 const look = (path: string): Promise<Seen> => visit(service, 'GET', path, { cookie })
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
 const source = ({ text }: Seen) => /aria-label="Source of the message">(.*?)<\/pre>/s.exec(text)?.[1]
+/** Each recipient of the table with its state, in the order of the table. */
+const recipientsIn = (text: string) =>
+  [...text.matchAll(/<td><bdi>([^<]*)<\/bdi><\/td><td><span class="state [a-z_]+">([^<]*)</g)].map(([, who, state]) => [who, state])
+/** What stands at the top, by name. */
+const standingIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...(/<div id="standing">(.*?)<\/div>/s.exec(text)?.[1] ?? '').matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll(/<[^>]*>/g, '')],
+    ),
+  )
+const settled = (id: string) =>
+  vi.waitFor(async () => {
+    const { text } = await look(`/inbox/${id}`)
+    expect(text).not.toMatch(/state (queued|sent)"/)
+    return text
+  })
 const filesOf = (id: string) =>
   service.database.execute<{ id: string; filename: string | null }>(
     'select id, filename from attachments where email_id = $1 order by position',
@@ -87,23 +103,85 @@ describe('the page of an email', () => {
       return text
     })
 
-    const recipients = [...progress.matchAll(/<span>([^<]*)<\/span><span class="state [a-z_]+">([^<]*)</g)].map(([, who, state]) => [
-      who,
-      state,
-    ])
-    expect(recipients.sort()).toEqual([
+    expect(recipientsIn(progress)).toEqual([
       ['bounced@simulator.test', 'bounced'],
+      ['suppressed@simulator.test', 'suppressed'],
       ['delivered@simulator.test', 'delivered'],
       ['someone@example.org', 'delivered'],
-      ['suppressed@simulator.test', 'suppressed'],
     ])
     expect(progress).toContain('bounced at simulator in 0 ms. 550 5.1.1 User unknown. (Simulated.)')
     expect(progress).toContain('delivered at capture in 0 ms. Captured: it was stored and did not leave this machine.')
-    expect(progress).toContain('<p class="soft">Not tried.</p>')
+    expect(progress).toContain('<span class="soft">Not tried.</span>')
     const timeline = [...progress.matchAll(/<strong>([^<]*)</g)].map(([, type]) => type)
     expect(timeline.sort()).toEqual(['bounced', 'delivered', 'delivered', 'sent', 'sent', 'sent', 'suppressed'])
     expect(progress).toContain('User unknown. (Simulated.) · type: Permanent · subType: General')
-    expect((await look(`/inbox/${id}`)).text).toContain(progress)
+    const page = await look(`/inbox/${id}`)
+    for (const part of progress.matchAll(/<section.*?<\/section>/gs)) expect(page.text).toContain(part[0])
+  })
+
+  it('says at the top that only some got it, and why the others did not, in a colour that is not good', async () => {
+    const id = await send(service, { to: ['bounced@simulator.test', 'someone@example.org'] })
+    const text = await settled(id)
+    expect(standingIn(text)).toEqual({
+      State: '1 of 2 bounced 1 bounced, 1 delivered',
+      Reason: 'bounced@simulator.test: 550 5.1.1 User unknown. (Simulated.)',
+    })
+    expect(text).toContain('<span class="state bounced" title="1 bounced, 1 delivered">1 of 2 bounced</span>')
+    const { body } = await service.call('GET', `/emails/${id}`)
+    expect(body).toMatchObject({ last_event: 'delivered' })
+  })
+
+  it('says at the top why nothing was tried', async () => {
+    expect(standingIn(await settled(await send(service, { to: 'suppressed@simulator.test' })))).toEqual({
+      State: 'suppressed',
+      Reason: 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)',
+    })
+  })
+
+  it('says at the top when the next try is, and when an operator has to resume it first', async () => {
+    const id = await send(service, { to: ['someone@example.org', 'slow@example.net'] })
+    await settled(id)
+    const [slow] = await service.database.execute<{ id: string }>(
+      "update recipients set state = 'delivery_delayed' where email_id = $1 and address = 'slow@example.net' returning id",
+      [id],
+    )
+    await service.database.execute(
+      "update attempts set outcome = 'delayed', code = 451, enhanced_code = '4.7.1', text = 'Later' where recipient_id = $1",
+      [slow?.id],
+    )
+    // Far away, so that no worker takes it.
+    const dueAt = new Date(Date.now() + 24 * 60 * 60 * 1_000)
+    await service.database.execute(
+      `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at)
+        select id, team_id, 'transactional', 'example.net', email_id, id, $2 from recipients where id = $1`,
+      [slow?.id, dueAt],
+    )
+    const waiting = (await look(`/inbox/${id}`)).text
+    expect(standingIn(waiting)).toMatchObject({
+      State: '1 of 2 delayed 1 delayed, 1 delivered',
+      Reason: 'slow@example.net: 451 4.7.1 Later',
+    })
+    expect(waiting).toContain(`<dt>Next try</dt><dd><time datetime="${dueAt.toISOString()}"`)
+
+    await service.database.execute("update deliveries set due_at = 'infinity' where recipient_id = $1", [slow?.id])
+    expect(standingIn((await look(`/inbox/${id}`)).text)).toMatchObject({ 'Next try': 'when an operator resumes this part of the queue' })
+    await service.database.execute('delete from deliveries where recipient_id = $1', [slow?.id])
+    expect(standingIn((await look(`/inbox/${id}`)).text)).not.toHaveProperty('Next try')
+  })
+
+  it('names its id and its tags', async () => {
+    const id = await send(service, { tags: [{ name: 'kind', value: 'receipt' }] })
+    const { text } = await look(`/inbox/${id}`)
+    expect(text).toContain(`<dt>Id</dt><dd class="code">${id}</dd>`)
+    expect(text).toContain('<dt>Tags</dt><dd><span class="tag">kind: receipt</span> </dd>')
+  })
+
+  it('shows many recipients in one line each, and the first of them at the top', async () => {
+    const to = Array.from({ length: 40 }, (_, index) => `someone+${index}@example.org`)
+    const text = await settled(await send(service, { to, bcc: 'bounced@simulator.test' }))
+    expect(recipientsIn(text)).toEqual([['bounced@simulator.test', 'bounced'], ...to.map((address) => [address, 'delivered'])])
+    expect(text).not.toMatch(/<details id="tries-[^"]*" open/)
+    expect(text).toContain('someone+0@example.org, someone+1@example.org, someone+2@example.org <details><summary>and 37 more</summary>')
   })
 
   it('answers its progress again only when it has changed', async () => {
@@ -116,7 +194,8 @@ describe('the page of an email', () => {
     await service.call('POST', `/emails/${id}/cancel`)
     const canceled = (await ask()).text
     expect(canceled).toContain('<strong>canceled</strong>')
-    expect(canceled).toContain('<span class="state canceled">canceled</span></div>\n<p class="soft">Not tried.</p>')
+    expect(recipientsIn(canceled)).toEqual([['delivered@simulator.test', 'canceled']])
+    expect(canceled).toContain('<span class="soft">Not tried.</span>')
     expect(canceled).not.toContain('queued')
     expect((await look(`/inbox/${id}`)).text).toContain('<span class="state canceled">canceled</span>')
   })
@@ -134,7 +213,7 @@ describe('the message', () => {
     expect(headers.text).toContain('<dt>X-Note</dt><dd>a &lt;b&gt; &amp; c</dd>')
     expect(headers.text).toContain(`<dt>Message-ID</dt><dd>&lt;${id}@example.com&gt;</dd>`)
     expect(source(page)).toContain('X-Note: a &lt;b&gt; &amp; c\r\n')
-    expect(page.text).toContain('The message, built just now.')
+    expect(page.text).toContain('The message as every recipient gets it.')
     expect(securityHeaders(file)).toMatchObject({ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' })
     expect(file.headers.get('content-disposition')).toContain(`attachment; filename="${id}.eml"`)
     const { subject, html, text } = await PostalMime.parse(file.text)
@@ -148,7 +227,7 @@ describe('the message', () => {
     const { id } = sent.body as { id: string }
     const page = await look(`/inbox/${id}?view=source`)
     expect(source(page)?.replaceAll(/&(lt|gt|quot|#39|amp);/g, '_')).toHaveLength(256 * 1024)
-    expect(page.text).toContain('The beginning of the message, built just now.')
+    expect(page.text).toContain('The beginning of the message as every recipient gets it.')
     expect((await look(`/inbox/${id}/message`)).text.length).toBeGreaterThan(2 * MIB)
   })
 

@@ -68,6 +68,9 @@ describe('every page', () => {
     [`/inbox/${UNKNOWN_ID}`, 404, 'Email not found'],
     [`/inbox/${UNKNOWN_ID}?view=nothing`, 422, 'view'],
     ['/inbox?after=nonsense', 422, 'after'],
+    ['/inbox?state=nothing', 422, 'state'],
+    ['/inbox?q=%00', 422, 'q'],
+    [`/inbox?q=${'x'.repeat(201)}`, 422, 'q'],
     [`/inbox?after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 422, 'Give either'],
     ['/inbox/images/forged', 403, 'This link has expired or is not complete.'],
   ])('%s is a page that says what is wrong (%i)', async (path, status, sentence) => {
@@ -142,6 +145,34 @@ describe('the list', () => {
     expect((await page(next(back, 'prev'))).location).toBe('/inbox')
     // Only the first page is kept up to date.
     expect([first, second].map(({ text }) => text.includes('data-live'))).toEqual([true, false])
+  })
+
+  it('says of each email who sent it to whom, how many more, and what only some of them got', async () => {
+    const id = await send(service, { from: 'Acme <a@example.com>', to: ['x@example.org', 'y@example.org'], bcc: 'z@example.org' })
+    const line = async () => /<span class="who">.*?<\/time>/s.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0] ?? ''
+    expect(await line()).toContain('<span class="who"><bdi>Acme &lt;a@example.com&gt;</bdi> to <bdi>x@example.org and 2 more</bdi></span>')
+    expect(await line()).toContain('<span class="state queued">queued</span>')
+
+    await service.database.execute("update recipients set state = 'delivered' where email_id = $1", [id])
+    await service.database.execute("update recipients set state = 'bounced' where email_id = $1 and address = 'z@example.org'", [id])
+    await service.database.execute("update emails set last_event = 'delivered' where id = $1", [id])
+    expect(await line()).toContain('<span class="state bounced" title="1 bounced, 2 delivered">1 of 3 bounced</span>')
+  })
+
+  it('tells times to the second to those who point at them, and the year only when it is another one', async () => {
+    const id = await send(service)
+    const now = service.service.context.clock.now()
+    const timeOf = async (at: Date) => {
+      await service.database.execute('update emails set created_at = $2 where id = $1', [id, at])
+      return /<time.*?<\/time>/.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0]
+    }
+    const lastYear = now.getUTCFullYear() - 1
+    expect(await timeOf(new Date(Date.UTC(lastYear, 1, 3, 4, 5, 6)))).toBe(
+      `<time datetime="${lastYear}-02-03T04:05:06.000Z" title="${lastYear}-02-03 04:05:06 UTC">3 Feb ${lastYear}, 04:05 UTC</time>`,
+    )
+    expect(await timeOf(new Date(Date.UTC(now.getUTCFullYear(), 1, 3, 4, 5, 6)))).toBe(
+      `<time datetime="${now.getUTCFullYear()}-02-03T04:05:06.000Z" title="${now.getUTCFullYear()}-02-03 04:05:06 UTC">3 Feb, 04:05 UTC</time>`,
+    )
   })
 
   it('escapes what senders write', async () => {

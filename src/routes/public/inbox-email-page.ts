@@ -2,10 +2,13 @@ import { type Html, html } from '../../lib/html.ts'
 import { textFromHtml } from '../../mail/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails.ts'
+import { emailFacts } from './inbox-email-facts.ts'
 import { FRAME_SANDBOX, mentionsRemoteImages } from './inbox-frame.ts'
-import { fragmentVersion } from './inbox-list-page.ts'
+import { fragmentVersion } from './inbox-lines.ts'
 import type { MessageSource } from './inbox-message.ts'
-import { joined, moment, shell } from './inbox-shell.ts'
+import { progressFragment, progressSections } from './inbox-progress.ts'
+import { joined, shell } from './inbox-shell.ts'
+import { inboxStanding, type Progress } from './inbox-standing.ts'
 
 export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
 export type EmailView = (typeof EMAIL_VIEWS)[number]
@@ -18,11 +21,11 @@ export type EmailPage = {
   /** Made for the views of headers and source only; null: its files are not there yet. */
   source: MessageSource | null
   attachments: InboxAttachmentRow[]
-  /** Recipients and timeline. */
-  progress: Html
+  progress: Progress
 }
 
 export function emailPage({ teamName, email, view, showsRemoteImages, source, attachments, progress }: EmailPage): string {
+  const { now } = progress
   const subject = email.subject || '(no subject)'
   return shell({
     title: subject,
@@ -31,25 +34,17 @@ export function emailPage({ teamName, email, view, showsRemoteImages, source, at
     main: html`<p><a href="/inbox">← All mail</a></p>
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>
-${facts(email)}
+<div id="standing">${inboxStanding(progress)}</div>
+${emailFacts(email, now)}
 </article>
 <section class="sheet" aria-label="Content">
 <nav class="tabs" aria-label="Views of the content">${joined(EMAIL_VIEWS.map((one) => tab(email, one, view)))}</nav>
 ${contentOf(email, { view, showsRemoteImages, source })}
 </section>
 ${attachments.length > 0 ? files(email, attachments) : ''}
-<div class="columns" data-live="/inbox/${email.id}/progress" data-version="${fragmentVersion(progress)}">${progress}</div>`,
+<div id="progress" data-live="/inbox/${email.id}/progress" data-version="${fragmentVersion(progressFragment(progress))}">${progressSections(progress)}</div>`,
   })
 }
-
-const facts = (email: EmailRow): Html => html`<dl>
-${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
-<dt>Accepted</dt><dd>${moment(email.createdAt)}</dd>
-${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt)}</dd>`}
-</dl>`
-
-const fact = (name: string, values: string[]): Html =>
-  values.length === 0 ? html`` : html`<dt>${name}</dt><dd dir="auto">${values.join(', ')}</dd>`
 
 const NAMES: Record<EmailView, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
 
@@ -108,7 +103,7 @@ function headerField(line: string): Html {
 }
 
 const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): Html =>
-  html`<p class="ask note"><span>${isCut ? 'The beginning of the message, built just now.' : 'The message, built just now.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
+  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
 <pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
 const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): Html => html`<section class="sheet"><h2>Attachments</h2>

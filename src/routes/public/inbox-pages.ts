@@ -9,9 +9,13 @@ import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import type { EmailRow } from '../../repositories/emails.ts'
 import { EMAIL_VIEWS, emailPage } from './inbox-email-page.ts'
-import { fragmentVersion, lines, listPage } from './inbox-list-page.ts'
+import { fragmentVersion, linesFragment } from './inbox-lines.ts'
+import { listPage } from './inbox-list-page.ts'
 import { readMessageSource } from './inbox-message.ts'
 import { progressFragment } from './inbox-progress.ts'
+import { SOUGHT_STATES, WORDS_LENGTH_MAX } from './inbox-search-form.ts'
+import { searchPage } from './inbox-search-page.ts'
+import type { Progress } from './inbox-standing.ts'
 import { sessionOf } from './session-gate.ts'
 
 const LINES_PER_PAGE = 50
@@ -20,6 +24,9 @@ const FIRST_PAGE = { limit: LINES_PER_PAGE, after: null, before: null }
 const access = 'public' as const
 
 const ListQuery = Type.Object({
+  /** Without NUL, which no text in the database has. */
+  q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
+  state: Type.Optional(Type.Union([Type.Literal(''), ...SOUGHT_STATES.map((state) => Type.Literal(state))])),
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
 })
@@ -30,23 +37,34 @@ const EmailQuery = Type.Object({
 })
 
 export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { repositories, publicUrl } = context
-  const { capturedEmails, emails, notifications } = repositories
+  const { repositories, publicUrl, clock } = context
+  const { capturedEmails, emails, inboxLines, notifications } = repositories
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { after, before } = pageRequest(request.query, 'always')
-    const page = await capturedEmails.list(teamId, { limit: LINES_PER_PAGE, after, before })
+    const now = clock.now()
+    const sought = { words: (request.query.q ?? '').trim(), state: request.query.state ?? '' }
+    if (sought.words !== '' || sought.state !== '') {
+      const findings = await inboxLines.search(teamId, {
+        words: sought.words || null,
+        state: sought.state || null,
+        after,
+        limit: LINES_PER_PAGE,
+      })
+      return reply.send(searchPage({ teamName: await teamName(teamId), now, sought, after, findings, publicUrl }))
+    }
+    const page = await inboxLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
     // Nothing is newer than this page: it is the first one, which has an address of its own.
     if (before !== null && !page.hasMore) return reply.redirect('/inbox', 303)
     // Between two pages there are always older ones.
     const shown = before === null ? page : { ...page, hasMore: true }
-    return reply.send(listPage({ teamName: await teamName(teamId), page: shown, after: after ?? before, publicUrl }))
+    return reply.send(listPage({ teamName: await teamName(teamId), now, page: shown, after: after ?? before, publicUrl }))
   })
 
   app.get('/lines', { config: { access }, schema: { hide: true } }, async (request, reply) => {
-    const { rows } = await capturedEmails.list(sessionOf(request).teamId, FIRST_PAGE)
-    return sendIfChanged(request, reply, lines(rows, publicUrl))
+    const { rows } = await inboxLines.list(sessionOf(request).teamId, FIRST_PAGE)
+    return sendIfChanged(request, reply, linesFragment(rows, { publicUrl, now: clock.now() }))
   })
 
   app.get('/:id', { config: { access }, schema: { hide: true, params: EmailParams, querystring: EmailQuery } }, async (request, reply) => {
@@ -74,7 +92,7 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     const { id } = request.params
     const lastEvent = isId(id) ? await capturedEmails.lastEventOf(teamId, id) : null
     if (lastEvent === null) throw notFound('Email')
-    return sendIfChanged(request, reply, await progressOf(teamId, { id, lastEvent }))
+    return sendIfChanged(request, reply, progressFragment(await progressOf(teamId, { id, lastEvent })))
   })
 
   async function findEmail(teamId: string, id: string): Promise<EmailRow> {
@@ -83,13 +101,14 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     return email
   }
 
-  async function progressOf(teamId: string, { id: emailId, lastEvent }: Pick<EmailRow, 'id' | 'lastEvent'>): Promise<Html> {
-    const [recipients, attempts, happenings] = await Promise.all([
+  async function progressOf(teamId: string, { id: emailId, lastEvent }: Pick<EmailRow, 'id' | 'lastEvent'>): Promise<Progress> {
+    const [recipients, attempts, pending, happenings] = await Promise.all([
       capturedEmails.recipientsOf(teamId, emailId),
       capturedEmails.attemptsOf(teamId, emailId),
+      capturedEmails.pendingOf(teamId, emailId),
       notifications.listOf(teamId, emailId, { limit: NOTIFICATIONS_SHOWN_MAX, after: null, before: null }),
     ])
-    return progressFragment({ isCanceled: lastEvent === 'canceled', recipients, attempts, notifications: happenings.rows })
+    return { lastEvent, recipients, attempts, pending, notifications: happenings.rows, now: clock.now() }
   }
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''

@@ -1,54 +1,65 @@
-// What came of an email: its recipients with their attempts, and its timeline.
+// What came of an email: how it stands, its recipients with their tries, and its timeline. An open page asks for both parts again.
 import { type Html, html } from '../../lib/html.ts'
-import type { InboxAttemptRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
+import { isTroubled } from '../../mail/outcome-summary.ts'
+import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { isRecord } from '../../schemas/field-tree.ts'
+import { detailWords } from './inbox-detail-words.ts'
 import { joined, moment, stateMark } from './inbox-shell.ts'
+import { inboxStanding, type Progress } from './inbox-standing.ts'
 
-export type Progress = {
-  isCanceled: boolean
-  recipients: InboxRecipientRow[]
-  attempts: InboxAttemptRow[]
-  notifications: NotificationRow[]
-}
+/** The parts of the page under the ids that they have there. */
+export const progressFragment = (progress: Progress): Html =>
+  html`<div id="standing">${inboxStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
 
-export const progressFragment = ({
-  isCanceled,
-  recipients,
-  attempts,
-  notifications,
-}: Progress): Html => html`<section class="sheet"><h2>Recipients</h2>
-<ul class="rows">${joined(
-  recipients.map((one) =>
-    recipientLine(
-      // Canceling concerns the email as a whole: its recipients are left as they were accepted.
-      isCanceled ? { ...one, state: 'canceled' } : one,
-      attempts.filter(({ recipientId }) => recipientId === one.id),
-    ),
-  ),
-)}</ul></section>
+export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, now }: Progress): Html => {
+  const isOpen = recipients.length <= RECIPIENTS_OPEN_MAX
+  const rows = recipients.toSorted(byTrouble).map((recipient) => {
+    const { id } = recipient
+    // Canceling concerns the email as a whole: its recipients are left as they were accepted.
+    const state = lastEvent === 'canceled' ? 'canceled' : recipient.state
+    const tries = attempts.filter(({ recipientId }) => recipientId === id)
+    const next = pending.find(({ recipientId }) => recipientId === id)
+    return recipientRow({ ...recipient, state }, { tries, next, isOpen, now })
+  })
+  return html`<section class="sheet"><h2>Recipients</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="Recipients"><table class="recipients"><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Tries</th></tr></thead>
+<tbody>${joined(rows)}</tbody></table></div></section>
 <section class="sheet"><h2>Timeline</h2>
-<ol class="rows">${joined(notifications.map(notificationLine))}</ol></section>`
+<ol class="rows scroll" tabindex="0" aria-label="Timeline">${joined(notifications.map((one) => notificationLine(one, now)))}</ol></section>`
+}
 
-const recipientLine = ({ address, state }: InboxRecipientRow, attempts: InboxAttemptRow[]): Html => html`<li>
-<div class="line"><span>${address}</span>${stateMark(state)}</div>
-${attempts.length === 0 ? html`<p class="soft">${state === 'queued' ? 'Not tried yet.' : 'Not tried.'}</p>` : joined(attempts.map(attemptLine))}</li>`
+/** Those with whom something went wrong first; otherwise in the order in which they were given. */
+const byTrouble = (a: InboxRecipientRow, b: InboxRecipientRow): number => Number(isTroubled(b.state)) - Number(isTroubled(a.state))
 
-function attemptLine({ number, outcome, host, tls, code, enhancedCode, text, durationMs, startedAt }: InboxAttemptRow): Html {
+/** Of more, each has one line until it is asked for. */
+const RECIPIENTS_OPEN_MAX = 5
+
+type RecipientProgress = { tries: InboxAttemptRow[]; next: InboxPendingRow | undefined; isOpen: boolean; now: Date }
+
+const recipientRow = ({ id, address, state }: InboxRecipientRow, { tries, next, isOpen, now }: RecipientProgress): Html => html`<tr>
+<td><bdi>${address}</bdi></td><td>${stateMark(state)}</td>
+<td>${tries.length === 0 ? html`<span class="soft">${state === 'queued' ? 'Not tried yet.' : 'Not tried.'}</span>` : triesOf(id, { tries, next, isOpen, now })}</td></tr>`
+
+function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientProgress): Html {
+  const [last] = tries
+  const count = tries.length === 1 ? '1 try' : `${tries.length} tries`
+  const open = isOpen ? html` open` : ''
+  const nextTry = next?.dueAt && !next.isRunning ? html`<p class="soft">Next try ${moment(next.dueAt, now)}.</p>` : ''
+  return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerOf(last) ? `: ${answerOf(last)}` : ''}</span></summary>
+${nextTry}${joined(tries.map((one) => attemptLine(one, now)))}</details>`
+}
+
+const answerOf = ({ code, enhancedCode, text }: InboxAttemptRow): string =>
+  [code === null ? null : String(code), enhancedCode, text].filter((part) => part !== null).join(' ')
+
+function attemptLine(attempt: InboxAttemptRow, now: Date): Html {
+  const { number, outcome, host, tls, durationMs, startedAt } = attempt
   const place = [host, tls].filter((part) => part !== null).join(', ')
-  const answer = [code === null ? null : String(code), enhancedCode, text].filter((part) => part !== null).join(' ')
-  return html`<p class="soft">Attempt ${String(number)}, ${moment(startedAt)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
+  const answer = answerOf(attempt)
+  return html`<p class="soft">Attempt ${String(number)}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
 }
 
-function notificationLine({ type, data, createdAt }: NotificationRow): Html {
-  return html`<li><div class="line"><strong>${type.replace('email.', '').replaceAll('_', ' ')}</strong><span class="soft">${moment(createdAt)}</span></div>
-${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${words(data.detail)}</p>` : ''}</li>`
-}
-
-/** What a detail says: its sentence first, then codes, types and times by their names. */
-function words(detail: Record<string, unknown>): string {
-  const facts = Object.entries(detail).flatMap(([name, value]) => (isRecord(value) ? Object.entries(value) : [[name, value] as const]))
-  const isSentence = ([name]: readonly [string, unknown]) => name === 'message'
-  const named = facts.filter((fact) => !isSentence(fact) && fact[1] !== null).map(([name, value]) => `${name}: ${String(value)}`)
-  return [...facts.filter(isSentence).map(([, value]) => String(value)), ...named].join(' · ')
+function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): Html {
+  return html`<li><div class="line"><strong>${type.replace('email.', '').replaceAll('_', ' ')}</strong><span class="soft">${moment(createdAt, now)}</span></div>
+${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailWords(data.detail)}</p>` : ''}</li>`
 }

@@ -5,12 +5,17 @@
 export const INBOX_SCRIPT = `'use strict'
 const ASK_EVERY_MS = 1500
 const ASK_AFTER_FAILURE_MS = 10000
-const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const short = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+const inThisYear = new Intl.DateTimeFormat(undefined, short)
+const inAnotherYear = new Intl.DateTimeFormat(undefined, { ...short, year: 'numeric' })
+const toTheSecond = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
 function localise(root) {
-  for (const time of root.querySelectorAll('time')) {
-    time.title = time.dateTime
-    time.textContent = times.format(new Date(time.dateTime))
+  const year = new Date().getFullYear()
+  for (const element of root.querySelectorAll('time')) {
+    const time = new Date(element.dateTime)
+    element.title = toTheSecond.format(time)
+    element.textContent = (time.getFullYear() === year ? inThisYear : inAnotherYear).format(time)
   }
 }
 
@@ -36,11 +41,14 @@ function keep(part) {
     return ASK_EVERY_MS
   }
 
+  // The answer holds each piece under the id that it has on the page.
   function show(text) {
-    const focused = part.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null
-    part.innerHTML = text
-    localise(part)
-    if (focused) part.querySelector('[href="' + CSS.escape(focused) + '"]')?.focus({ preventScroll: true })
+    const answer = document.createElement('template')
+    answer.innerHTML = text
+    for (const fresh of answer.content.children) {
+      const piece = document.getElementById(fresh.id)
+      if (piece) replace(piece, fresh)
+    }
     if (!part.dataset.announce) return
     const fresh = lines().filter(({ id }) => !known.has(id))
     for (const line of fresh) line.classList.add('fresh')
@@ -59,6 +67,18 @@ function keep(part) {
     }, ms)
   }
   later(ASK_EVERY_MS)
+}
+
+// What has the focus keeps it, and what somebody has opened stays open.
+function replace(piece, fresh) {
+  const active = piece.contains(document.activeElement) ? document.activeElement : null
+  const href = active?.getAttribute('href')
+  const selector = href ? '[href="' + CSS.escape(href) + '"]' : active?.tagName === 'SUMMARY' ? '#' + CSS.escape(active.parentElement.id) + ' > summary' : null
+  const opened = new Map([...piece.querySelectorAll('details[id]')].map(({ id, open }) => [id, open]))
+  piece.innerHTML = fresh.innerHTML
+  for (const details of piece.querySelectorAll('details[id]')) if (opened.has(details.id)) details.open = opened.get(details.id)
+  localise(piece)
+  if (selector) piece.querySelector(selector)?.focus({ preventScroll: true })
 }
 
 localise(document)

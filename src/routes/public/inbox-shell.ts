@@ -1,6 +1,7 @@
 // What all pages of the inbox have in common: their frame, their files, their headers.
 import { createHash } from 'node:crypto'
 import { Html, html } from '../../lib/html.ts'
+import { type OutcomeSummary, stateWords } from '../../mail/outcome-summary.ts'
 import { INBOX_SCRIPT } from './inbox-script.ts'
 import { INBOX_STYLE } from './inbox-style.ts'
 
@@ -49,7 +50,7 @@ export const shell = ({ title, section, teamName, main }: Shell): string =>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
 <a class="brand" href="/">Posthaste</a>
-<nav aria-label="Pages"><a href="/inbox"${section === 'inbox' ? CURRENT : ''}>Inbox</a> <a href="/docs">API docs</a></nav>
+<nav aria-label="Pages"><a href="/inbox"${section === 'inbox' ? CURRENT : ''}>Inbox</a> <a href="/docs">Docs</a></nav>
 ${
   teamName === null
     ? ''
@@ -69,12 +70,23 @@ const ICON =
 
 export const joined = (parts: Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
 
-/** A moment in UTC; the script writes it in the reader's own time. */
-export const moment = (time: Date): Html =>
-  html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>`
+/** A moment in UTC, to the second for those who point at it, with its year only when that is another one. The script writes it in the reader's own time. */
+export function moment(time: Date, now: Date): Html {
+  const format = time.getUTCFullYear() === now.getUTCFullYear() ? IN_THIS_YEAR : IN_ANOTHER_YEAR
+  const toTheSecond = time.toISOString().slice(0, 19).replace('T', ' ')
+  return html`<time datetime="${time.toISOString()}" title="${toTheSecond} UTC">${format.format(time)} UTC</time>`
+}
+
+const SHORT = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' } as const
+const IN_THIS_YEAR = new Intl.DateTimeFormat('en-GB', SHORT)
+const IN_ANOTHER_YEAR = new Intl.DateTimeFormat('en-GB', { ...SHORT, year: 'numeric' })
 
 /** A state in words, with a colour that says no more than the word. */
-export const stateMark = (state: string): Html => html`<span class="state ${state}">${state.replaceAll('_', ' ')}</span>`
+export const stateMark = (state: string): Html => html`<span class="state ${state}">${stateWords(state)}</span>`
+
+/** The state of an email as a whole; what its recipients are in, one by one, for those who point at it. */
+export const outcomeMark = ({ words, state, parts }: OutcomeSummary): Html =>
+  html`<span class="state ${state}"${parts === null ? '' : html` title="${parts}"`}>${words}</span>`
 
 export const errorPage = (title: string, message: string): string =>
   shell({

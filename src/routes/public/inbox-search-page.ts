@@ -1,0 +1,31 @@
+import { html } from '../../lib/html.ts'
+import type { InboxFindings } from '../../repositories/inbox-lines.ts'
+import { lines } from './inbox-lines.ts'
+import { listShell } from './inbox-list-page.ts'
+import { type Sought, searchPath } from './inbox-search-form.ts'
+import { moment } from './inbox-shell.ts'
+
+export type SearchView = {
+  teamName: string
+  now: Date
+  sought: Sought
+  after: string | null
+  findings: InboxFindings
+  publicUrl: string
+}
+
+export function searchPage({ teamName, now, sought, after, findings, publicUrl }: SearchView): string {
+  const { rows, next, searchedMax } = findings
+  const found =
+    rows.length > 0
+      ? lines(rows, { publicUrl, now })
+      : html`<p class="sheet">No email found${after === null ? '' : ' here'}. <a href="/inbox">Show all mail</a></p>`
+  return listShell(
+    teamName,
+    sought,
+    html`${found}
+${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMax.toLocaleString('en')} emails. This one ended at ${moment(next.createdAt, now)}.</p>` : ''}
+<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${searchPath(sought, null)}">← Newest</a>`}</span>
+<span>${next === null ? '' : html`<a href="${searchPath(sought, next.after)}" rel="next">${next.isBecauseOfBound ? 'Search older mail →' : 'Older →'}</a>`}</span></nav>`,
+  )
+}
