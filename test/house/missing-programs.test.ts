@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
+
+/** Asks Vitest which files it would run. */
+async function listFiles(environment: Record<string, string>): Promise<{ status: number; files: string[]; errors: string }> {
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [VITEST, 'list', '--filesOnly'], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { status, files: out.match(/test\/\S+\.test\.ts/g) ?? [], errors }
+}
+
+const CHROMIUM = 'Chromium is missing, so test/browser/**/*.test.ts'
+const REMEDY = 'To have it: apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome.'
+const OPENSSL = 'openssl is missing, so test/gateways/direct-tls.test.ts'
+
+describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
+  it('are left out without Chromium, which is said in one line', async () => {
+    const { status, files, errors } = await listFiles({ CHROMIUM: '/nonexistent' })
+    expect({ status, errors }).toEqual({ status: 0, errors: `${CHROMIUM} is left out. ${REMEDY}\n` })
+    expect(files.filter((file) => file.startsWith('test/browser/'))).toEqual([])
+    expect(files).toContain('test/house/missing-programs.test.ts')
+  })
+
+  it('are left out without openssl as well', async () => {
+    const { status, files, errors } = await listFiles({ PATH: '/nonexistent', CHROMIUM: process.execPath })
+    expect({ status, errors }).toEqual({ status: 0, errors: `${OPENSSL} is left out. To have it: apt-get install openssl.\n` })
+    expect(files).not.toContain('test/gateways/direct-tls.test.ts')
+    expect(files).toContain('test/gateways/direct-delivery.test.ts')
+  })
+
+  it('are never left out where CI is set: nothing is run', async () => {
+    expect(await listFiles({ CI: 'true', CHROMIUM: '/nonexistent' })).toEqual({
+      status: 1,
+      files: [],
+      errors: `${CHROMIUM} cannot run, and with CI set nothing is left out. ${REMEDY}\n`,
+    })
+  })
+})
