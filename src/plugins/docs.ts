@@ -1,6 +1,8 @@
 // Swagger UI at /docs, to read the OpenAPI document and try its operations.
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { DOCS_SCRIPT } from './docs-script.ts'
+import { DOCS_STYLE } from './docs-style.ts'
 import { noSuchEndpoint } from './errors.ts'
 
 export async function docs(app: FastifyInstance): Promise<void> {
@@ -17,13 +19,19 @@ export async function docs(app: FastifyInstance): Promise<void> {
     await scope.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: POLICY,
-      theme: { title: 'Posthaste API' },
+      theme: {
+        title: 'Posthaste API',
+        css: [{ filename: 'docs.css', content: DOCS_STYLE }],
+        js: [{ filename: 'docs.js', content: DOCS_SCRIPT }],
+      },
       uiConfig: {
         layout: 'BaseLayout',
         docExpansion: 'list',
         displayRequestDuration: true,
-        // A key would stay in the storage of an origin that also shows other people's mail.
-        persistAuthorization: false,
+        // Folded, because operations show what they are about.
+        defaultModelsExpandDepth: 0,
+        // Mail that this origin shows is in frames of an origin of their own, which cannot read its storage.
+        persistAuthorization: true,
         tryItOutEnabled: true,
       },
     })

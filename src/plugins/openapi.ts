@@ -24,7 +24,13 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {
         headers: HEADERS,
-        securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key: `re_...`.' } },
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, such as `re_...`. Enter only the key, without `Bearer`.',
+          },
+        },
       },
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },

@@ -15,7 +15,21 @@ afterAll(async () => {
   await service.close()
 })
 
-type Document = { paths: Record<string, Record<string, { operationId: string; summary: string; tags: [string] }>> }
+type Operation = { operationId: string; summary: string; responses: Record<string, object> }
+
+/** Operations that are measured: Swagger UI takes a second or more to open one. */
+const LONGEST = 12
+
+async function documentedOperations(): Promise<Operation[]> {
+  const { body } = await service.call('GET', '/openapi.json', { token: null })
+  return Object.values((body as { paths: Record<string, Record<string, Operation>> }).paths).flatMap((item) => Object.values(item))
+}
+
+/** Waits for what Swagger UI draws only after it has read the document. */
+async function openDocs(page: Page): Promise<void> {
+  await page.goto(`${service.url}/docs`)
+  await page.locator('.opblock').first().waitFor()
+}
 
 async function authorise(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Authorize' }).first().click()
@@ -45,12 +59,10 @@ const tryOut = async (page: Page, operationId: string) => execute(await open(pag
 
 describe('/docs', () => {
   it('shows every operation, and runs them with the key and the example that it proposes', { timeout: 60_000 }, async () => {
-    const { body } = await service.call('GET', '/openapi.json', { token: null })
-    const operations = Object.values((body as Document).paths).flatMap((item) => Object.values(item))
+    const operations = await documentedOperations()
     const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url })
 
-    await page.goto(`${service.url}/docs`)
-    await page.locator('.opblock').first().waitFor()
+    await openDocs(page)
     expect(await page.locator('.opblock-summary-description').allInnerTexts()).toEqual(operations.map(({ summary }) => summary))
     await screenshot(page, 'docs')
 
@@ -88,5 +100,76 @@ describe('/docs', () => {
 
     expect(refused).toMatchObject({ status: expect.stringContaining('401'), body: { statusCode: 401, name: 'missing_api_key' } })
     expect(strayRequests).toEqual([])
+  })
+
+  it('still has the key after a reload', { timeout: 60_000 }, async () => {
+    const { page } = await openWatched(browser, { origin: service.url })
+    await openDocs(page)
+    await authorise(page, service.token)
+
+    await page.reload()
+
+    expect(await tryOut(page, 'logs.list')).toMatchObject({ status: '200' })
+  })
+
+  it('begins with emails, has the models folded, and leads to the home page and the inbox', { timeout: 60_000 }, async () => {
+    const { page } = await openWatched(browser, { origin: service.url })
+    await openDocs(page)
+
+    expect(await page.locator('.opblock-tag').first().getAttribute('data-tag')).toBe('Emails')
+    expect(await page.locator('.models-control').getAttribute('aria-expanded')).toBe('false')
+    expect(await page.locator('.model-container').count()).toBe(0)
+    const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all()
+    expect(await Promise.all(links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]))).toEqual([
+      ['Home', '/'],
+      ['Inbox', '/inbox'],
+    ])
+  })
+
+  it('shows an operation within two screens, also the longest ones', { timeout: 120_000 }, async () => {
+    const byLength = (await documentedOperations()).sort((a, b) => JSON.stringify(b).length - JSON.stringify(a).length)
+    const isForm = ({ operationId }: Operation) => operationId === 'contacts.imports.create'
+    const { page, errors } = await openWatched(browser, { origin: service.url })
+    await openDocs(page)
+
+    const heights: Record<string, number> = {}
+    for (const { operationId, responses } of [...byLength.filter(isForm), ...byLength.slice(0, LONGEST)]) {
+      const block = await open(page, operationId)
+      // Errors are drawn after their references have been resolved.
+      await expect.poll(() => block.locator('.error-line').count()).toBe(Object.keys(responses).length - 1)
+      heights[operationId] = (await block.boundingBox())?.height ?? Number.POSITIVE_INFINITY
+      await block.locator('.opblock-summary-control').click()
+    }
+
+    expect(Object.entries(heights).filter(([, height]) => height > 2 * 800)).toEqual([])
+    expect(errors).toEqual([])
+  })
+
+  it('unfolds an error and the headers of a response', { timeout: 60_000 }, async () => {
+    const { page } = await openWatched(browser, { origin: service.url })
+    await openDocs(page)
+    const block = await open(page, 'emails.retrieve')
+
+    await block.getByRole('button', { name: 'The record does not exist.' }).click()
+    expect(JSON.parse((await block.locator('.opened-error .highlight-code code').textContent()) ?? '')).toEqual({
+      statusCode: 404,
+      name: 'not_found',
+      message: 'Email not found',
+    })
+    await block.locator('.folded-headers summary').first().click()
+    expect(await block.locator('.folded-headers').first().textContent()).toContain('x-request-id')
+    await block.getByRole('button', { name: 'The record does not exist.' }).click()
+    expect(await block.locator('.opened-error').count()).toBe(0)
+  })
+
+  it.each(['light', 'dark'] as const)('fits on a phone, in %s colours', { timeout: 60_000 }, async (colorScheme) => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, colorScheme })
+    await openDocs(page)
+    for (const id of ['emails.send', 'contacts.imports.create']) await open(page, id)
+
+    expect(await page.evaluate('[innerWidth, document.documentElement.scrollWidth]')).toEqual([390, 390])
+    expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0)
+    await screenshot(page, `docs-phone-${colorScheme}`)
+    await page.close()
   })
 })

@@ -284,11 +284,6 @@ describe('without a key', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/)
   })
 
-  it('serves a Swagger UI that keeps no key in the browser', async () => {
-    const script = await service.call('GET', '/docs/static/swagger-initializer.js', { token: null })
-    expect(script.text).toMatch(/"?persistAuthorization"?:\s*false/)
-  })
-
   it('serves Swagger UI and what it loads, all from this origin', async () => {
     const page = await service.call('GET', '/docs/', { token: null })
     expect(page.status).toBe(200)
