@@ -1,6 +1,7 @@
 // The one reading of an address: what policy decides about is what the envelope and the headers say.
 import { domainToASCII } from 'node:url'
 import { isProblem, type Problem, problem } from '../lib/problem.ts'
+import { holdsEncodedWord } from './header-text.ts'
 
 /**
  * `name` is unquoted and null when there is none. `local` is in its shortest form (`"a"@b.c` and `a@b.c` are one mailbox), its case is kept.
@@ -44,7 +45,7 @@ export function canonicalDomain(text: string): string | Problem {
   if (text.length > DOMAIN_OCTETS_MAX || NOT_IN_A_DOMAIN.test(text)) return MALFORMED_DOMAIN
   const isAscii = /^\p{ASCII}*$/u.test(text)
   const domain = isAscii && !/(?:^|\.)xn--/i.test(text) ? text.toLowerCase() : domainToASCII(text)
-  if (!DOMAIN.test(domain) || domain.length > DOMAIN_OCTETS_MAX) return MALFORMED_DOMAIN
+  if (domain.length > DOMAIN_OCTETS_MAX || !domain.split('.').every((label) => LABEL.test(label))) return MALFORMED_DOMAIN
   if (!domain.includes('.')) return problem('must have a full domain such as `example.com`, not a host name alone')
   return /\.\d+$/.test(domain) ? problem('must name a domain: an IP address is not accepted') : domain
 }
@@ -76,7 +77,7 @@ const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{
 
 const NOT_IN_A_DOMAIN = /[^\P{ASCII}A-Za-z0-9.-]/u
 
-const DOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const MALFORMED_DOMAIN = problem('has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`')
 
@@ -134,7 +135,7 @@ function checkDisplayName(name: string): Problem | null {
   if (/[<>]/.test(shown))
     return problem('has a display name with `<` or `>`: give one address in angle brackets, and leave them out of the name')
   if (/\S@\S/u.test(shown)) return problem('has a display name that reads like an address: leave the address out of the name')
-  return /=\?.*\?=/u.test(shown) ? problem('has an encoded display name: write it as it is to be read, in any script') : null
+  return holdsEncodedWord(shown) ? problem('has an encoded display name: write it as it is to be read, in any script') : null
 }
 
 const NAME_LENGTH_MAX = 256
@@ -162,5 +163,7 @@ function checkLocal(local: string, expected: string): Problem | null {
   if (local.length > LOCAL_OCTETS_MAX) return problem(`has more than ${LOCAL_OCTETS_MAX} characters before the \`@\``)
   if (!/^\p{ASCII}*$/u.test(local))
     return problem('has characters before the `@` that are not ASCII: most mail servers do not take such an address')
+  // An atom by the letter of the standard, but some servers decode it, into another address.
+  if (holdsEncodedWord(local)) return problem('has an encoded word (`=?...?=`) before the `@`')
   return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${expected}; the part before the \`@\` is not valid`)
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'mime-types'
 import { type Problem, problem } from '../lib/problem.ts'
+import { holdsEncodedWord } from './header-text.ts'
 
 /** What is wrong with an attachment's file name, or null. */
 export function checkFilename(filename: string): Problem | null {
@@ -9,6 +10,7 @@ export function checkFilename(filename: string): Problem | null {
     return problem('may not hold control characters, line breaks or characters that change the direction of writing')
   }
   if (/[/\\]/.test(filename) || /^\.+$/.test(filename)) return problem('must be the name of a file, without a folder or path')
+  if (holdsEncodedWord(filename)) return problem('holds an encoded word (`=?...?=`): write the name as it is to be read, in any script')
   return checkFileType(filename)
 }
 

@@ -1,4 +1,5 @@
 import { type Problem, problem } from '../lib/problem.ts'
+import { holdsEncodedWord } from './header-text.ts'
 
 /** The first thing that is wrong with the headers that a client wants to add, or null. */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): Problem | null {
@@ -58,6 +59,9 @@ function problemOfValue(name: string, value: string): Problem | null {
   if (CONTROL_CHARACTER.test(value)) return problem(`has a line break or another control character in the value of ${quoted(name)}`)
   if (`${name}: ${value}`.length > LINE_LENGTH_MAX) {
     return problem(`has a value of ${quoted(name)} that makes a line of more than ${LINE_LENGTH_MAX} characters`)
+  }
+  if (holdsEncodedWord(value)) {
+    return problem(`has an encoded word (\`=?...?=\`) in the value of ${quoted(name)}: write it as it is to be read, in any script`)
   }
   return null
 }

@@ -7,6 +7,7 @@ import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-cont
 import { checkContentId, checkContentType, checkFilename, contentTypeOf } from './attachment-rules.ts'
 import { checkCustomHeaders } from './custom-headers.ts'
 import { encodedTextSize } from './encoded-text.ts'
+import { holdsEncodedWord } from './header-text.ts'
 import { parseScheduledAt } from './scheduled-times.ts'
 import { GENERATED_TEXT_LENGTH_MAX } from './text-from-html.ts'
 
@@ -87,8 +88,9 @@ const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 function checkSubject(subject: string): Problem | null {
   if (/[\r\n]/.test(subject)) return problem('must be one line')
-  return UNSAFE_CHARACTER.test(subject)
-    ? problem('may not hold control characters or characters that change the direction of writing')
+  if (UNSAFE_CHARACTER.test(subject)) return problem('may not hold control characters or characters that change the direction of writing')
+  return holdsEncodedWord(subject)
+    ? problem('holds an encoded word (`=?...?=`): write the subject as it is to be read, in any script')
     : null
 }
 

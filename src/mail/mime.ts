@@ -8,6 +8,7 @@ import MailComposer, {
 } from 'nodemailer/lib/mail-composer'
 import type MimeNode from 'nodemailer/lib/mime-node'
 import * as quotedPrintable from 'nodemailer/lib/qp'
+import { collapseSpaces, headerText } from './header-text.ts'
 
 export type MimeMailbox = { name: string | null; address: string }
 
@@ -57,8 +58,10 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     to: message.to.map(toAddress),
     cc: message.cc.map(toAddress),
     replyTo: message.replyTo.map(toAddress),
-    subject: message.subject,
-    headers: message.headers.map(({ name, value }) => ({ key: name, value })),
+    headers: [{ name: 'Subject', value: message.subject }, ...message.headers].map(({ name, value }) => ({
+      key: name,
+      value: headerText(value),
+    })),
     attachments: message.attachments.map(toPart),
     newline: 'win',
     // Nothing but what is handed in may end up in a message.
@@ -103,7 +106,7 @@ function encodedContent(node: MimeNode): string {
 }
 
 /** As an object, so that nothing in a name or an address is parsed again. */
-const toAddress = ({ name, address }: MimeMailbox) => ({ name: name ?? '', address })
+const toAddress = ({ name, address }: MimeMailbox) => ({ name: collapseSpaces(name ?? ''), address })
 
 function toPart({ filename, contentType, contentId, open }: MimeAttachment): MailComposerAttachment {
   return {

@@ -94,6 +94,11 @@ describe('parseMailbox', () => {
   it('refuses a display name that would say something else once decoded', () =>
     expect(problemOf('=?utf-8?q?ceo=40bank.example?= <a@b.example>')).toContain('encoded'))
 
+  it.each(['=?utf-8?q?ceo=40bank.example?=@b.example', '"=?x?B?Y2VvQGI=?="@b.example'])(
+    'refuses %s, an address that would be another one once decoded',
+    (text) => expect(problemOf(text)).toContain('encoded'),
+  )
+
   it.each(['\r', '\n', '\0', '\t', '\u007f', '\u0085', '\u2028', '\u202e', '\u2066', '\ud800'])(
     'refuses the character %j wherever it stands',
     (character) => {

@@ -22,6 +22,7 @@ describe('checkFilename', () => {
     ['a\0.txt', 'control characters'],
     ['invoice\u202efdp.txt', 'control characters'],
     ['a\ud800.txt', 'control characters'],
+    ['=?utf-8?q?virus=2Eexe?=', 'encoded word'],
   ])('refuses %.30j', (filename, sentence) => expect(checkFilename(filename)?.problem).toContain(sentence))
 })
 

@@ -53,6 +53,14 @@ describe('checkCustomHeaders', () => {
     expect(sentenceFor({ 'X-A': 'v'.repeat(994) })).toBe('has a value of `X-A` that makes a line of more than 998 characters')
   })
 
+  it.each(['=?utf-8?q?=0aBcc:_x?=', 'before =?UTF-8?B?Cg==?= after', '=?utf-8*en?Q?a b'])('refuses the encoded word in %j', (value) =>
+    expect(sentenceFor({ 'X-A': value })).toBe(
+      'has an encoded word (`=?...?=`) in the value of `X-A`: write it as it is to be read, in any script',
+    ),
+  )
+
+  it('takes what only looks a little like an encoded word', () => expect(sentenceFor({ 'X-A': 'a=?b ?= ?q?' })).toBeNull())
+
   it('takes 50 headers and refuses 51', () => {
     const headers = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`X-${index}`, 'v']))
     expect(checkCustomHeaders(headers(50))).toBeNull()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import PostalMime from 'postal-mime'
+import PostalMime, { decodeWords } from 'postal-mime'
 import { describe, expect, it } from 'vitest'
 import { composeMessage, type MimeAttachment, type MimeMessage } from '../../src/mail/mime.ts'
 
@@ -103,6 +103,66 @@ describe('headers', () => {
   it('keeps a custom header in any script', async () => {
     const { headers } = await PostalMime.parse(await compose({ headers: [{ name: 'X-Campaign', value: 'Frühling 🌷' }] }))
     expect(headers.find(({ key }) => key === 'x-campaign')?.value).toMatch(/=\?UTF-8\?/)
+  })
+})
+
+describe('the text of a header', () => {
+  const text = fc.string({
+    unit: fc.constantFrom(
+      ...['a', 'word', ' ', ' '.repeat(80), '\t', '=?', '?=', '?', '=', '_', '=0aBcc:_x', '=?utf-8?q?=0aBcc:_x?=', '=?utf-8?b?Cg==?='],
+      ...['é', '🎉', '山', '\u00a0', '"', '\\', ',', ';', ':', '<', '>', '(', ')', 'x'.repeat(70), 'x'.repeat(400), 'x'.repeat(997)],
+    ),
+    maxLength: 12,
+  })
+  const collapsed = (value: string): string => value.replaceAll(/[ \t]+/g, ' ').trim()
+  const linesOfHead = (raw: string): string[] => raw.slice(0, raw.indexOf('\r\n\r\n')).split('\r\n')
+
+  function expectWellFormed(raw: string): void {
+    expect(raw.split('\r\n').filter((line) => line.length > 998)).toEqual([])
+    expect(linesOfHead(raw).filter((line) => line.trim() === '')).toEqual([])
+    expect(linesOfHead(raw).filter((line) => /^bcc:/i.test(line))).toEqual([])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is asked for.
+    expect(raw).toMatch(/^[\x00-\x7f]*$/)
+  }
+
+  it('is read back as it was given, runs of spaces as one, in lines that every server takes', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, async (subject, value) => {
+        const raw = await compose({ subject, headers: [{ name: 'X-Value', value }] })
+        expectWellFormed(raw)
+        const email = await PostalMime.parse(raw)
+        expect(email.subject ?? '').toBe(collapsed(subject))
+        expect(decodeWords(email.headers.find(({ key }) => key === 'x-value')?.value ?? '')).toBe(collapsed(value))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('holds in display names and names of files, too', async () => {
+    const name = fc.string({ unit: fc.constantFrom('a', ' ', ' '.repeat(40), 'é', '"', '\\', ',', 'x'.repeat(70)), maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(name, name, async (display, filename) => {
+        const raw = await compose({
+          from: { name: display, address: 'from@example.com' },
+          to: [{ name: display, address: 'to@example.com' }],
+          attachments: [attachment({ filename: `x${filename}x` })],
+        })
+        expectWellFormed(raw)
+        expect((await PostalMime.parse(raw)).from).toEqual({ name: collapsed(display), address: 'from@example.com' })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([
+    ['runs of spaces', `a${' '.repeat(200)}b`],
+    ['spaces at its end', `a${' '.repeat(200)}`],
+    ['one word of 998 characters', 'x'.repeat(998)],
+    ['an encoded line break', '=?utf-8?q?=0aBcc:_x?='],
+  ])('may be a subject of %s', async (_what, subject) => {
+    const raw = await compose({ subject })
+    expectWellFormed(raw)
+    expect((await PostalMime.parse(raw)).subject).toBe(collapsed(subject))
   })
 })
 

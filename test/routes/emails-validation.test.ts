@@ -100,6 +100,11 @@ const CONTENT: Row[] = [
       'The `subject` field may not hold control characters or characters that change the direction of writing.',
     ],
   ),
+  [
+    'a subject with an encoded word',
+    { subject: 'Hi =?utf-8?q?=0aBcc:_x?=' },
+    'The `subject` field holds an encoded word (`=?...?=`): write the subject as it is to be read, in any script.',
+  ],
   ['a subject of 999 characters', { subject: 'x'.repeat(999) }, 'The `subject` field must have at most 998 characters.'],
   ['neither HTML nor text', { text: undefined }, 'Missing `html` or `text` field.'],
   ['null for both HTML and text', { html: null, text: null }, 'Missing `html` or `text` field.'],
