@@ -72,6 +72,6 @@ function migrationFailure(error: unknown): StartupProblem | undefined {
   const report = error instanceof Error ? error.message : ''
   const name = /migration_name="([^"]+)"/.exec(report)?.[1]
   if (name === undefined) return undefined
-  const reason = /ERROR: +(.+)$/m.exec(report)?.[1] ?? report
+  const reason = /ERROR: +(\S.*)$/m.exec(report)?.[1] ?? report
   return new StartupProblem(`The migration ${name} failed, and nothing of it stayed: ${reason}`, { cause: error })
 }

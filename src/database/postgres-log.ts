@@ -29,7 +29,7 @@ export function programProblem(cluster: string, lines: readonly string[]): Start
 
 /** The server's `log_line_prefix`: kind of process and SQLSTATE, enough to tell its own troubles from those that a client has been told already. */
 export const LOG_LINE_PREFIX = '%b|%e|'
-const LOG_LINE = /^([^|]*)\|([0-9A-Z]{5})\|([A-Z]+[0-9]?):\s+(.*)$/
+const LOG_LINE = /^([^|]*)\|([0-9A-Z]{5})\|([A-Z]+[0-9]?):\s+(\S.*)?$/
 const LAST_LINES_MAX = 20
 
 function logLevel(processKind: string, severity: string, message: string): 'debug' | 'warn' | 'error' {

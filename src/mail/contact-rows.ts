@@ -98,7 +98,7 @@ const WORDS = new Map([
   ['0', false],
 ])
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 
 const NO_ADDRESS = problem('is empty')
 const NOT_SUCH_A_WORD = problem(`takes ${UNSUBSCRIBED_WORDS}`)

@@ -77,7 +77,7 @@ const WORDS: readonly (readonly [RegExp, BounceReason])[] = [
     CONTENT,
   ],
   [/mailbox (?:is )?full|quota|storage allocation|out of space|insufficient storage/i, MAILBOX_FULL],
-  [/too (?:large|big)|size (?:limit|exceed)|exceeds? (?:\w+ ){0,3}size|maximum (?:message )?size/i, TOO_LARGE],
+  [/too (?:large|big)|size (?:limit|exceed)|exceeds? (?:\w{1,20} ){0,3}size|maximum (?:message )?size/i, TOO_LARGE],
   [
     /(?:user|recipient|mailbox|address|account)\b.{0,40}\b(?:unknown|not found|not exist|no longer|disabled|inactive|invalid|unavailable)/i,
     PERMANENT,

@@ -79,7 +79,7 @@ function cut(value: unknown): LoggedBody {
   const kept = Buffer.from(text.slice(0, LOGGED_BODY_BYTES_MAX))
     .subarray(0, LOGGED_BODY_BYTES_MAX)
     .toString('utf8')
-    .replace(/\uFFFD+$/, '')
+    .replace(/\uFFFD{1,3}$/, '')
     .toWellFormed()
   return { value: kept, isCut: true, bytes: kept.length }
 }

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { inboxFileRoutes, inboxImageRoutes } from './inbox-files.ts'
+import { inboxFileRoutes } from './inbox-files.ts'
 import { inboxPageRoutes } from './inbox-pages.ts'
 import { errorPage, FILES, PAGE_HEADERS } from './inbox-shell.ts'
 import { sessionRoutes } from './session.ts'
@@ -32,12 +32,11 @@ const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   })
 
   for (const { address, type, content } of Object.values(FILES)) {
-    app.get(address.replace(/^\/inbox|\?.*$/g, ''), isPublic, async (_request, reply) =>
+    app.get(routeOf(address), isPublic, async (_request, reply) =>
       reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(content),
     )
   }
   await app.register(sessionRoutes, context)
-  await app.register(inboxImageRoutes, context)
   await app.register(signedIn, context)
 }
 
@@ -46,6 +45,8 @@ const signedIn: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   await app.register(inboxPageRoutes, context)
   await app.register(inboxFileRoutes, context)
 }
+
+const routeOf = (address: string): string => new URL(address, 'http://localhost').pathname.slice('/inbox'.length)
 
 const TITLES: Partial<Record<number, string>> = {
   403: 'Not allowed',
