@@ -37,6 +37,11 @@ module.exports = {
     { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
     // Pages share their frame, and ask in one way whether a page is wanted.
     { from: { path: '^src/routes/public/(home|not-found)' }, to: { path: '^src/routes/public/(home-page|inbox-shell|wanted-form)\\.ts$' } },
+    // An email is shown in one way wherever it is shown.
+    {
+      from: { path: '^src/routes/public/(share|inbox)[a-z-]*\\.ts$' },
+      to: { path: '^src/routes/public/(email-frame|inline-images)\\.ts$' },
+    },
     // The inbox is several pages.
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
     // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.

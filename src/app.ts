@@ -37,6 +37,7 @@ import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
 import { homeRoutes } from './routes/public/home.ts'
 import { inboxRoutes } from './routes/public/inbox.ts'
+import { inlineImageRoutes } from './routes/public/inline-images.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
 import { notFoundPages, UNROUTABLE_ADDRESS } from './routes/public/not-found-page.ts'
 import { shareRoutes } from './routes/public/shares.ts'
@@ -71,7 +72,16 @@ const ROUTES: Routes[] = [
   apiKeyRoutes,
   logRoutes,
 ]
-const PUBLIC_ROUTES = [homeRoutes, healthRoutes, metricsRoutes, downloadRoutes, shareRoutes, unsubscribeRoutes, inboxRoutes]
+const PUBLIC_ROUTES = [
+  homeRoutes,
+  healthRoutes,
+  metricsRoutes,
+  downloadRoutes,
+  shareRoutes,
+  inlineImageRoutes,
+  unsubscribeRoutes,
+  inboxRoutes,
+]
 
 /** Longest path parameter: the token of a signed link. */
 const PARAM_LENGTH_MAX = 2_000

@@ -12,10 +12,10 @@ export function signToken({ key, version, purpose, payload, expiresAt }: TokenTo
 }
 
 /**
- * The payload of a token made by `signToken`; null when it was changed by as much as one character, has expired, was made for another
- * purpose or with a key that is not there. `keys` holds the keys by their version.
+ * What a token made by `signToken` holds; null when it was changed by as much as one character, has expired, was made for another purpose
+ * or with a key that is not there. `keys` holds the keys by their version.
  */
-export function verifyToken({ keys, purpose, token, now }: TokenToVerify): Record<string, unknown> | null {
+export function verifyToken({ keys, purpose, token, now }: TokenToVerify): VerifiedToken | null {
   if (token.length > TOKEN_LENGTH_MAX) return null
   const [, versionText, body, mac] = TOKEN.exec(token) ?? []
   if (versionText === undefined || body === undefined || mac === undefined) return null
@@ -26,8 +26,12 @@ export function verifyToken({ keys, purpose, token, now }: TokenToVerify): Recor
   if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf({ key, version, purpose, body })))) return null
   // Only what we signed ourselves gets here.
   const { payload, expiresAtMs }: SignedBody = JSON.parse(Buffer.from(body, 'base64url').toString())
-  return expiresAtMs === null || now.getTime() < expiresAtMs ? payload : null
+  if (expiresAtMs !== null && now.getTime() >= expiresAtMs) return null
+  return { payload, expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs) }
 }
+
+/** `expiresAt` null: never. */
+export type VerifiedToken = { payload: Record<string, unknown>; expiresAt: Date | null }
 
 type TokenToSign = { key: Buffer; version: number; purpose: string; payload: object; expiresAt: Date | null }
 type TokenToVerify = { keys: ReadonlyMap<number, Buffer>; purpose: string; token: string; now: Date }

@@ -1,4 +1,5 @@
 import { compile } from 'html-to-text'
+import { readHtml } from './html-tokens.ts'
 
 /**
  * The plain text of an HTML body, for the text part that a client did not write: links kept in parentheses, lists and quotes marked, images,
@@ -40,26 +41,30 @@ function hasTooManyTags(html: string): boolean {
   return false
 }
 
-/** One pass over the tags: what stands between them, a line for each block, nothing of scripts and styles. */
+/** One pass: the words, a line for each block, nothing of scripts and styles. */
 function bareText(html: string): string {
-  const [beforeFirstTag = '', ...pieces] = html.split('<')
-  const kept = [beforeFirstTag]
+  const kept: string[] = []
   let hiddenIn: string | null = null
-  for (const piece of pieces) {
-    const name = /^\/?[a-z][a-z0-9]{0,20}/i.exec(piece)?.[0].toLowerCase() ?? ''
-    if (hiddenIn === null && HIDDEN.has(name)) hiddenIn = name
-    if (hiddenIn !== null && name !== `/${hiddenIn}`) continue
-    hiddenIn = null
-    const end = piece.indexOf('>')
-    kept.push(BLOCK.test(name) ? '\n' : '', end === -1 ? '' : piece.slice(end + 1))
-  }
-  const text = kept.join('').replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity)
-  const lines = text.split('\n').map((line) => line.replace(/\s+/g, ' ').trim())
-  return lines.filter((line) => line !== '').join('\n')
+  readHtml(html, {
+    startTag({ name }) {
+      if (HIDDEN.has(name)) hiddenIn = name
+      if (BLOCKS.has(name)) kept.push('\n')
+    },
+    endTag(name) {
+      if (name === hiddenIn) hiddenIn = null
+      if (BLOCKS.has(name)) kept.push('\n')
+    },
+    text(text) {
+      if (hiddenIn === null) kept.push(text)
+    },
+  })
+  const lines = kept.join('').split('\n')
+  return lines
+    .map((line) => line.replace(/\s+/g, ' ').trim())
+    .filter((line) => line !== '')
+    .join('\n')
 }
 
-const HIDDEN = new Set(['script', 'style', 'head', 'title'])
+const HIDDEN = new Set(['script', 'style', 'title'])
 
-const BLOCK = /^\/?(?:p|div|br|tr|li|ul|ol|table|h[1-6]|hr|blockquote|section|article|header|footer|pre)$/
-
-const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&nbsp;': ' ', '&#39;': "'" }
+const BLOCKS = new Set('p div br tr li ul ol table h1 h2 h3 h4 h5 h6 hr blockquote section article header footer pre'.split(' '))

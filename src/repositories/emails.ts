@@ -53,8 +53,8 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     },
 
     /** For signed links only, which name an email and no team. */
-    findAcrossTeams(id: string): Promise<EmailRow | null> {
-      return tables.email.findUnique({ where: { id }, select: whole })
+    findAcrossTeams(id: string): Promise<(EmailRow & { teamId: string }) | null> {
+      return tables.email.findUnique({ where: { id }, select: { ...whole, teamId: true } })
     },
 
     /** Whether the team has this email. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../support/missing-programs.ts'
 
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+export const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
 /** Another browser than Debian's can be named by CHROMIUM. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), headless: true, args: QUIET })

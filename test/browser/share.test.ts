@@ -37,6 +37,9 @@ const WIDTHS = [
   { device: 'a phone', width: 360 },
 ]
 
+const TICKET =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="60"><rect width="60" height="60" fill="teal"/><circle cx="30" cy="30" r="20" fill="gold"/></svg>'
+
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(20)
 
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
@@ -96,8 +99,26 @@ describe('the page of a shared email', () => {
     await screenshot(page, `share-html-on-${device.replace('a ', '')}`)
   })
 
+  it.each(WIDTHS)('shows the inline images of the email on $device', async ({ device, width }) => {
+    const url = await share({
+      subject: 'Your ticket',
+      html: '<h2>See you there</h2><img id="ticket" src="cid:ticket" width="120" height="120"><p>Bring this picture.</p>',
+      attachments: [{ filename: 'ticket.svg', content: Buffer.from(TICKET).toString('base64'), content_id: 'ticket' }],
+    })
+    const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
+
+    await page.goto(url)
+
+    await expect.poll(() => page.frames()[1]?.evaluate("document.querySelector('#ticket').naturalWidth")).toBe(60)
+    expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+    expect(await page.locator('.note').count()).toBe(0)
+    await screenshot(page, `share-inline-image-on-${device.replace('a ', '')}`)
+  })
+
   it('opens a link of the email in a tab of its own, which does not learn where it came from', async () => {
-    const url = await share({ html: `<p>Read <a href="${stranger.url}/more">more</a></p>` })
+    const url = await share({
+      html: `<meta name="referrer" content="unsafe-url"><p>Read <a href="${stranger.url}/more" target="named" rel="opener" referrerpolicy="unsafe-url">more</a></p>`,
+    })
     const { page, errors } = await openWatched(browser, { origin: service.url })
     await page.goto(url)
 

@@ -11,7 +11,9 @@ const IN_AN_HOUR = new Date('2026-11-20T13:00:00Z')
 describe('createLinks', () => {
   it('opens what it signed', () => {
     const links = createLinks({ share: new Map([[1, key(1)]]) }, clock())
-    expect(links.open('share', links.sign('share', { emailId: 'a' }, IN_AN_HOUR))).toEqual({ emailId: 'a' })
+    const token = links.sign('share', { emailId: 'a' }, IN_AN_HOUR)
+    expect(links.open('share', token)).toEqual({ emailId: 'a' })
+    expect(links.openWithExpiry('share', token)).toEqual({ payload: { emailId: 'a' }, expiresAt: IN_AN_HOUR })
   })
 
   it('signs with the newest version, and opens links of the older ones', () => {

@@ -159,4 +159,78 @@ describe('GET /share/:token', () => {
     expect(answer.status).toBe(403)
     expect(answer.text).toContain('This email does not exist any more.')
   })
+
+  describe('inline images', () => {
+    const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+    const HTML = '<img src="cid:logo"><img src="cid:terms"><img src="cid:none">'
+    const sendWithImage = () =>
+      send(service, {
+        html: HTML,
+        attachments: [
+          { filename: 'logo.png', content: PIXEL, content_id: 'logo' },
+          { filename: 'terms.pdf', content: 'aGk=', content_id: 'terms' },
+          { filename: 'secret.png', content: PIXEL },
+        ],
+      })
+    const imagesOf = async (path: string) =>
+      [...(await open(path)).text.matchAll(/img src=&quot;([^&]*)&quot;/g)].map(([, address]) => address)
+
+    it('are shown through addresses of their own, other files are not', async () => {
+      const path = await share(await sendWithImage())
+      const [logo = '', ...rest] = await imagesOf(path)
+      const answer = await open(logo)
+
+      expect(logo).toMatch(/^\/images\/[\w.-]+$/)
+      expect(rest).toEqual(['cid:terms', 'cid:none'])
+      expect({ status: answer.status, type: answer.headers.get('content-type'), length: answer.headers.get('content-length') }).toEqual({
+        status: 200,
+        type: 'image/png',
+        length: String(Buffer.from(PIXEL, 'base64').length),
+      })
+      expect((await open(path)).headers.get('content-security-policy')).toContain("img-src data: 'self';")
+    })
+
+    it('have addresses that open nothing else, and say nothing of the email', async () => {
+      const id = await sendWithImage()
+      const [logo = ''] = await imagesOf(await share(id))
+      const token = logo.slice('/images/'.length)
+      const readable = token.split('.').map((part) => Buffer.from(part, 'base64url').toString())
+
+      expect(readable.join('\n')).not.toContain(id)
+      expect((await open(`/share/${token}`)).status).toBe(403)
+      expect((await open(`/downloads/${token}`)).status).toBe(403)
+    })
+
+    it.each([
+      ['the hour that a page is looked at', '48h', HOUR_MS],
+      ['the link itself', '10m', HOUR_MS / 6],
+    ])('are out of reach after %s', async (_what, expiresIn, durationMs) => {
+      const [logo = ''] = await imagesOf(await share(await sendWithImage(), { expires_in: expiresIn }))
+      clock.advance(durationMs - 1)
+      expect((await open(logo)).status).toBe(200)
+      clock.advance(1)
+      expect((await open(logo)).status).toBe(403)
+    })
+
+    it('are gone with their email', async () => {
+      const id = await sendWithImage()
+      const [logo = ''] = await imagesOf(await share(id))
+      await service.database.execute('delete from attachments where email_id = $1', [id])
+      expect((await open(logo)).status).toBe(404)
+    })
+  })
+
+  it('shows the beginning of very long HTML, and says so', async () => {
+    const { text } = await open(await share(await send(service, { html: `<p>${'x'.repeat(2_000_000)}` })))
+    expect(text).toContain('Only its beginning is shown.')
+    expect(/x{1000,}/.exec(text)?.[0]).toHaveLength(2_000_000 - '<p>'.length)
+  })
+
+  it.each(['<img ', '<img src="', '<!--', '<a b=c '])('is made in no time of a megabyte of %s', async (part) => {
+    const path = await share(await send(service, { html: part.repeat(1_000_000 / part.length) }))
+    const startedMs = performance.now()
+    expect((await open(path)).status).toBe(200)
+    // The pattern that was here took ten minutes for it.
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+  })
 })

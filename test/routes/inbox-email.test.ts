@@ -93,6 +93,12 @@ describe('the page of an email', () => {
     expect((await look(`/inbox/${remote}?remote=yes`)).text).toContain(`src="/inbox/${remote}/html?remote=yes"`)
   })
 
+  it('says when HTML is too long to be shown as a whole', async () => {
+    const id = await send(service, { html: `<p>${'x'.repeat(2_000_000)}</p>` })
+    expect((await look(`/inbox/${id}`)).text).toContain('This is the beginning.')
+    expect((await look(`/inbox/${id}/html`)).text).toHaveLength(2_000_000)
+  })
+
   it('shows each recipient with its state and its attempts, and the timeline', async () => {
     const id = await send(service, {
       to: ['delivered@simulator.test', 'bounced@simulator.test', 'suppressed@simulator.test', 'someone@example.org'],
@@ -282,7 +288,7 @@ describe('the document of the frame', () => {
       ],
     })
     const frame = await look(`/inbox/${id}/html`)
-    const [, address = ''] = /^<!doctype html><base target="_blank"><img src="([^"]*)"><img src="cid:page">$/.exec(frame.text) ?? []
+    const [, address = ''] = /^<!doctype html><img src="([^"]*)"><img src="cid:page">$/.exec(frame.text) ?? []
     const image = await visit(service, 'GET', address)
 
     expect(securityHeaders(frame)).toEqual({
@@ -297,23 +303,26 @@ describe('the document of the frame', () => {
     expect((await look(`/inbox/${id}/html?remote=yes`)).headers.get('content-security-policy')).toContain(
       "img-src data: 'self' https: http:;",
     )
-    expect({ status: image.status, type: image.headers.get('content-type'), policy: image.headers.get('content-security-policy') }).toEqual(
-      {
-        status: 200,
-        type: 'image/png',
-        policy: "sandbox; default-src 'none'",
-      },
-    )
+    expect(image.status).toBe(200)
+    expect({ ...securityHeaders(image), 'content-disposition': image.headers.get('content-disposition') }).toEqual({
+      'content-type': 'image/png',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-frame-options': null,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-store',
+      'content-disposition': `attachment; filename="logo.png"; filename*=UTF-8''logo.png`,
+    })
     expect((await visit(service, 'GET', `${address.slice(0, -1)}_`)).status).toBe(403)
   })
 
   it('does not take a token for another kind of link', async () => {
     const { links, clock } = service.service.context
     const token = links.sign('download', { id: 'x' }, new Date(clock.now().getTime() + 60_000))
-    expect((await look(`/inbox/images/${token}`)).status).toBe(403)
+    expect((await look(`/images/${token}`)).status).toBe(403)
   })
 
   it('is empty for an email without HTML', async () => {
-    expect((await look(`/inbox/${await send(service)}/html`)).text).toBe('<base target="_blank">')
+    expect((await look(`/inbox/${await send(service)}/html`)).text).toBe('')
   })
 })

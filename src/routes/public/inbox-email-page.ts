@@ -1,9 +1,11 @@
 import { type Html, html } from '../../lib/html.ts'
+import { SHOWN_LENGTH_MAX } from '../../mail/contained-html.ts'
+import { mentionsRemoteImages } from '../../mail/remote-images.ts'
 import { textFromHtml } from '../../mail/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails.ts'
+import { FRAME_SANDBOX } from './email-frame.ts'
 import { emailFacts } from './inbox-email-facts.ts'
-import { FRAME_SANDBOX, mentionsRemoteImages } from './inbox-frame.ts'
 import { fragmentVersion } from './inbox-lines.ts'
 import type { MessageSource } from './inbox-message.ts'
 import { progressFragment, progressSections } from './inbox-progress.ts'
@@ -75,7 +77,8 @@ function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Htm
   const question = showsRemoteImages
     ? html`<p class="ask note">Images of other servers are loaded. <a href="/inbox/${id}">Do not load them</a></p>`
     : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/inbox/${id}?remote=yes">Load remote images</a></p>`
-  return html`${mentionsRemoteImages(content) ? question : ''}
+  const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
+  return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
 <iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe>`
 }
 

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { send } from '../support/email-builders.ts'
+import { file, type HttpSink, startHttpSink } from '../support/http-sink.ts'
+import { startTestService, type TestService } from '../support/service.ts'
+import { CLICKED, OTHERS, openContacts, PICTURES, REFRESH } from './contacts.ts'
+
+const ALL = [...Object.values(PICTURES), ...Object.values(OTHERS), ...Object.values(CLICKED)].join('\n')
+const MAIL = `<!doctype html><html><body background="http://body.tracker.test/x">${ALL}<p id="end">The end</p></body></html>`
+
+let service: TestService
+/** Shows the same HTML without any precaution. */
+let careless: HttpSink
+let share: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  careless = await startHttpSink({
+    '/with-scripts': asPage(MAIL),
+    '/without-scripts': asPage(MAIL, { 'content-security-policy': 'sandbox allow-forms' }),
+    '/refresh': asPage(REFRESH),
+  })
+  share = await shareOf(MAIL)
+})
+afterAll(async () => {
+  await careless.close()
+  await service.close()
+})
+
+const asPage = (html: string, headers: Record<string, string> = {}) => file(html, { 'content-type': 'text/html', ...headers })
+
+async function shareOf(html: string): Promise<string> {
+  const { body } = await service.call('POST', `/emails/${await send(service, { html })}/share`, { body: {} })
+  return service.url + new URL((body as { url: string }).url).pathname
+}
+
+/** Hosts that a browser contacts while it does this, and then goes somewhere else. */
+async function contactsOf(visit: (page: Page) => Promise<void>): Promise<string[]> {
+  const { context, close } = await openContacts()
+  const page = await context.newPage()
+  await visit(page)
+  // What was begun before is known to the network by the time that this has been answered.
+  await (await context.newPage()).goto('http://last.tracker.test/')
+  return close()
+}
+
+const clickAll = async (frame: { locator(selector: string): { click(): Promise<void> } }) => {
+  for (const id of Object.keys(CLICKED)) await frame.locator(`#${id}`).click()
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${service.url}/inbox/sign-in`)
+  await page.getByLabel('API key').fill(service.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+describe('an email that reaches out in every way', () => {
+  /** This browser does not look up a name in advance, or show an icon, where the network's log could tell. */
+  const UNSEEN = new Set(['dns-prefetch', 'icon', 'manifest', 'svg-use'])
+
+  it('contacts its sender where nobody prevents it', async () => {
+    const contacted = await contactsOf(async (page) => {
+      await page.goto(`${careless.url}/with-scripts`, { waitUntil: 'networkidle' })
+      await page.locator('#ping').click()
+      for (const id of ['form', 'formaction']) {
+        await page.goto(`${careless.url}/without-scripts`)
+        await page.locator(`#${id}`).click()
+        await page.waitForURL(`http://${id}.tracker.test/**`)
+      }
+      await page.goto(`${careless.url}/refresh`)
+      await page.waitForURL('http://refresh.tracker.test/x')
+    })
+    const everything = ['last', 'body', 'refresh', ...[PICTURES, OTHERS, CLICKED].flatMap(Object.keys)]
+    expect(contacted).toEqual(everything.filter((host) => !UNSEEN.has(host)).sort())
+  })
+
+  it('contacts nobody from the page of its share link', async () => {
+    const refresh = await shareOf(REFRESH)
+    const contacted = await contactsOf(async (page) => {
+      await page.goto(share)
+      await clickAll(page.frameLocator('iframe'))
+      await page.goto(refresh)
+    })
+    expect(contacted).toEqual(['last'])
+  })
+
+  it('contacts nobody from the inbox', async () => {
+    const id = await send(service, { html: MAIL })
+    const contacted = await contactsOf(async (page) => {
+      await signIn(page)
+      await page.goto(`${service.url}/inbox/${id}`)
+      await clickAll(page.frameLocator('iframe'))
+    })
+    expect(contacted).toEqual(['last'])
+  })
+
+  it('contacts its sender for pictures alone when they were asked for', async () => {
+    const id = await send(service, { html: MAIL })
+    const contacted = await contactsOf(async (page) => {
+      await signIn(page)
+      await page.goto(`${service.url}/inbox/${id}?remote=yes`)
+      await page.waitForLoadState('networkidle')
+      await clickAll(page.frameLocator('iframe'))
+    })
+    expect(contacted).toEqual(['last', 'body', ...Object.keys(PICTURES)].sort())
+  })
+})
