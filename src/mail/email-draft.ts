@@ -117,7 +117,7 @@ function mailboxes(field: string, value: string | string[] | null | undefined): 
 
 function mailbox(field: string, text: string): Mailbox {
   const parsed = parseMailbox(text)
-  if (isProblem(parsed)) throw invalid(explainProblem(field, parsed))
+  if (isProblem(parsed)) throw invalid(explainProblem(field, parsed, text))
   return parsed
 }
 

@@ -2,6 +2,7 @@
 import { invalid } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { isProblem } from '../lib/problem.ts'
+import { itIs } from '../lib/quotation.ts'
 import {
   asksOnlyWhetherSet,
   BOOLEAN_OPERATORS,
@@ -24,14 +25,14 @@ export function parseSegmentFilter(filter: unknown): FilterRule {
   function parse(rule: unknown, path: string, depth: number): FilterRule {
     // Before anything below is looked at: nobody makes this walk deeper.
     if (depth > FILTER_DEPTH_MAX) throw invalid(`The \`filter\` field may have at most ${FILTER_DEPTH_MAX} rules within one another.`)
-    if (!isRecord(rule)) throw wrong(path, 'must be a rule, which is an object')
+    if (!isRecord(rule)) throw wrong(path, 'must be a rule, which is an object', rule)
     const [kind, ...others] = KINDS.filter((name) => Object.hasOwn(rule, name))
     if (kind === undefined || others.length > 0) throw wrong(path, `must be a rule, with exactly one of ${listed(KINDS)}`)
     const known: readonly string[] = FIELDS[kind]
     const unknown = Object.keys(rule).find((name) => !known.includes(name))
     if (unknown !== undefined) throw wrong(placeOf(path, unknown), `does not belong here: a rule with \`${kind}\` has ${listed(known)}`)
     const parseEach = (name: string, rules: unknown) => {
-      if (!Array.isArray(rules)) throw wrong(`${path}.${name}`, 'must be an array of rules')
+      if (!Array.isArray(rules)) throw wrong(`${path}.${name}`, 'must be an array of rules', rules)
       if (rules.length === 0) throw wrong(`${path}.${name}`, 'must not be empty')
       return rules.map((one, index) => parse(one, `${path}.${name}[${index}]`, depth + 1))
     }
@@ -102,7 +103,7 @@ const LEAVES: Record<'field' | 'property' | 'topic' | 'segment', (rule: Given, p
 const FIELD_NAMES = [...TEXT_FIELDS, 'unsubscribed', 'created_at'] as const
 const PROPERTY_OPERATORS = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])]
 
-const wrong = (path: string, sentence: string) => invalid(`The \`${path}\` field ${sentence}.`)
+const wrong = (path: string, sentence: string, value?: unknown) => invalid(`The \`${path}\` field ${sentence}.${itIs(value)}`)
 const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
 /** A client's own name may be long, and hold half a character. */
@@ -118,37 +119,39 @@ function given(value: unknown, path: string): unknown {
 function oneOf<const Name extends string>(names: readonly Name[], value: unknown, path: string): Name {
   const text = given(value, path)
   const found = names.find((name) => name === text)
-  if (found === undefined) throw wrong(path, `must be one of: ${listed(names)}`)
+  if (found === undefined) throw wrong(path, `must be one of: ${listed(names)}`, text)
   return found
 }
 
 function textOf(value: unknown, path: string, what = 'a string'): string {
   const text = given(value, path)
-  if (typeof text !== 'string') throw wrong(path, `must be ${what}`)
+  if (typeof text !== 'string') throw wrong(path, `must be ${what}`, text)
   if (text.length > FILTER_VALUE_LENGTH_MAX) throw wrong(path, `must have at most ${FILTER_VALUE_LENGTH_MAX} characters`)
   return text
 }
 
 function booleanOf(value: unknown, path: string): boolean {
   const answer = given(value, path)
-  if (typeof answer !== 'boolean') throw wrong(path, 'must be true or false')
+  if (typeof answer !== 'boolean') throw wrong(path, 'must be true or false', answer)
   return answer
 }
 
 function idOf(value: unknown, path: string): string {
   const id = given(value, path)
-  if (typeof id !== 'string' || !isId(id)) throw wrong(path, 'must be a UUID')
+  if (typeof id !== 'string' || !isId(id)) throw wrong(path, 'must be a UUID', id)
   return id.toLowerCase()
 }
 
 function timeOf(value: unknown, path: string): string {
-  const time = parseIsoTime(textOf(value, path))
-  if (time === null) throw wrong(path, 'must be a time in ISO 8601, such as `2026-11-20T09:30:00Z`')
-  if (isProblem(time)) throw wrong(path, time.problem)
+  const text = textOf(value, path)
+  const time = parseIsoTime(text)
+  if (time === null) throw wrong(path, 'must be a time in ISO 8601, such as `2026-11-20T09:30:00Z`', text)
+  if (isProblem(time)) throw wrong(path, time.problem, text)
   return new Date(time.wallClockMs - (time.offsetMs ?? 0)).toISOString()
 }
 
 function refuseValue<Leaf extends { operator: string }>(rule: Given, path: string, leaf: Leaf): Leaf {
-  if (rule.value !== undefined && rule.value !== null) throw wrong(`${path}.value`, `must be left out: \`${leaf.operator}\` takes none`)
+  if (rule.value !== undefined && rule.value !== null)
+    throw wrong(`${path}.value`, `must be left out: \`${leaf.operator}\` takes none`, rule.value)
   return leaf
 }

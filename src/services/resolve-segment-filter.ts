@@ -1,6 +1,7 @@
 // Turns the filter that a client wrote into the one that is kept: names become numbers and ids of the team's own properties, topics and segments.
 import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
+import { itIs } from '../lib/quotation.ts'
 import {
   asksOnlyWhetherSet,
   type FieldLeaf,
@@ -45,20 +46,24 @@ export async function resolveSegmentFilter(
     if ('property' in leaf) {
       const property = properties.get(leaf.property)
       if (!property)
-        throw invalid(`The \`${path}.property\` field is not a property of your contacts: create it first at POST /contact-properties.`)
+        throw invalid(
+          `The \`${path}.property\` field is not a property of your contacts: create it first at POST /contact-properties.${itIs(leaf.property)}`,
+        )
       uses.add(property.id)
       return ofProperty(property, leaf, path)
     }
     if ('topic' in leaf) {
       const defaultSubscription = topics.get(leaf.topic)
-      if (!defaultSubscription) throw invalid(`The \`${path}.topic\` field is not the id of a topic of yours.`)
+      if (!defaultSubscription) throw invalid(`The \`${path}.topic\` field is not the id of a topic of yours.${itIs(leaf.topic)}`)
       uses.add(leaf.topic)
       return { ...leaf, default: defaultSubscription }
     }
     const hasFilter = segments.get(leaf.segment)
-    if (hasFilter === undefined) throw invalid(`The \`${path}.segment\` field is not the id of a segment of yours.`)
+    if (hasFilter === undefined) throw invalid(`The \`${path}.segment\` field is not the id of a segment of yours.${itIs(leaf.segment)}`)
     if (hasFilter)
-      throw invalid(`The \`${path}.segment\` field names a segment with a filter: a filter can ask only for segments that have none.`)
+      throw invalid(
+        `The \`${path}.segment\` field names a segment with a filter: a filter can ask only for segments that have none.${itIs(leaf.segment)}`,
+      )
     uses.add(leaf.segment)
     return leaf
   }
@@ -82,9 +87,10 @@ function ofProperty(
 ): StoredLeaf {
   const refuseOperator = (operators: readonly string[]) =>
     invalid(
-      `The \`${path}.operator\` field must be one of: ${operators.map((name) => `\`${name}\``).join(', ')}. The property \`${key}\` is a ${type}.`,
+      `The \`${path}.operator\` field must be one of: ${operators.map((name) => `\`${name}\``).join(', ')}. The property \`${key}\` is a ${type}.${itIs(operator)}`,
     )
-  const refuseValue = () => invalid(`The \`${path}.value\` field must be a ${type}, like every value of the property \`${key}\`.`)
+  const refuseValue = () =>
+    invalid(`The \`${path}.value\` field must be a ${type}, like every value of the property \`${key}\`.${itIs(value)}`)
 
   if (type === 'string') {
     const known = TEXT_OPERATORS.find((name) => name === operator)

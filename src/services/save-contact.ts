@@ -64,6 +64,6 @@ export async function changeContact(
 
 function addressOf(text: string): string {
   const email = contactAddress(text)
-  if (typeof email !== 'string') throw invalid(explainProblem('email', email))
+  if (typeof email !== 'string') throw invalid(explainProblem('email', email, text))
   return email
 }

@@ -1,5 +1,7 @@
 // Which addresses a contact can have, in which form they are kept, and how a path names a contact by them.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itIs } from '../../src/lib/quotation.ts'
 import { createContact, readContact } from '../support/contact-builders.ts'
 import { failure, invalid, missing, outcome } from '../support/email-builders.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -78,7 +80,7 @@ describe('a contact cannot have the address', () => {
     [`${LOCAL}@${LABEL}.${LABEL}.${'y'.repeat(58)}.com`, 'has an address of more than 254 characters'],
   ])('%j', async (email, problem) => {
     const answer = await service.call('POST', '/contacts', { body: { email } })
-    expect(outcome(answer)).toEqual(invalid(`The \`email\` field ${problem}.`))
+    expect(outcome(answer)).toEqual(invalid(`The \`email\` field ${problem}.${itIs(email)}`))
   })
 
   it('of more than 998 characters', async () => {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const receipt = { from: 'Acme <hello@example.com>', to: 'delivered@simulator.test', subject: 'Your receipt', text: 'Thank you.' }
-const NO_ADDRESS = 'The `from` field must be `name@example.com` or `Name <name@example.com>`.'
+const NO_ADDRESS = 'The `from` field must be `name@example.com` or `Name <name@example.com>`. It is "nope".'
 
 const post = async (body: unknown, headers: Record<string, string> = {}) =>
   outcome(await service.call('POST', '/emails/batch', { body, headers }))

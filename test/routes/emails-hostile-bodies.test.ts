@@ -94,10 +94,11 @@ describe('POST /emails refuses what cannot be stored', () => {
 
 describe('POST /emails bears texts of a megabyte', () => {
   const text = 'x'.repeat(MIB)
+  const LONG = ` It is "${'x'.repeat(80)}"..., which is longer.`
   it.each<Row>([
-    ['from', { from: text }, 'The `from` field may not be longer than 998 characters.'],
-    ['to', { to: [text] }, 'The `to[0]` field may not be longer than 998 characters.'],
-    ['a display name', { to: `${text} <a@b.co>` }, 'The `to` field may not be longer than 998 characters.'],
+    ['from', { from: text }, `The \`from\` field may not be longer than 998 characters.${LONG}`],
+    ['to', { to: [text] }, `The \`to[0]\` field may not be longer than 998 characters.${LONG}`],
+    ['a display name', { to: `${text} <a@b.co>` }, `The \`to\` field may not be longer than 998 characters.${LONG}`],
     ['subject', { subject: text }, 'The `subject` field must have at most 998 characters.'],
     ['scheduled_at', { scheduled_at: text }, 'The `scheduled_at` field may not be longer than 100 characters.'],
     ['the name of a tag', { tags: [{ name: text, value: 'x' }] }, 'The `tags[0].name` field must have at most 256 characters.'],
@@ -199,7 +200,11 @@ describe('POST /emails bears bodies with very many entries', () => {
       { template: { id: 'x', variables: values } },
       'The `template` field is not available yet: send `html` or `text` instead.',
     ],
-    ['unknown fields', { ...values, from: 'nope' }, 'The `from` field must be `name@example.com` or `Name <name@example.com>`.'],
+    [
+      'unknown fields',
+      { ...values, from: 'nope' },
+      'The `from` field must be `name@example.com` or `Name <name@example.com>`. It is "nope".',
+    ],
   ])('10,000 %s', async (_what, changes, message) => {
     const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
     expect(outcome(answer)).toEqual(invalid(message))

@@ -96,7 +96,7 @@ describe('topic_id of POST /emails/batch', () => {
         errors: [
           error(0, 'The `topic_id` field must be a UUID.'),
           error(2, UNKNOWN),
-          error(3, 'The `to` field must be `name@example.com` or `Name <name@example.com>`.'),
+          error(3, 'The `to` field must be `name@example.com` or `Name <name@example.com>`. It is "nobody".'),
         ],
       },
     })

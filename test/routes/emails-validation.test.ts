@@ -13,7 +13,7 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-const NO_ADDRESS = 'must hold an address: `name@example.com` or `Name <name@example.com>`.'
+const NO_ADDRESS = 'must hold an address: `name@example.com` or `Name <name@example.com>`. It is "".'
 const NO_TIME =
   'is not a time that can be understood: give an ISO 8601 time such as `2026-11-21T09:00:00Z`, or English such as `in 2 hours` or `tomorrow at 9am ET`.'
 const copies = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
@@ -27,61 +27,61 @@ const ADDRESSES: Row[] = [
   ['an empty list of recipients', { to: [] }, 'The `to` field must not be empty.'],
   ['an empty recipient', { to: '' }, `The \`to\` field ${NO_ADDRESS}`],
   ['an empty copy', { cc: '' }, `The \`cc\` field ${NO_ADDRESS}`],
-  ['no address at all', { from: 'nope' }, 'The `from` field must be `name@example.com` or `Name <name@example.com>`.'],
+  ['no address at all', { from: 'nope' }, 'The `from` field must be `name@example.com` or `Name <name@example.com>`. It is "nope".'],
   [
     'the fourth of several',
     { to: [...copies(3, 'a@b.co'), 'bad'] },
-    'The `to[3]` field must be `name@example.com` or `Name <name@example.com>`.',
+    'The `to[3]` field must be `name@example.com` or `Name <name@example.com>`. It is "bad".',
   ],
   [
     'a copy without domain',
     { cc: ['a@b.co', 'a@'] },
-    'The `cc[1]` field has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`.',
+    'The `cc[1]` field has a domain that is not valid: it is made of letters, digits and hyphens, such as `example.com`. It is "a@".',
   ],
   [
     'a hidden copy at a host name',
     { bcc: 'a@localhost' },
-    'The `bcc` field must have a full domain such as `example.com`, not a host name alone.',
+    'The `bcc` field must have a full domain such as `example.com`, not a host name alone. It is "a@localhost".',
   ],
   [
     'an answer address at an IP address',
     { reply_to: 'a@[1.2.3.4]' },
-    'The `reply_to` field must name a domain: an IP address in brackets is not accepted.',
+    'The `reply_to` field must name a domain: an IP address in brackets is not accepted. It is "a@[1.2.3.4]".',
   ],
   [
     'two senders',
     { from: 'a@b.co, c@d.co' },
-    'The `from` field must be one address, not several; put a display name that has a comma or semicolon in double quotes.',
+    'The `from` field must be one address, not several; put a display name that has a comma or semicolon in double quotes. It is "a@b.co, c@d.co".',
   ],
   [
     'a group',
     { to: 'friends: a@b.co;' },
-    'The `to` field has a colon outside double quotes, which would be a group: give one address, and put such a display name in double quotes.',
+    'The `to` field has a colon outside double quotes, which would be a group: give one address, and put such a display name in double quotes. It is "friends: a@b.co;".',
   ],
   [
     'a comment',
     { to: '(Ada) a@b.co' },
-    'The `to` field has parentheses outside double quotes, which would be a comment: put such a display name in double quotes.',
+    'The `to` field has parentheses outside double quotes, which would be a comment: put such a display name in double quotes. It is "(Ada) a@b.co".',
   ],
   [
     'a line break in an address',
     { from: 'a@b.co\r\nBcc: x@y.co' },
-    'The `from` field may not hold line breaks or other control characters.',
+    'The `from` field may not hold line breaks or other control characters. It is "a@b.co\\r\\nBcc: x@y.co".',
   ],
   [
     'a name that reads like an address',
     { from: 'bank@b.co <a@b.co>' },
-    'The `from` field has a display name that reads like an address: leave the address out of the name.',
+    'The `from` field has a display name that reads like an address: leave the address out of the name. It is "bank@b.co <a@b.co>".',
   ],
   [
     'a name that is encoded already',
     { from: '=?utf-8?q?x?= <a@b.co>' },
-    'The `from` field has an encoded display name: write it as it is to be read, in any script.',
+    'The `from` field has an encoded display name: write it as it is to be read, in any script. It is "=?utf-8?q?x?= <a@b.co>".',
   ],
   [
     'a local part that is not ASCII',
     { to: 'ä@b.co' },
-    'The `to` field has characters before the `@` that are not ASCII: most mail servers do not take such an address.',
+    'The `to` field has characters before the `@` that are not ASCII: most mail servers do not take such an address. It is "ä@b.co".',
   ],
   ['51 recipients', { to: copies(51, 'a@b.co') }, 'The `to` field must have at most 50 entries.'],
   ['51 copies', { cc: copies(51, 'a@b.co') }, 'The `cc` field must have at most 50 entries.'],

@@ -206,40 +206,46 @@ describe('a filter', () => {
     const segment = await create('/segments', { name: 'Theirs' }, token)
     const inside = (rule: object) => ({ any: [{ field: 'email', operator: 'is_set' }, { not: rule }] })
     expect(await refusal(inside({ property: 'theirs', operator: 'is_set' }))).toEqual(
-      invalid('The `filter.any[1].not.property` field is not a property of your contacts: create it first at POST /contact-properties.'),
+      invalid(
+        'The `filter.any[1].not.property` field is not a property of your contacts: create it first at POST /contact-properties. It is "theirs".',
+      ),
     )
     expect(await refusal(inside({ topic, subscription: 'opt_in' }))).toEqual(
-      invalid('The `filter.any[1].not.topic` field is not the id of a topic of yours.'),
+      invalid(`The \`filter.any[1].not.topic\` field is not the id of a topic of yours. It is "${topic}".`),
     )
     expect(await refusal(inside({ segment, member: true }))).toEqual(
-      invalid('The `filter.any[1].not.segment` field is not the id of a segment of yours.'),
+      invalid(`The \`filter.any[1].not.segment\` field is not the id of a segment of yours. It is "${segment}".`),
     )
   })
 
   it('may not name a segment with a filter', async () => {
     const segment = await filtered({ field: 'email', operator: 'is_set' })
     expect(await refusal({ segment, member: true })).toEqual(
-      invalid('The `filter.segment` field names a segment with a filter: a filter can ask only for segments that have none.'),
+      invalid(
+        `The \`filter.segment\` field names a segment with a filter: a filter can ask only for segments that have none. It is "${segment}".`,
+      ),
     )
   })
 
   it('compares a property with what it can be compared with', async () => {
     expect(await refusal({ property: 'score', operator: 'contains', value: '1' })).toEqual(
       invalid(
-        'The `filter.operator` field must be one of: `equals`, `not_equals`, `greater_than`, `greater_or_equal`, `less_than`, `less_or_equal`, `is_set`, `is_not_set`. The property `score` is a number.',
+        'The `filter.operator` field must be one of: `equals`, `not_equals`, `greater_than`, `greater_or_equal`, `less_than`, `less_or_equal`, `is_set`, `is_not_set`. The property `score` is a number. It is "contains".',
       ),
     )
     expect(await refusal({ property: 'score', operator: 'equals', value: '1' })).toEqual(
-      invalid('The `filter.value` field must be a number, like every value of the property `score`.'),
+      invalid('The `filter.value` field must be a number, like every value of the property `score`. It is "1".'),
     )
     expect(await refusal({ property: 'company', operator: 'equals', value: 1 })).toEqual(
-      invalid('The `filter.value` field must be a string, like every value of the property `company`.'),
+      invalid('The `filter.value` field must be a string, like every value of the property `company`. It is 1.'),
     )
   })
 
   it.each(['company"', "company' or true --", '__proto__', 'constructor', '1'])('knows a property by its exact key: %s', async (property) =>
     expect(await refusal({ property, operator: 'is_set' })).toEqual(
-      invalid('The `filter.property` field is not a property of your contacts: create it first at POST /contact-properties.'),
+      invalid(
+        `The \`filter.property\` field is not a property of your contacts: create it first at POST /contact-properties. It is ${JSON.stringify(property)}.`,
+      ),
     ),
   )
 

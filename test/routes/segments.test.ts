@@ -54,12 +54,12 @@ describe('POST /segments', () => {
     [
       'a filter with a rule that is wrong',
       { name: 'x', filter: { all: [isAda, { topic: UNKNOWN_ID, subscription: 'opt_in' }] } },
-      'The `filter.all[1].topic` field is not the id of a topic of yours.',
+      `The \`filter.all[1].topic\` field is not the id of a topic of yours. It is "${UNKNOWN_ID}".`,
     ],
     [
       'a filter that names an unknown segment',
       { name: 'x', filter: { not: { segment: UNKNOWN_ID, member: true } } },
-      'The `filter.not.segment` field is not the id of a segment of yours.',
+      `The \`filter.not.segment\` field is not the id of a segment of yours. It is "${UNKNOWN_ID}".`,
     ],
   ])('refuses %s with a 422', async (_what, body, message) => {
     expect(await service.call('POST', '/segments', { body })).toMatchObject(refused(message))
@@ -73,7 +73,7 @@ describe('POST /segments', () => {
   it("refuses another team's segment within a filter", async () => {
     const theirs = await createSegment({ name: 'Theirs' }, service.other.token)
     const answer = await service.call('POST', '/segments', { body: { name: 'x', filter: { segment: theirs, member: true } } })
-    expect(answer).toMatchObject(refused('The `filter.segment` field is not the id of a segment of yours.'))
+    expect(answer).toMatchObject(refused(`The \`filter.segment\` field is not the id of a segment of yours. It is "${theirs}".`))
   })
 
   it('stops at 1,000 segments of a team, also when several come at once', async () => {
