@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../lib/failure.ts'
+import { jsonPlace } from '../lib/json-place.ts'
 import { shapeProblem } from '../schemas/body-shape.ts'
 import { createAjv, exactValidator } from '../schemas/body-validator.ts'
 import { type FieldTree, fieldTree, isRecord, unknownFields } from '../schemas/field-tree.ts'
@@ -39,7 +40,8 @@ export function validation(app: FastifyInstance): void {
     if (text.trim() === '') return done(null, undefined)
     parse(request, text, (error, value) => {
       if (error && (request.hasEscapes || text.includes('proto')) && isJson(text)) return done(invalid(POISONED))
-      if (error) return done(new Failure('unreadableBody', 'The request body is not valid JSON.', { cause: error }))
+      if (error)
+        return done(new Failure('unreadableBody', `The request body is not valid JSON${jsonPlace(withoutMark(text))}.`, { cause: error }))
       done(null, value)
     })
   })
@@ -73,6 +75,9 @@ export function validation(app: FastifyInstance): void {
 
 /** Copied carelessly, such a field would change every object of a program. */
 const POISONED = 'The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'
+
+/** The parser passes over a mark at the beginning (U+FEFF). */
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
 /** The parser refuses both in one word: text that is no JSON, and the names above. */
 function isJson(text: string): boolean {

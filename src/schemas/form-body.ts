@@ -1,6 +1,7 @@
 // The parts of a form as the body that they stand for: parts that are not text are JSON.
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../lib/failure.ts'
+import { jsonPlace } from '../lib/json-place.ts'
 import { type FieldTree, fieldTree } from './field-tree.ts'
 
 /** @throws Failure about a part that is not JSON. An empty part is not given. */
@@ -28,6 +29,6 @@ function parsed(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw invalid(`The \`${name}\` field must be JSON.`)
+    throw invalid(`The \`${name}\` field is not valid JSON${jsonPlace(text)}.`)
   }
 }

@@ -82,7 +82,7 @@ describe('the request log', () => {
       {
         responseStatus: 400,
         requestBody: null,
-        responseBody: { statusCode: 400, name: 'validation_error', message: 'The request body is not valid JSON.' },
+        responseBody: { statusCode: 400, name: 'validation_error', message: 'The request body is not valid JSON at line 1, column 19.' },
       },
     ],
     [

@@ -66,17 +66,19 @@ describe('a body', () => {
   ])('that is %s is a 422', async (_what, text, message) => expect(await post(text)).toMatchObject(invalid(message)))
 
   it.each([
-    ['half an object', '{"from":'],
-    ['two objects', '{}{}'],
-    ['a comma too many', '{"from":"a",}'],
-    ['single quotes', "{'from':'a'}"],
-    ['a raw control character', '{"from":"\u0001"}'],
-    ['no JSON at all', 'from=a&to=b'],
-    ['half an object with a field called __proto__', '{"__proto__":{"isAdmin":true}'],
-  ])('that is %s is a 400', async (_what, text) => {
+    ['half an object', '{"from":', 'line 1, column 9'],
+    ['two objects', '{}{}', 'line 1, column 3'],
+    ['a comma too many', '{"from":"a",}', 'line 1, column 13'],
+    ['single quotes', "{'from':'a'}", 'line 1, column 2'],
+    ['a raw control character', '{"from":"\u0001"}', 'line 1, column 10'],
+    ['no JSON at all', 'from=a&to=b', 'line 1, column 1'],
+    ['a line without its comma', '{\n  "from": "a"\n  "to": "b"\n}', 'line 3, column 3'],
+    ['the same after a mark of UTF-8', '\ufeff{\n  "from": "a"\n  "to": "b"\n}', 'line 3, column 3'],
+    ['half an object with a field called __proto__', '{"__proto__":{"isAdmin":true}', 'line 1, column 30'],
+  ])('that is %s is a 400 with its place', async (_what, text, place) => {
     expect(await post(text)).toMatchObject({
       status: 400,
-      body: { statusCode: 400, name: 'validation_error', message: 'The request body is not valid JSON.' },
+      body: { statusCode: 400, name: 'validation_error', message: `The request body is not valid JSON at ${place}.` },
     })
     expect({}).not.toHaveProperty('isAdmin')
   })

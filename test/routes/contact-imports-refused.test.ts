@@ -62,7 +62,7 @@ describe('POST /contacts/imports', () => {
       'The `file` field begins with the mark of UTF-8, but is not valid UTF-8 all through. Save it as CSV in UTF-8.',
     ],
     ['an unknown conflict', { file: ONE, on_conflict: 'merge' }, 'The `on_conflict` field must be one of: `upsert`, `skip`.'],
-    ['a map that is no JSON', { file: ONE, column_map: '{' }, 'The `column_map` field must be JSON.'],
+    ['a map that is no JSON', { file: ONE, column_map: '{' }, 'The `column_map` field is not valid JSON at line 1, column 2.'],
     ['a map that is no object', { file: ONE, column_map: '[]' }, 'The `column_map` field must be an object.'],
     [
       'a column that is not there',

@@ -197,6 +197,6 @@ describe('POST /emails/batch', () => {
   })
 
   it('refuses what is not JSON', async () => {
-    expect(await post('[{]')).toEqual(failure(400, 'validation_error', 'The request body is not valid JSON.'))
+    expect(await post('[{]')).toEqual(failure(400, 'validation_error', 'The request body is not valid JSON at line 1, column 3.'))
   })
 })

@@ -132,16 +132,16 @@ describe('POST /emails bears texts of a megabyte', () => {
 })
 
 describe('POST /emails refuses bodies that are not an email', () => {
-  const notJson = failure(400, 'validation_error', 'The request body is not valid JSON.')
+  const notJson = (column: number) => failure(400, 'validation_error', `The request body is not valid JSON at line 1, column ${column}.`)
   const notAnObject = invalid('The request body must be an object.')
   it.each([
     ['nothing', '', invalid('Missing `from` field.')],
     ['spaces', ' \n ', invalid('Missing `from` field.')],
     ['an empty object', '{}', invalid('Missing `from` field.')],
-    ['half of JSON', '{"from": "a@b.co"', notJson],
-    ['no JSON', 'from=a@b.co', notJson],
-    ['JSON with a comment', '{} // email', notJson],
-    ['a bare line break in a string', '{"from":"a\n"}', notJson],
+    ['half of JSON', '{"from": "a@b.co"', notJson(18)],
+    ['no JSON', 'from=a@b.co', notJson(1)],
+    ['JSON with a comment', '{} // email', notJson(4)],
+    ['a bare line break in a string', '{"from":"a\n"}', notJson(11)],
     [
       'a poisoned prototype',
       '{"__proto__":{"from":"a@b.co"}}',

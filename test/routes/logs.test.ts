@@ -62,7 +62,10 @@ describe('a request log', () => {
 
   it('of a body that is not JSON holds none', async () => {
     expect(await logOf(service, 'POST', '/emails', { body: '{"from": "a@example.com' })).toEqual(
-      logRecord({ response_status: 400, response_body: refusal(400, 'validation_error', 'The request body is not valid JSON.') }),
+      logRecord({
+        response_status: 400,
+        response_body: refusal(400, 'validation_error', 'The request body is not valid JSON at line 1, column 24.'),
+      }),
     )
   })
 
