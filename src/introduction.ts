@@ -1,4 +1,4 @@
-// What somebody who has just started the service needs to know.
+// What anyone who has just started the service needs to know.
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -9,9 +9,7 @@ import { assertNever } from './lib/assert-never.ts'
 import { digestOf } from './lib/tokens.ts'
 import { createSignInLink } from './services/create-sign-in-link.ts'
 
-export async function introduction(config: Config, { context, worker }: Service, token: string | null): Promise<string> {
-  // Everything else is asked meanwhile, also for the sake of a service that is stopped while a relay says nothing.
-  const checking = worker && context.gateways.relay?.check()
+export async function introduction(config: Config, { context }: Service, token: string | null): Promise<string> {
   const lines = ['', 'Posthaste is running.']
   if (config.roles.includes('api')) {
     lines.push(
@@ -20,14 +18,17 @@ export async function introduction(config: Config, { context, worker }: Service,
       `  Inbox      ${await inboxAddress(context, token)}`,
     )
   }
-  const keys: string[] = []
-  if (!(await context.repositories.apiKeys.existAcrossTeams()))
-    keys.push('  API key    none yet; make one: npm run posthaste -- keys create')
-  if (token !== null) keys.push(await firstKey(config, token))
   lines.push(`  Delivery   ${deliveryOf(config)}`)
-  const check = await checking
-  if (check) lines.push(`  Relay      ${stateOf(check)}`)
-  return `${[...lines, ...keys].join('\n')}\n\n`
+  if (!(await context.repositories.apiKeys.existAcrossTeams()))
+    lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
+  if (token !== null) lines.push(await firstKey(config, token))
+  return `${lines.join('\n')}\n`
+}
+
+/** Whether the relay answers, where this process sends mail to one; else nothing. A relay that says nothing takes a few seconds. */
+export async function relayLine({ context, worker }: Service): Promise<string> {
+  const check = worker && (await context.gateways.relay?.check())
+  return check ? `  Relay      ${stateOf(check)}\n` : ''
 }
 
 /** On a terminal, at the first start, a link that signs in once; elsewhere the output may be kept in a log. */
@@ -63,7 +64,7 @@ function wayTo(relayUrl: string): string {
 function stateOf(check: RelayCheck): string {
   if (check.isUsable) return `answers, ${check.tls === null ? 'in the clear' : `over ${check.tls}`}`
   const reason = check.reason.slice(0, REASON_LENGTH_MAX).replace(/\.$/, '')
-  return `${check.isReached ? 'answers, but takes no mail' : 'does not answer'}: ${reason}. Mail waits and is tried again.`
+  return `${check.isReached ? 'answers, but takes no mail' : 'does not answer'}: ${reason}. Mail waits and is retried.`
 }
 
 /** A server may say a lot. */

@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { compose, openMigratedDatabase, type Service } from './compose.ts'
 import { type Config, readConfig, slipsOf } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
-import { firstKey, introduction } from './introduction.ts'
+import { firstKey, introduction, relayLine } from './introduction.ts'
 import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
@@ -43,6 +43,8 @@ export async function start(): Promise<void> {
     token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
     print(await introduction(config, service, token))
+    // Last, because the first key must not wait for a server elsewhere.
+    print(`${await relayLine(service)}\n`)
   } catch (error) {
     graceful.uninstall()
     await service.close()

@@ -32,7 +32,7 @@ export type SmtpRelay = {
   close(graceMs?: number): Promise<void>
 }
 
-/** `isReached`: somebody took the connection. */
+/** `isReached`: a server took the connection. */
 export type RelayCheck = { isUsable: true; tls: string | null } | { isUsable: false; isReached: boolean; reason: string }
 
 const CONNECTIONS_MAX = 20
@@ -43,7 +43,7 @@ const CLOSE_GRACE_MS = 5_000
 
 const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
 
-/** Whoever starts the service waits for it. */
+/** The start waits for it. */
 const CHECK_MS_MAX = 5_000
 
 /** A pool of connections to the mail server of SMTP_RELAY_URL. Throws a StartupProblem when the URL is wrong. */

@@ -158,7 +158,7 @@ describe('a start with a relay', () => {
     await sink.close()
     // On Linux this name is still this machine, but not by its looks.
     expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
-      `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port ${sink.port}: ECONNREFUSED. Mail waits and is tried again.\n\n`,
+      `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port ${sink.port}: ECONNREFUSED. Mail waits and is retried.\n\n`,
     )
   })
 
@@ -166,7 +166,7 @@ describe('a start with a relay', () => {
     const sink = await startSmtpSink({ credentials: { user: 'anna', password: 'hunter2' } })
     try {
       expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
-        `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      answers, but takes no mail: SMTP_RELAY_URL needs TLS for its password, and 0.0.0.0 gives none: Error: command not recognized. Mail waits and is tried again.\n\n`,
+        `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      answers, but takes no mail: SMTP_RELAY_URL needs TLS for its password, and 0.0.0.0 gives none: Error: command not recognized. Mail waits and is retried.\n\n`,
       )
     } finally {
       await sink.close()

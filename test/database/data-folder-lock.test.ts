@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const modes = () => Object.fromEntries(readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]))
 const CLOSED = { 'postgres.lock': '600', 'postgres.owner': '600' }
 
-// Whoever can open the file can hold its lock, and so keep the service from starting.
+// Anyone who can open the file can hold its lock, and so keep the service from starting.
 describe('the lock of a data folder', () => {
   it('is a file that its owner alone may open', () => {
     lockDataFolder(folder).release()
