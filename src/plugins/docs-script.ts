@@ -19,7 +19,7 @@ export const DOCS_SCRIPT = `'use strict';
       Object.entries(PAGES).map(([name, href]) => React.createElement('a', { key: name, href }, name))),
     React.createElement(Info, props))
 
-  // Errors are a line each until somebody wants to see more of one.
+  // An error is one line until it is opened.
   const foldedError = (Response, { React }) => (props) => {
     const [isOpen, setOpen] = React.useState(false)
     const description = props.response.get('description') ?? ''

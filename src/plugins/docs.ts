@@ -28,7 +28,7 @@ export async function docs(app: FastifyInstance): Promise<void> {
         layout: 'BaseLayout',
         docExpansion: 'list',
         displayRequestDuration: true,
-        // Folded, because operations show what they are about.
+        // Folded: operations show the models that they use.
         defaultModelsExpandDepth: 0,
         // Mail that this origin shows is in frames of an origin of their own, which cannot read its storage.
         persistAuthorization: true,

@@ -130,7 +130,7 @@ export function contactRoutes(context: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Delete a contact',
       description:
-        'Deletes a contact with its properties, its choices about topics, and its place in segments. Opt-outs of the address are kept under a hash of it, so that they apply if the address is added again.',
+        'Deletes a contact with its properties, its choices about topics and its segment memberships. Opt-outs of the address are kept under a hash of it, so that they apply if the address is added again.',
       access: 'full',
       params: ContactParams,
       reply: ContactDeletion,

@@ -93,18 +93,15 @@ export const List = <T extends TSchema>(name: string, what: string, item: T) =>
         has_more: Type.Boolean({ description: 'Whether there are more records beyond this page.' }),
         data: Type.Array(item.$id ? Ref(item) : item, { description: `The ${what}, newest first.` }),
       },
-      { description: `A page of a list: ${what}.` },
+      { description: `A page of the list of ${what}.` },
     ),
   )
 
-/** What an update or an action answers: the record that it changed. */
+/** What an update or an action answers: the record that it is about. */
 export const Reference = <const K extends string>(name: string, kind: K) =>
   Named(
     name,
-    Type.Object(
-      { object: Kind(kind), id: Id(`Id of the ${inWords(kind)}.`) },
-      { description: `Identifies the ${inWords(kind)} that was changed.` },
-    ),
+    Type.Object({ object: Kind(kind), id: Id(`Id of the ${inWords(kind)}.`) }, { description: `Identifies the ${inWords(kind)}.` }),
   )
 
 /** What a deletion answers. */

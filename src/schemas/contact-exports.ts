@@ -79,7 +79,7 @@ export const ContactExport = Named(
       suppression: Nullable(ExportedSuppression, secret),
       emails: Type.Array(ExportedEmail, {
         ...secret,
-        description: `Emails to the address, in any case, newest first: at most ${EXPORT_EMAILS_MAX.toLocaleString('en')}.`,
+        description: `Emails to the address, written in upper or lower case, newest first: at most ${EXPORT_EMAILS_MAX.toLocaleString('en')}.`,
       }),
       has_more_emails: Type.Boolean({ description: 'Whether there are more, older emails to the address.' }),
       events: Type.Array(ExportedEvent, {
