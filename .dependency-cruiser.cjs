@@ -40,8 +40,9 @@ module.exports = {
     // An email is shown in one way wherever it is shown.
     {
       from: { path: '^src/routes/public/(share|inbox)[a-z-]*\\.ts$' },
-      to: { path: '^src/routes/public/(email-frame|inline-images)\\.ts$' },
+      to: { path: '^src/routes/public/(email-frame|email-frame-script|inline-images)\\.ts$' },
     },
+    { from: { path: '^src/routes/public/email-frame\\.ts$' }, to: { path: '^src/routes/public/email-frame-script\\.ts$' } },
     // The inbox is several pages.
     { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
     // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.

@@ -225,6 +225,63 @@ describe('an email', () => {
     expect(stranger.requests).toEqual([])
   })
 
+  it('runs no script of an email even where one is left in it', async () => {
+    const id = await sendOurs({ subject: 'Left in', html: '<p>Hi</p>' })
+    const { page, errors } = await signedIn()
+    const hostile = `<p id="hi" onclick="run()">Hi</p><script>function run() { parent.postMessage({ contentHeight: 5000 }, '*'); top.document.title = 'owned' } run()</script>
+      <img src="x" onerror="run()"><svg onload="run()"></svg><script src="${stranger.url}/script.js"></script><a href="javascript:run()">Run</a>`
+    await page.route(`**/inbox/${id}/html`, async (route) => route.fulfill({ response: await route.fetch(), body: hostile }))
+    await page.goto(`${service.url}/inbox/${id}`)
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#hi').click()
+    await frame.getByText('Run').click()
+    await expect.poll(() => errors.join()).toContain('Running the JavaScript URL violates')
+    expect(await page.title()).toBe('Left in · Posthaste')
+    expect(await inFrame(page, 'typeof run')).toBe('undefined')
+    expect(stranger.requests).toEqual([])
+  })
+
+  it('is shown as high as it is, in the width of a desktop and of a phone', async () => {
+    const words = 'Words that are wrapped in a narrow frame. '.repeat(60)
+    const id = await sendOurs({
+      subject: 'High',
+      html: `<!doctype html><body style="margin: 0; min-height: 100vh"><style>p { margin: 0 }</style><p>${words}</p><p>${words}</p></body>`,
+    })
+    const low = await sendOurs({ subject: 'Low', html: '<p>Hi</p>' })
+    const { page, errors } = await signedIn()
+    const frame = page.locator('iframe')
+    const shown = async () => ({
+      width: await frame.evaluate('document.querySelector("iframe").clientWidth'),
+      isWhole: await inFrame(page, 'document.documentElement.scrollHeight <= innerHeight'),
+    })
+    const heightOf = async () => (await frame.boundingBox())?.height ?? 0
+    await page.goto(`${service.url}/inbox/${id}`)
+    await expect.poll(shown).toEqual({ width: expect.any(Number), isWhole: true })
+    const asDesktop = await heightOf()
+
+    await page.getByRole('radio', { name: 'Phone' }).check()
+    await expect.poll(shown).toEqual({ width: 388, isWhole: true })
+    await expect.poll(heightOf).toBeGreaterThan(asDesktop * 1.5)
+    await page.getByRole('radio', { name: 'Desktop' }).check()
+    await expect.poll(heightOf).toBe(asDesktop)
+
+    await page.goto(`${service.url}/inbox/${low}`)
+    await expect.poll(heightOf).toBeLessThan(200)
+    expect(errors).toEqual([])
+  })
+
+  it('can be shown in the width of a desktop on a phone', async () => {
+    const id = await sendOurs({ subject: 'Wide', html: '<p>Hi</p>' })
+    const { page } = await signedIn(390)
+    await page.goto(`${service.url}/inbox/${id}`)
+    const widthOf = async () => (await page.locator('iframe').boundingBox())?.width ?? 0
+    expect(await page.getByRole('radio', { name: 'Phone' }).isChecked()).toBe(true)
+    expect(await widthOf()).toBeLessThan(390)
+    await page.getByRole('radio', { name: 'Desktop' }).check()
+    await expect.poll(widthOf).toBe(960)
+    expect(await page.evaluate(overflow)).toBe(0)
+  })
+
   it('loads remote images after asking, and nothing else', async () => {
     await sendOurs({
       subject: 'Pictures',

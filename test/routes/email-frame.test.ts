@@ -1,14 +1,31 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { framePolicy } from '../../src/routes/public/email-frame.ts'
+import { withFrameScript } from '../../src/routes/public/email-frame-script.ts'
+
+const SCRIPT = /<script>([^<]*)<\/script>/.exec(withFrameScript(''))?.[1] ?? ''
+const digest = createHash('sha256').update(SCRIPT).digest('base64')
 
 describe('framePolicy', () => {
-  it('allows no script, no form, no frame and nothing of other servers', () => {
+  it('allows no script but the one of ours, no form, no frame and nothing of other servers', () => {
     expect(framePolicy(false)).toBe(
-      "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+      `sandbox allow-popups allow-popups-to-escape-sandbox allow-scripts; default-src 'none'; script-src 'sha256-${digest}'; style-src 'unsafe-inline'; img-src data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`,
     )
   })
 
   it('allows pictures of other servers when they were asked for, and nothing else', () => {
     expect(framePolicy(true)).toBe(framePolicy(false).replace("img-src data: 'self'", "img-src data: 'self' https: http:"))
+  })
+})
+
+describe('withFrameScript', () => {
+  it.each([
+    ['<p>Hi</p>', `<script>${SCRIPT}</script><p>Hi</p>`],
+    // Before the doctype a browser would lay the page out as it did in 1998.
+    ['<!doctype html><p>Hi</p>', `<!doctype html><script>${SCRIPT}</script><p>Hi</p>`],
+    ['<!doctype', `<script>${SCRIPT}</script><!doctype`],
+    ['', `<script>${SCRIPT}</script>`],
+  ])('comes first in %s', (document, wanted) => {
+    expect(withFrameScript(document)).toBe(wanted)
   })
 })

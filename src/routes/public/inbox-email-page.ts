@@ -1,10 +1,10 @@
-import { type Html, html } from '../../lib/html.ts'
+import { Html, html } from '../../lib/html.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/remote-images.ts'
 import { textFromHtml } from '../../mail/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails.ts'
-import { FRAME_SANDBOX } from './email-frame.ts'
+import { MEASURED_SANDBOX } from './email-frame.ts'
 import { emailFacts } from './inbox-email-facts.ts'
 import { fragmentVersion } from './inbox-lines.ts'
 import type { MessageSource } from './inbox-message.ts'
@@ -79,8 +79,18 @@ function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Htm
     : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/inbox/${id}?remote=yes">Load remote images</a></p>`
   const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
-<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe>`
+<div class="shown">${WIDTHS}
+<div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
 }
+
+const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): Html => html`<fieldset class="widths ${screen}" aria-label="Width">
+${joined((['desktop', 'phone'] as const).map((width) => html`<label><input type="radio" name="${screen}" value="${width}"${width === own ? CHECKED : ''}>${WIDTH_NAMES[width]}</label> `))}</fieldset>`
+
+const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
+const CHECKED = new Html(' checked')
+
+/** Two switches, of which the style shows one: a screen begins with its own width. Without a script they work as well. */
+const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
 
 /** More than anybody reads. */
 const TEXT_LENGTH_MAX = 256 * 1024

@@ -7,6 +7,7 @@ import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { containedHtml } from '../../mail/contained-html.ts'
 import { framePolicy } from './email-frame.ts'
+import { withFrameScript } from './email-frame-script.ts'
 import { openMessage } from './inbox-message.ts'
 import { inlineImageAddresses } from './inline-images.ts'
 import { sessionOf } from './session-gate.ts'
@@ -38,7 +39,7 @@ export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
           'referrer-policy': 'no-referrer',
           'x-dns-prefetch-control': 'off',
         })
-        .send(containedHtml(email.html ?? '', addressOf))
+        .send(withFrameScript(containedHtml(email.html ?? '', addressOf)))
     },
   )
 

@@ -81,6 +81,31 @@ function replace(piece, fresh) {
   if (selector) piece.querySelector(selector)?.focus({ preventScroll: true })
 }
 
+// As high as the content of a frame is, for as long as the reader looks at it in one width.
+const LOW_PX = 150
+const HIGHEST_PX = 20000
+const WAIT_FOR_REPORT_MS = 3000
+
+function fit(frame) {
+  let width = 0
+  let timer
+  addEventListener('message', ({ source, data }) => {
+    const height = Number(data?.contentHeight)
+    if (source !== frame.contentWindow || !(height >= 0)) return
+    clearTimeout(timer)
+    frame.style.height = Math.min(Math.max(height, LOW_PX), HIGHEST_PX) + frame.offsetHeight - frame.clientHeight + 'px'
+  })
+  // A low frame measures what is in it; a high one would measure itself.
+  new ResizeObserver(() => {
+    if (frame.offsetWidth === width) return
+    width = frame.offsetWidth
+    frame.style.height = LOW_PX + 'px'
+    clearTimeout(timer)
+    timer = setTimeout(() => (frame.style.height = ''), WAIT_FOR_REPORT_MS)
+  }).observe(frame)
+}
+
 localise(document)
+for (const frame of document.querySelectorAll('iframe')) fit(frame)
 for (const part of document.querySelectorAll('[data-live]')) keep(part)
 `

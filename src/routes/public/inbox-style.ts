@@ -51,6 +51,10 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 .tabs a { padding: .5rem .8rem; text-decoration: none; color: var(--soft); border-bottom: 3px solid transparent; white-space: nowrap; } .tabs a:focus-visible { outline-offset: -3px; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--link); font-weight: 600; }
 .ask { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-bottom: .75rem; }
+.widths { display: flex; gap: 1rem; margin: 0 0 .5rem; padding: 0; border: 0; } .widths label { display: inline-flex; gap: .4rem; align-items: center; min-height: 2.25rem; margin: 0; font-weight: 400; font-size: .9rem; cursor: pointer; } .widths input { width: auto; min-height: 0; margin: 0; accent-color: var(--link); }
+.frame { overflow-x: auto; }
+@media (min-width: 44.01rem) { .slim { display: none; } .shown:has(.wide [value=phone]:checked) iframe { width: 390px; max-width: 100%; margin: 0 auto; } }
+@media (max-width: 44rem) { .wide { display: none; } .shown:has(.slim [value=desktop]:checked) iframe { width: 60rem; } }
 iframe { display: block; width: 100%; height: max(24rem, 65vh); resize: vertical; border: 1px solid var(--line); border-radius: .4rem; background: #fff; color-scheme: light; }
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; max-height: 75vh; overflow-y: auto; } pre.prose { font: inherit; } pre.code, .code { font: .85rem/1.5 ui-monospace, monospace; }
 .rows { list-style: none; margin: 0; padding: 0; } .rows > li { padding: .5rem 0; } .rows > li + li { border-top: 1px solid var(--line); } .rows li { overflow-wrap: anywhere; }
@@ -70,5 +74,5 @@ summary { cursor: pointer; } details:not([open]) > summary { overflow: hidden; t
   .recipients thead { position: absolute; left: -100rem; } .recipients tr { display: grid; grid-template-columns: minmax(0, 1fr) auto; padding: .35rem 0; } .recipients td { padding: 0; } .recipients td:nth-child(3) { grid-column: 1 / -1; }
 }
 @media (max-width: 24rem) { .bar { column-gap: .25rem; } }
-@media (max-width: 30rem) { dl { grid-template-columns: minmax(4.5rem, max-content) minmax(0, 1fr); gap: .2rem .75rem; } dl.code { grid-template-columns: minmax(0, 1fr); gap: 0; } dl.code dd { margin-bottom: .35rem; } }
+@media (max-width: 30rem) { dl { grid-template-columns: minmax(5rem, max-content) minmax(0, 1fr); gap: .2rem .75rem; } dl.code { grid-template-columns: minmax(0, 1fr); gap: 0; } dl.code dd { margin-bottom: .35rem; } }
 `
