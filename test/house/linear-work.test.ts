@@ -1,0 +1,243 @@
+// Everything that reads text of strangers takes time in proportion to its length, whatever the text.
+import { describe, expect, it } from 'vitest'
+import { parseRelayUrl } from '../../src/gateways/relay-url.ts'
+import { filenameOf, contentTypeOf as typeOfResponse } from '../../src/gateways/response-names.ts'
+import { resultOfReply } from '../../src/gateways/smtp-outcome.ts'
+import { preferredLanguage } from '../../src/lib/accept-language.ts'
+import { asDownload } from '../../src/lib/content-disposition.ts'
+import { csvLine } from '../../src/lib/csv-line.ts'
+import { createCsvReader } from '../../src/lib/csv-rows.ts'
+import { isRefusedData } from '../../src/lib/database-errors.ts'
+import { parseDuration } from '../../src/lib/durations.ts'
+import { escapeHtml } from '../../src/lib/html.ts'
+import { idOfShort } from '../../src/lib/short-ids.ts'
+import { verifyToken } from '../../src/lib/signatures.ts'
+import { StartupProblem } from '../../src/lib/startup-problem.ts'
+import { saysUnsubscribed } from '../../src/lib/unsubscribed-words.ts'
+import { isVisible } from '../../src/lib/visible-text.ts'
+import { canonicalDomain, labelsToAscii, parseAddressAlone, parseMailbox } from '../../src/mail/addresses.ts'
+import { decodeContent } from '../../src/mail/attachment-content.ts'
+import { checkContentId, checkContentType, checkFilename, checkFileType, contentTypeOf } from '../../src/mail/attachment-rules.ts'
+import { withImageAddresses } from '../../src/mail/cid-addresses.ts'
+import { partOfContactAddress } from '../../src/mail/contact-addresses.ts'
+import { containedHtml } from '../../src/mail/contained-html.ts'
+import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
+import { parseLimitOverrides } from '../../src/mail/destination-limits.ts'
+import { draftEmail } from '../../src/mail/email-draft.ts'
+import { encodedTextSize } from '../../src/mail/encoded-text.ts'
+import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/header-text.ts'
+import { readHtml } from '../../src/mail/html-tokens.ts'
+import { composeMessage } from '../../src/mail/mime.ts'
+import { mentionsRemoteImages } from '../../src/mail/remote-images.ts'
+import { parseScheduledAt } from '../../src/mail/scheduled-times.ts'
+import { bounceReasonOf, parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { textFromHtml } from '../../src/mail/text-from-html.ts'
+import { shapeProblem } from '../../src/schemas/body-shape.ts'
+
+const MEGABYTE = 1_000_000
+
+/** Read by every function: the start of something, and no end of it. */
+const PARTS = [
+  ...[
+    '<',
+    '>',
+    '<img ',
+    '<img src="',
+    "<img src='",
+    '<img src=',
+    '<a href=',
+    '<a href="',
+    '<a b=c ',
+    '<a b',
+    '</',
+    '</a',
+    '<p>',
+    '<div>',
+    '</x>',
+  ],
+  ...[
+    '<!--',
+    '-->',
+    '--!>',
+    '<!',
+    '<!doctype ',
+    '<?',
+    '<![CDATA[',
+    ']]>',
+    '<style>',
+    '</style',
+    '<script>',
+    '<title>',
+    '<svg>',
+    '<svg/',
+    '<table>',
+  ],
+  ...['&', '&amp', '&amp;', '&#', '&#1', '&#x', 'cid:', '"cid:', ',cid:x', 'url(', 'url( ', 'url("', 'src=', 'srcset="', 'https://', '//'],
+  ...[' ', '  \t', '\n', '\r', '\r\n ', '\r\n', '\0', '\u00a0', '\u2028', 'a', 'aé', '🎉', '\ud800', '\ufffd', '1', '0.', '1e'],
+  ...['=', '=?', '?=', '=?utf-8?q?', '=?utf-8?q?a?=', '=0a', '_', '"', '\\', '\\"', "'", '`', '(', ')', '()', '[', ']', '{', '}', '{},'],
+  ...[
+    ',',
+    ', ',
+    ';',
+    ':',
+    '@',
+    'a@',
+    '@a',
+    '.',
+    'a.',
+    '-',
+    'a-',
+    '+',
+    '%',
+    '%20',
+    '%E0',
+    '/',
+    '|',
+    '*',
+    '#',
+    '$',
+    '~',
+    'a <',
+    '<a@',
+    '"a" ',
+  ],
+  ...[
+    '; filename="',
+    "; filename*=utf-8''",
+    ';filename=',
+    '; a=',
+    'text/plain; ',
+    '250-',
+    '550 5.1.1 user ',
+    'user ',
+    'exceeds a ',
+    'size ',
+    'the mailbox ',
+  ],
+  ...[
+    'in 1 ',
+    '1 hour ',
+    'half an hour ',
+    'next ',
+    'monday ',
+    'one ',
+    'UTC +',
+    '12/12/',
+    '2026-01-01 ',
+    'yes-',
+    'en;q=1,',
+    'xn--',
+    'a,"',
+    '"a"\n',
+  ],
+] as const
+
+const NOW = new Date('2026-03-04T05:06:07Z')
+const MESSAGE = {
+  messageId: '<a@example.com>',
+  date: NOW,
+  from: { name: null, address: 'from@example.com' },
+  to: [],
+  cc: [],
+  replyTo: [],
+  subject: '',
+  html: null,
+  text: 'x',
+  headers: [],
+  attachments: [],
+}
+const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
+
+/** Refusing is as good an answer as any; what counts is how long it takes. */
+const attempt = (act: () => unknown) => {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}
+
+const READERS: Record<string, (text: string) => unknown> = {
+  readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
+  containedHtml: (text) => containedHtml(text, () => '/image'),
+  mentionsRemoteImages,
+  withImageAddresses: (text) => withImageAddresses(text, () => null),
+  textFromHtml,
+  escapeHtml,
+  parseMailbox,
+  parseAddressAlone,
+  'parseMailbox in angle brackets': (text) => parseMailbox(`x <${text}>`),
+  canonicalDomain,
+  labelsToAscii,
+  partOfContactAddress,
+  'checkCustomHeaders of a value': (value) => checkCustomHeaders({ 'X-A': value }),
+  'checkCustomHeaders of a name': (name) => checkCustomHeaders({ [name]: 'x' }),
+  headerText,
+  collapseSpaces,
+  holdsEncodedWord,
+  'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
+  'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
+  'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
+  encodedTextSize,
+  checkFilename,
+  checkFileType,
+  checkContentType,
+  checkContentId,
+  contentTypeOf: (name) => contentTypeOf(name, null),
+  decodeContent,
+  parseScheduledAt: (text) => parseScheduledAt(text, NOW),
+  parseDuration,
+  parseLimitOverrides,
+  parseSmtpReply,
+  bounceReasonOf: (text) => bounceReasonOf({ code: 550, enhancedCode: null, text }),
+  resultOfReply: (text) => resultOfReply(`550 ${text}`, 'rcpt'),
+  'filenameOf a header': (value) => filenameOf({ 'content-disposition': `attachment${value}` }, 'https://a.example/'),
+  'filenameOf an address': (path) => filenameOf({}, `https://a.example/${path}`),
+  'contentTypeOf a header': (value) => typeOfResponse({ 'content-type': value }),
+  parseRelayUrl: (text) => attempt(() => parseRelayUrl(`smtp://${text}`)),
+  preferredLanguage: (text) => preferredLanguage(text, ['en', 'de']),
+  asDownload,
+  csvLine: (text) => csvLine([text]),
+  createCsvReader: (text) => createCsvReader(',').push(text),
+  isRefusedData: (text) => isRefusedData(Object.assign(new Error(text), { code: text })),
+  idOfShort,
+  verifyToken: (token) => verifyToken({ keys: new Map([[1, Buffer.alloc(32)]]), purpose: 'x', token: `1.${token}`, now: NOW }),
+  StartupProblem: (text) => new StartupProblem(text),
+  saysUnsubscribed,
+  isVisible,
+  shapeProblem: (text) => shapeProblem(Buffer.from(text)),
+}
+
+/** A linear reader takes less than a tenth of it for a megabyte; one whose time grows with the square takes hours. */
+const CPU_MS_MAX = 5_000
+
+/** Time of this thread alone: what else the machine does is not counted. In steps, so that a slow reader is caught before it takes hours. */
+async function cpuMs(read: (text: string) => unknown, part: string, maxMs = CPU_MS_MAX): Promise<number> {
+  let spentMs = 0
+  for (const length of [MEGABYTE / 64, MEGABYTE / 16, MEGABYTE / 4, MEGABYTE]) {
+    const text = `${part.repeat(length / part.length)}x`
+    const before = process.threadCpuUsage()
+    await read(text)
+    const { user, system } = process.threadCpuUsage(before)
+    spentMs = (user + system) / 1_000
+    if (spentMs > maxMs) break
+  }
+  return spentMs
+}
+
+describe('a megabyte of any part', () => {
+  it.each(Object.entries(READERS))('is read by %s in time', { timeout: 600_000 }, async (_name, read) => {
+    const slow: Record<string, number> = {}
+    for (const part of PARTS) {
+      const spentMs = await cpuMs(read, part)
+      if (spentMs > CPU_MS_MAX) slow[part] = spentMs
+    }
+    expect(slow).toEqual({})
+  })
+})
+
+it('would tell of a pattern that is not linear', async () => {
+  const quadratic = (text: string) => /<img\b[^>]*\bsrc="/i.test(text)
+  // A quarter of a second for a quarter of a megabyte at most is four hundred times what it takes to look at each character once.
+  expect(await cpuMs(quadratic, '<img ', 250)).toBeGreaterThan(250)
+}, 60_000)
