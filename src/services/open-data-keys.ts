@@ -14,14 +14,22 @@ export type DataKeys = Record<KeyPurpose, Map<number, Buffer>>
 
 type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 
+type Repository = Context['repositories']['dataKeys']
+
 /** @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void. */
-export async function openDataKeys(
-  dataKeys: Context['repositories']['dataKeys'],
-  { secretKey, secretKeyPrevious }: Secrets,
-): Promise<DataKeys> {
-  for (const purpose of KEY_PURPOSES) {
-    await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secretKey, randomBytes(32), `${purpose} 1`) })
+export async function openDataKeys(dataKeys: Repository, secrets: Secrets): Promise<DataKeys> {
+  // What is there comes first: a key that a wrong secret added would never be opened by the right one.
+  const stored = await openStored(dataKeys, secrets)
+  const missing = KEY_PURPOSES.filter((purpose) => stored[purpose].size === 0)
+  if (missing.length === 0) return stored
+  for (const purpose of missing) {
+    await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secrets.secretKey, randomBytes(32), `${purpose} 1`) })
   }
+  // Another process may have been faster.
+  return openStored(dataKeys, secrets)
+}
+
+async function openStored(dataKeys: Repository, { secretKey, secretKeyPrevious }: Secrets): Promise<DataKeys> {
   const opened: DataKeys = {
     download: new Map(),
     share: new Map(),

@@ -80,6 +80,15 @@ describe('openDataKeys', () => {
     expect(await wrapped()).toEqual(before)
   })
 
+  it('adds no key of a new purpose under a secret that does not open the others', async () => {
+    await open(FIRST)
+    await database.execute(`delete from data_keys where purpose = 'opt-out'`)
+    const before = await wrapped()
+    await expect(open(SECOND)).rejects.toThrow(StartupProblem)
+    expect(await wrapped()).toEqual(before)
+    expect((await open(FIRST))['opt-out'].get(1)?.length).toBe(32)
+  })
+
   it('ends the start in the same way for a key that is broken in the database', async () => {
     await open(FIRST)
     await database.execute(`update data_keys set wrapped = '' where purpose = 'share'`)
