@@ -29,12 +29,13 @@ const standingIn = (text: string): Record<string, string> =>
       ([, name = '', value = '']) => [name, value.replaceAll(/<[^>]*>/g, '')],
     ),
   )
+const SETTLED_WITHIN = { timeout: 15_000 }
 const settled = (id: string) =>
   vi.waitFor(async () => {
     const { text } = await look(`/inbox/${id}`)
     expect(text).not.toMatch(/state (queued|sent)"/)
     return text
-  })
+  }, SETTLED_WITHIN)
 const filesOf = (id: string) =>
   service.database.execute<{ id: string; filename: string | null }>(
     'select id, filename from attachments where email_id = $1 order by position',
@@ -110,7 +111,7 @@ describe('the page of an email', () => {
       const { text } = await look(`/inbox/${id}/progress`)
       expect(text).not.toMatch(/state (queued|sent)"/)
       return text
-    })
+    }, SETTLED_WITHIN)
 
     expect(recipientsIn(progress)).toEqual([
       ['bounced@simulator.test', 'bounced'],

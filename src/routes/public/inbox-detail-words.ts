@@ -1,3 +1,4 @@
+import type { InboxAttemptRow } from '../../repositories/captured-emails.ts'
 import { isRecord } from '../../schemas/field-tree.ts'
 
 /** What the detail of a notification says: its sentence first, then codes, types and times by their names. */
@@ -13,6 +14,10 @@ export function detailSentence(detail: Record<string, unknown>): string | null {
   const sentence = facts.find(isSentence) ?? facts.find(([name]) => name === 'reason')
   return sentence === undefined ? null : String(sentence[1])
 }
+
+/** What a server said to one try; empty: nothing. */
+export const answerWords = ({ code, enhancedCode, text }: Pick<InboxAttemptRow, 'code' | 'enhancedCode' | 'text'>): string =>
+  [code === null ? null : String(code), enhancedCode, text].filter((part) => part !== null).join(' ')
 
 type Fact = readonly [name: string, value: unknown]
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { detailWords } from './inbox-detail-words.ts'
+import { answerWords, detailWords } from './inbox-detail-words.ts'
 import { joined, moment, stateMark } from './inbox-shell.ts'
 import { inboxStanding, type Progress } from './inbox-standing.ts'
 
@@ -45,17 +45,14 @@ function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientPro
   const count = tries.length === 1 ? '1 try' : `${tries.length} tries`
   const open = isOpen ? html` open` : ''
   const nextTry = next?.dueAt && !next.isRunning ? html`<p class="soft">Next try ${moment(next.dueAt, now)}.</p>` : ''
-  return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerOf(last) ? `: ${answerOf(last)}` : ''}</span></summary>
+  return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerWords(last) ? `: ${answerWords(last)}` : ''}</span></summary>
 ${nextTry}${joined(tries.map((one) => attemptLine(one, now)))}</details>`
 }
-
-const answerOf = ({ code, enhancedCode, text }: InboxAttemptRow): string =>
-  [code === null ? null : String(code), enhancedCode, text].filter((part) => part !== null).join(' ')
 
 function attemptLine(attempt: InboxAttemptRow, now: Date): Html {
   const { number, outcome, host, tls, durationMs, startedAt } = attempt
   const place = [host, tls].filter((part) => part !== null).join(', ')
-  const answer = answerOf(attempt)
+  const answer = answerWords(attempt)
   return html`<p class="soft">Attempt ${String(number)}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
 }
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { detailSentence } from './inbox-detail-words.ts'
+import { answerWords, detailSentence } from './inbox-detail-words.ts'
 import { moment, outcomeMark } from './inbox-shell.ts'
 
 /** What came of an email so far. */
@@ -49,8 +49,7 @@ function reasonOf({ recipients, attempts, notifications }: Progress): Html | nul
   const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
   const attempt = attempts.find((one) => troubled.has(one.recipientId) && one.outcome !== null && one.outcome !== 'delivered')
   if (attempt) {
-    const answer = [attempt.code === null ? null : String(attempt.code), attempt.enhancedCode, attempt.text].filter((part) => part !== null)
-    return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answer.join(' ') || (attempt.outcome ?? '')}`
+    return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) || (attempt.outcome ?? '')}`
   }
   if (troubled.size === 0) return null
   const told = notifications.find(({ type }) => REASONS.has(type))
