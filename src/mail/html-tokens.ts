@@ -32,10 +32,12 @@ type Callbacks = ConstructorParameters<typeof Tokenizer>[1]
 
 function callbacks(html: string, reader: HtmlReader): Callbacks {
   let tag: HtmlStartTag = { name: '', attributes: [], isSelfClosing: false, start: 0, end: 0 }
+  let names = new Set<string>()
   let attribute: HtmlAttribute = { name: '', value: '', valueStart: 0, valueEnd: 0 }
   return {
     onopentagname(start, end) {
       tag = { name: html.slice(start, end).toLowerCase(), attributes: [], isSelfClosing: false, start: start - 1, end }
+      names = new Set()
     },
     onattribname(start, end) {
       attribute = { name: html.slice(start, end).toLowerCase(), value: '', valueStart: end, valueEnd: end }
@@ -47,7 +49,9 @@ function callbacks(html: string, reader: HtmlReader): Callbacks {
       attribute.value += String.fromCodePoint(codePoint)
     },
     onattribend(quote, end) {
-      if (tag.attributes.length === ATTRIBUTES_MAX) return
+      // Of several with one name the first counts.
+      if (tag.attributes.length === ATTRIBUTES_MAX || names.has(attribute.name)) return
+      names.add(attribute.name)
       const isQuoted = quote === QuoteType.Single || quote === QuoteType.Double
       const valueStart = quote === QuoteType.NoValue ? attribute.valueStart : startOfValue(html, attribute.valueStart, isQuoted)
       const valueEnd = quote === QuoteType.NoValue ? valueStart : end - (isQuoted ? 1 : 0)

@@ -139,11 +139,11 @@ describe('parseMailbox', () => {
   })
 
   it.each(['a', '"', '\\', '<', '@', '.', 'a.', '"\\', '=?', ' ', '(', 'é', 'a@'])('answers at once for a megabyte of %j', (piece) => {
-    const startedMs = performance.now()
+    const before = process.threadCpuUsage()
     const long = piece.repeat(1_000_000 / piece.length)
     const longest = piece.repeat(Math.floor(900 / piece.length))
     for (const text of [long, longest, `${longest}@b.example`, `a@${longest}`, `${longest} <a@b.example>`]) parseMailbox(text)
-    expect(performance.now() - startedMs).toBeLessThan(200)
+    expect(process.threadCpuUsage(before).user / 1_000).toBeLessThan(200)
   })
 })
 

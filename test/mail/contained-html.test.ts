@@ -48,6 +48,7 @@ describe('what contacts somebody past every policy is left out', () => {
     ['a refresh', '<meta http-equiv="refresh" content="0;url=//a.example">', ''],
     ['prefetching by meta', '<meta http-equiv="x-dns-prefetch-control" content="on">', ''],
     ['a policy for referrers', '<meta name="referrer" content="unsafe-url"><img referrerpolicy="unsafe-url">', '<img>'],
+    ['a second name of one meta', '<meta name="referrer" name="viewport" content="unsafe-url">', ''],
     ['two meanings of one meta', '<meta name="viewport" http-equiv="refresh" content="0">', '<meta name="viewport" content="0">'],
     ['a base', '<base href="//a.example">x', 'x'],
     ['a frame with what it says to others', '<iframe src="//a.example">text</iframe>x', 'x'],

@@ -57,6 +57,9 @@ describe('readHtml', () => {
     expect(html.slice(found?.valueStart, found?.valueEnd)).toBe(source)
   })
 
+  it('takes the first of several attributes with one name, as browsers do', () =>
+    expect(attributes('<a href=x HREF=y>').map(({ value }) => value)).toEqual(['x']))
+
   it('leaves a tag out in which the source ends', () => expect(read('x<a href="y"')).toEqual([{ text: 'x' }]))
 
   it('keeps the first thousand attributes of a tag', () => {

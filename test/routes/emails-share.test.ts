@@ -136,6 +136,7 @@ describe('GET /share/:token', () => {
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'private, no-store',
+      'x-dns-prefetch-control': 'off',
     })
     expect(answer.headers.get('content-security-policy')).not.toContain('script-src')
     expect(answer.text).toMatch(/^<!doctype html>/)
