@@ -5,7 +5,7 @@ const floor = (...names) => `^src/(${names.join('|')})/`
 const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 
 /** The entry and what constructs things: they see every floor below. */
-const TOP = file('main', 'start', 'introduction', 'compose', 'openapi-files', 'app')
+const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'app')
 
 /** Commands work on the database that the configuration names, as the service does. */
 const COMMANDS_DATABASE = '^src/commands/database\\.ts$'
@@ -18,9 +18,9 @@ module.exports = {
     { from: { path: TOP }, to: { path: '^src/' } },
 
     // A command is a file; together they share the database and how lines are written.
-    { from: { path: floor('commands') }, to: { path: floor('commands', 'schemas', 'mail', 'lib') } },
-    { from: { path: floor('commands') }, to: { path: floor('repositories'), ...TYPES } },
-    { from: { path: COMMANDS_DATABASE }, to: { path: [file('compose', 'config'), '^src/repositories/repositories\\.ts$'] } },
+    { from: { path: floor('commands') }, to: { path: floor('commands', 'services', 'serializers', 'schemas', 'mail', 'lib') } },
+    { from: { path: floor('commands') }, to: { path: [floor('repositories'), file('config')], ...TYPES } },
+    { from: { path: COMMANDS_DATABASE }, to: { path: [file('compose', 'open-database', 'config'), '^src/repositories/repositories\\.ts$'] } },
 
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
@@ -118,7 +118,7 @@ module.exports = {
       name: 'top-is-not-imported',
       comment: 'What constructs the service is imported by what starts it only.',
       severity: 'error',
-      from: { pathNot: [file('main', 'start', 'introduction', 'compose', 'openapi-files'), COMMANDS_DATABASE] },
+      from: { pathNot: [file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files'), COMMANDS_DATABASE] },
       to: { path: TOP },
     },
     {

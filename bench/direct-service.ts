@@ -1,12 +1,13 @@
 // Posthaste with DELIVERY=direct, composed as in production but for the port of the recipients' servers: 25 is not for everybody to open.
-import { compose, openMigratedDatabase } from '../src/compose.ts'
+import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/lib/process-log.ts'
+import { openMigratedDatabase } from '../src/open-database.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 
 const config = readConfig()
 const log = createLog(config)
-const opened = await openMigratedDatabase(config, log, 'service')
+const opened = await openMigratedDatabase(config, log)
 const service = await compose(config, opened, log, {
   publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
   directPort: Number(process.argv[2]),

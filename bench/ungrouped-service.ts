@@ -1,13 +1,14 @@
 // Posthaste without group commit: the same application of the same parts, but every request runs the accepting statement for itself.
-import { compose, openMigratedDatabase } from '../src/compose.ts'
+import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/lib/process-log.ts'
+import { openMigratedDatabase } from '../src/open-database.ts'
 import { acceptTogether } from '../src/repositories/accept-emails.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 
 const config = readConfig()
 const log = createLog(config)
-const opened = await openMigratedDatabase(config, log, 'service')
+const opened = await openMigratedDatabase(config, log)
 const service = await compose(config, opened, log, { publicUrl: `http://localhost:${config.port}` })
 service.context.repositories.emails.accept = async (request) => {
   const [result] = await acceptTogether(opened.database, [request])

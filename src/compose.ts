@@ -5,10 +5,7 @@ import { buildApp } from './app.ts'
 import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/daily-partitions.ts'
-import { migrate } from './database/migrate.ts'
-import { createMissingDays } from './database/missing-day.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions.ts'
-import { openEmbeddedPostgres } from './database/running-postgres.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
 import { createDirectDelivery } from './gateways/direct-delivery.ts'
 import { createDiskSpace } from './gateways/disk-space.ts'
@@ -26,45 +23,12 @@ import { createMetrics } from './lib/metrics.ts'
 import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
-import { type Database, openDatabase } from './repositories/database.ts'
+import type { OpenedDatabase } from './open-database.ts'
+import { openDatabase } from './repositories/database.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { createWaking } from './repositories/waking.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
-
-/** A database that answers and has today's tables, and how to leave it. */
-export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
-
-/**
- * Opens the database of the configuration and brings its tables up to date. Without DATABASE_URL it is the embedded PostgreSQL: a service starts
- * its own, a command uses that of the service that runs, if one does.
- */
-export async function openMigratedDatabase(config: Config, log: Log, forWhom: 'service' | 'command'): Promise<OpenedDatabase> {
-  const embedded =
-    config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, isShared: forWhom === 'service' }) : null
-  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
-  try {
-    await migrate({ databaseUrl, log })
-    const database = openDatabase({
-      databaseUrl,
-      onError: (error) => log.warn({ err: error }, 'database connection lost'),
-      makeMissingDay: createMissingDays(partitionedTables),
-    })
-    // What is old is dropped by a worker, which knows whether the clock may be believed.
-    await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })
-    return {
-      database,
-      databaseUrl,
-      async close() {
-        await database.close()
-        await embedded?.stop()
-      },
-    }
-  } catch (error) {
-    await embedded?.stop()
-    throw error
-  }
-}
 
 export type Service = {
   context: Context

@@ -1,7 +1,10 @@
 // The command line. Every command ends with a status that can be trusted: 0 done, 1 not done, 2 not understood.
 import { Command, CommanderError } from 'commander'
-import { print, withRepositories } from './commands/database.ts'
+import packageJson from '../package.json' with { type: 'json' }
+import { withRepositories } from './commands/database.ts'
+import { inboxCommands } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
+import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { teamCommands } from './commands/teams.ts'
 import { Failure } from './lib/failure.ts'
@@ -10,12 +13,27 @@ import { checkOpenapi, writeOpenapi } from './openapi-files.ts'
 import { start } from './start.ts'
 
 export async function main(argv: string[]): Promise<void> {
-  const program = new Command('posthaste').description('A self-hosted HTTP API for email, with the mail engine under it.').exitOverride()
+  const program = createProgram()
+  for (const command of allOf(program)) command.exitOverride()
+
+  try {
+    await program.parseAsync(argv)
+  } catch (error) {
+    process.exitCode = statusOf(error)
+  }
+}
+
+/** All commands, without doing anything yet. */
+export function createProgram(): Command {
+  const program = new Command('posthaste')
+    .description('A self-hosted HTTP API for email, with the mail engine under it.')
+    .version(packageJson.version, '-V, --version', 'print the version')
+    .addHelpText('after', DATABASE_OF_COMMANDS)
   program.command('start').description('Run the service: database, API and workers, as ROLES says.').action(start)
   program
     .command('migrate')
     .description('Bring the tables of the database up to date, and end.')
-    .action(() => withRepositories(async () => print('The database is up to date.')))
+    .action(() => withRepositories(async () => print('The database is up to date.'), { isMigrating: true }))
   program
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
@@ -24,14 +42,16 @@ export async function main(argv: string[]): Promise<void> {
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
   program.addCommand(queueCommands())
-  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) command.exitOverride()
-
-  try {
-    await program.parseAsync(argv)
-  } catch (error) {
-    process.exitCode = statusOf(error)
-  }
+  program.addCommand(inboxCommands())
+  return program
 }
+
+const DATABASE_OF_COMMANDS = `
+Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` makes a
+database, and only \`start\` and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
+
+/** A command and all below it. */
+export const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
 
 /** Says what went wrong in one line, unless the command line library has said it. */
 function statusOf(error: unknown): number {

@@ -1,12 +1,13 @@
 // The command `start`: brings everything up, says where it is, and takes it down in good order.
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
-import { compose, openMigratedDatabase, type Service } from './compose.ts'
+import { compose, type Service } from './compose.ts'
 import { type Config, readConfig, slipsOf } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction, relayLine } from './introduction.ts'
 import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
+import { openMigratedDatabase } from './open-database.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
 
 /** Within this time everything has ended, one way or the other. */
@@ -19,7 +20,7 @@ export async function start(): Promise<void> {
   const config = { ...given, port: await portOf(given) }
   const log = createLog(config)
   const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
-  const opened = await openMigratedDatabase(config, log, 'service')
+  const opened = await openMigratedDatabase(config, log)
   await warnOfOthers(config, log)
   let service: Service
   try {

@@ -1,20 +1,28 @@
-// What commands share: the database they work on, and how they print.
-import { openMigratedDatabase } from '../compose.ts'
-import { readConfig } from '../config.ts'
+// The database that commands work on.
+import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { createLog } from '../lib/process-log.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { openExistingDatabase } from '../open-database.ts'
 import { createRepositories, type Repositories } from '../repositories/repositories.ts'
+import { say } from './output.ts'
 
-/** Runs against the database of the configuration, beside a service that uses it or alone. */
-export async function withRepositories(act: (repositories: Repositories) => Promise<void>): Promise<void> {
+/** Runs against the database of the configuration, beside a service that uses it or alone. Says which it is. */
+export async function withRepositories(
+  act: (repositories: Repositories, config: Config) => Promise<void>,
+  { isMigrating = false }: { isMigrating?: boolean } = {},
+): Promise<void> {
   const config = readConfig()
-  const log = createLog({ logLevel: 'warn' })
-  const opened = await openMigratedDatabase(config, log, 'command')
+  process.stdout.on('error', ignoreClosedPipe)
+  const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
+  const opened = await openExistingDatabase(config, log, { isMigrating, onFound: (where) => say(`Database: ${where}`) })
   try {
-    await act(createRepositories(opened.database, { clock: systemClock, onLost: (what, count) => log.error({ count }, `${what} lost`) }))
+    await act(
+      createRepositories(opened.database, { clock: systemClock, onLost: (what, count) => log.error({ count }, `${what} lost`) }),
+      config,
+    )
   } catch (error) {
     // The service that the database belongs to may stop at any time.
     throw isUnavailable(error)
@@ -27,6 +35,14 @@ export async function withRepositories(act: (repositories: Repositories) => Prom
   }
 }
 
+/** A reader such as `head` has seen enough: what was to be done is still done. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+}
+
+/** As a file descriptor: standard output is for what was asked for. */
+const STANDARD_ERROR = 2
+
 /** The team that was named, or the only one. */
 export async function teamOf({ teams }: Repositories, id: string | undefined): Promise<string> {
   const all = await teams.listAll()
@@ -38,9 +54,4 @@ export async function teamOf({ teams }: Repositories, id: string | undefined): P
   if (!first) throw new Failure('notFound', 'There is no team yet; `teams create <name>` makes one.')
   if (others.length > 0) throw new Failure('validation', 'There are several teams: name one with --team; `teams list` shows all.')
   return first.id
-}
-
-/** Names are other people's words: what a terminal would obey is left out. */
-export const print = (line: string): void => {
-  process.stdout.write(`${line.replaceAll(/\p{Cc}/gu, ' ')}\n`)
 }

@@ -1,12 +1,17 @@
 import { Argument, Command, Option } from 'commander'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
-import { toTimestamp } from '../lib/timestamps.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
 import { isVisible } from '../lib/visible-text.ts'
+import type { ApiKeyRow } from '../repositories/api-keys.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { API_KEY_NAME_LENGTH_MAX } from '../schemas/api-keys.ts'
-import { print, teamOf, withRepositories } from './database.ts'
+import { toApiKey } from '../serializers/api-keys.ts'
+import { teamOf, withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
+import { moment } from './tables.ts'
+
+const KEYS_PER_QUERY = 100
 
 type KeyOptions = { team?: string; name: string; permission: 'full_access' | 'sending_access' }
 
@@ -15,7 +20,7 @@ export function keyCommands(): Command {
   const keys = new Command('keys').description('API keys of a team: create, list, revoke.')
   keys
     .command('create')
-    .description('Create a key and print it. It is not shown again.')
+    .description('Create a key and print it, alone on standard output. It is not shown again.')
     .addOption(team)
     .addOption(new Option('--name <name>', 'what the key is for').default('Command line'))
     .addOption(new Option('--permission <permission>', 'what it may do').choices(['full_access', 'sending_access']).default('full_access'))
@@ -27,7 +32,8 @@ export function keyCommands(): Command {
         if (name !== '' && !isVisible(name)) throw new Failure('validation', 'The name of a key must have at least one visible character.')
         const teamId = await teamOf(repositories, team)
         const token = createApiToken()
-        await repositories.apiKeys.create(teamId, { name, permission, digest: digestOf(token) })
+        const { id } = await repositories.apiKeys.create(teamId, { name, permission, digest: digestOf(token) })
+        say(`Key ${id} of team ${teamId}, with ${permission}. It is shown this once:`)
         print(token)
       }),
     )
@@ -35,20 +41,23 @@ export function keyCommands(): Command {
     .command('list')
     .description('List the keys of a team. The keys themselves are not kept and cannot be shown.')
     .addOption(team)
-    .action(({ team }: KeyOptions) =>
+    .addOption(jsonOption())
+    .action(({ team, json }: KeyOptions & JsonOption) =>
       withRepositories(async (repositories) => {
         const teamId = await teamOf(repositories, team)
-        for (let after: string | null = null, hasMore = true; hasMore; ) {
-          const page: Awaited<ReturnType<Repositories['apiKeys']['list']>> = await repositories.apiKeys.list(teamId, {
-            limit: 100,
-            after,
-            before: null,
-          })
-          for (const { id, name, permission, createdAt, lastUsedAt } of page.rows)
-            print(`${id}  ${toTimestamp(createdAt)}  ${permission.padEnd(14)}  last used: ${toTimestamp(lastUsedAt) ?? 'never'}  ${name}`)
-          after = page.rows.at(-1)?.id ?? null
-          hasMore = page.hasMore
-        }
+        const rows = await listKeys(repositories, teamId)
+        if (json) return printJson(rows.map((row) => ({ ...toApiKey(row), permission: row.permission })))
+        if (rows.length === 0) return say('This team has no key yet; `keys create` makes one.')
+        printTable(
+          ['KEY', 'CREATED', 'PERMISSION', 'LAST USED', 'NAME'],
+          rows.map(({ id, createdAt, permission, lastUsedAt, name }) => [
+            id,
+            moment(createdAt),
+            permission,
+            lastUsedAt === null ? 'never' : moment(lastUsedAt),
+            name,
+          ]),
+        )
       }),
     )
   keys
@@ -65,4 +74,15 @@ export function keyCommands(): Command {
       }),
     )
   return keys
+}
+
+/** Newest first. */
+export async function listKeys({ apiKeys }: Repositories, teamId: string): Promise<ApiKeyRow[]> {
+  const all: ApiKeyRow[] = []
+  for (let hasMore = true; hasMore; ) {
+    const page = await apiKeys.list(teamId, { limit: KEYS_PER_QUERY, after: all.at(-1)?.id ?? null, before: null })
+    all.push(...page.rows)
+    hasMore = page.hasMore
+  }
+  return all
 }

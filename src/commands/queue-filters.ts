@@ -6,7 +6,8 @@ import { overlap, type QueuePart, WHOLE_QUEUE } from '../lib/queue-parts.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
 import type { QueuePauseRow } from '../repositories/queue-pauses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import { print, teamOf } from './database.ts'
+import { teamOf } from './database.ts'
+import { print } from './output.ts'
 import { moment, relative } from './tables.ts'
 
 export type FilterOptions = { team?: string; class?: string; destination?: string; all?: boolean }

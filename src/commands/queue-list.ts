@@ -1,8 +1,9 @@
-import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import { covers, overlap, type QueuePart } from '../lib/queue-parts.ts'
+import { toTimestamp } from '../lib/timestamps.ts'
 import type { PaceRow } from '../repositories/destination-paces.ts'
 import type { QueueCounts } from '../repositories/queue-view.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import { print } from './database.ts'
+import { print, printJson } from './output.ts'
 import { isWholeQueue, printPauses } from './queue-filters.ts'
 import { counted, grouped, moment, relative, shortened, tableLines } from './tables.ts'
 
@@ -46,6 +47,49 @@ const HEADINGS = ['CLASS', 'DESTINATION', 'READY', 'WAITING', 'NEXT DUE', 'LEASE
 
 const sums = ({ ready, waiting, leased, parked }: QueueCounts): string =>
   `${grouped(ready)} ready, ${grouped(waiting)} waiting, ${grouped(leased)} leased, ${grouped(parked)} parked`
+
+/** The same for programs. */
+export async function printQueueAsJson(
+  repositories: Repositories,
+  part: QueuePart,
+  { limit, now }: { limit: number; now: Date },
+): Promise<void> {
+  const { lines, laneCount, total, isBounded } = await repositories.queueView.linesAcrossTeams(part, limit)
+  const pauses = await repositories.queuePauses.listAcrossTeams()
+  const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
+  const workers = await repositories.workerLeases.list()
+  printJson({
+    lines: lines.map((line) => ({
+      class: line.class,
+      team_id: line.teamId,
+      destination: line.destination,
+      ready: line.ready,
+      waiting: line.waiting,
+      next_due_at: toTimestamp(line.nextDueAt),
+      leased: line.leased,
+      parked: line.parked,
+      is_paused: pauses.some((pause) => covers(pause, line)),
+    })),
+    line_count: laneCount,
+    total,
+    is_total_bounded: isBounded,
+    pauses: pauses
+      .filter((pause) => overlap(pause, part))
+      .map((pause) => ({
+        class: pause.class,
+        team_id: pause.teamId,
+        destination: pause.destination,
+        created_at: toTimestamp(pause.createdAt),
+      })),
+    backing_off: backingOff.map(({ key, pace }) => ({
+      mail_servers: key.split(' '),
+      connections: pace.connections,
+      paused_until: pace.pausedUntilMs === null ? null : toTimestamp(new Date(pace.pausedUntilMs)),
+      pauses_in_a_row: pace.pauseCount,
+    })),
+    worker_count: workers.length,
+  })
+}
 
 function printBackingOff(paces: Pick<PaceRow, 'key' | 'pace'>[], now: Date): void {
   if (paces.length === 0) return

@@ -1,7 +1,7 @@
 import { covers, type QueuePart } from '../lib/queue-parts.ts'
 import type { QueuedAttempt, QueuedEmail, QueuedRecipient } from '../repositories/queue-view.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import { print } from './database.ts'
+import { print } from './output.ts'
 import { optionsOf } from './queue-filters.ts'
 import { moment, relative, shortened, tableLines } from './tables.ts'
 

@@ -5,7 +5,8 @@ import { isId } from '../lib/ids.ts'
 import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../lib/lanes.ts'
 import { covers, type QueuePart } from '../lib/queue-parts.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import { print, withRepositories } from './database.ts'
+import { withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print } from './output.ts'
 import {
   describePart,
   type FilterOptions,
@@ -16,7 +17,7 @@ import {
   withFilters,
   withFiltersOrAll,
 } from './queue-filters.ts'
-import { printQueue } from './queue-list.ts'
+import { printQueue, printQueueAsJson } from './queue-list.ts'
 import { ATTEMPTS_SHOWN_MAX, printEmail } from './queue-show.ts'
 import { counted } from './tables.ts'
 
@@ -37,11 +38,14 @@ export function queueCommands(): Command {
     queue.command('list').description('What is queued, by class, team and destination; what is paused; where servers ask us to slow down.'),
   )
     .addOption(new Option('--limit <lines>', 'how many lines at most, the longest first').default(String(LINES_DEFAULT)))
+    .addOption(jsonOption())
     .addHelpText('after', WORDS)
-    .action((options: FilterOptions & { limit: string }) =>
-      withRepositories(async (repositories) =>
-        printQueue(repositories, await partOf(repositories, options), { limit: limitOf(options.limit), now: systemClock.now() }),
-      ),
+    .action((options: FilterOptions & JsonOption & { limit: string }) =>
+      withRepositories(async (repositories) => {
+        const part = await partOf(repositories, options)
+        const asked = { limit: limitOf(options.limit), now: systemClock.now() }
+        await (options.json ? printQueueAsJson(repositories, part, asked) : printQueue(repositories, part, asked))
+      }),
     )
   queue
     .command('show')

@@ -3,7 +3,9 @@ import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import { isVisible } from '../lib/visible-text.ts'
-import { print, withRepositories } from './database.ts'
+import { withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
+import { moment } from './tables.ts'
 
 const TEAM_NAME_LENGTH_MAX = 100
 
@@ -22,9 +24,16 @@ export function teamCommands(): Command {
   teams
     .command('list')
     .description('List all teams.')
-    .action(() =>
+    .addOption(jsonOption())
+    .action(({ json }: JsonOption) =>
       withRepositories(async ({ teams }) => {
-        for (const { id, name, createdAt } of await teams.listAll()) print(`${id}  ${toTimestamp(createdAt)}  ${name}`)
+        const all = await teams.listAll()
+        if (json) return printJson(all.map(({ id, name, createdAt }) => ({ id, name, created_at: toTimestamp(createdAt) })))
+        if (all.length === 0) return say('There is no team yet; `teams create <name>` makes one.')
+        printTable(
+          ['TEAM', 'CREATED', 'NAME'],
+          all.map(({ id, name, createdAt }) => [id, moment(createdAt), name]),
+        )
       }),
     )
   teams

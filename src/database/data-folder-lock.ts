@@ -1,12 +1,15 @@
 // One live service per DATA_DIR. The kernel holds the lock and frees it with its process, so that no killed service, reused
 // process id or restarted container can leave it behind. Node itself cannot lock a file; its SQLite can.
-import { chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupProblem } from '../lib/startup-problem.ts'
-import { explainingFiles, fileProblem } from './data-folder.ts'
+import { dataFolderAt, explainingFiles, fileProblem } from './data-folder.ts'
 
-export type DataFolderLock = { release(): void }
+export type DataFolderLock = {
+  /** Notes for commands that the database may be used from now on. */
+  share(): void
+  release(): void
+}
 
 /** Another process has the folder. */
 export class DataFolderInUse extends StartupProblem {
@@ -19,22 +22,24 @@ export class DataFolderInUse extends StartupProblem {
 }
 
 /** Takes the lock of the folder `root` until `release` or the end of the process. Throws DataFolderInUse, which names the holder's process id. */
-export function lockDataFolder(root: string, { isShared = false }: { isShared?: boolean } = {}): DataFolderLock {
-  const file = join(root, 'postgres.lock')
-  const owner = join(root, 'postgres.owner')
+export function lockDataFolder(root: string): DataFolderLock {
+  const { lock: file, owner } = dataFolderAt(root)
   explainingFiles(file, () => closeToOthers(file))
   const lock = explainingFiles(file, () => new DatabaseSync(file, { timeout: 0 }))
   try {
     // Without the pragma the lock would leave a journal file beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
     // In a file of its own: opening and closing the locked file again would free the lock (POSIX, fcntl).
-    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n${isShared ? SHARED : ''}`, { mode: OWNER_ONLY }))
+    explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n`, { mode: OWNER_ONLY }))
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw heldBy(root, owner)
     throw error instanceof StartupProblem ? error : (fileProblem(file, error) ?? unlockable(file, error))
   }
-  return { release: () => lock.close() }
+  return {
+    share: () => explainingFiles(owner, () => appendFileSync(owner, SHARED)),
+    release: () => lock.close(),
+  }
 }
 
 /** Anyone who can read the file can hold its lock. Not opened when it is there: closing it again would free a lock of this process. */

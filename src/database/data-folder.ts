@@ -25,20 +25,32 @@ export type DataFolder = {
   unfinishedCluster: string
   /** The superuser's password, readable by its owner only. */
   password: string
+  /** Held by the process that uses the folder. */
+  lock: string
+  /** Who that is. */
+  owner: string
 }
 
 /** Creates DATA_DIR if it is missing. Throws a StartupProblem if it cannot be made or written. */
 export function openDataFolder(dataDir: string): DataFolder {
-  const root = resolve(dataDir)
-  explainingFiles(root, () => {
-    createFolder(root)
-    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK)
+  const folder = dataFolderAt(dataDir)
+  explainingFiles(folder.root, () => {
+    createFolder(folder.root)
+    accessSync(folder.root, constants.R_OK | constants.W_OK | constants.X_OK)
   })
+  return folder
+}
+
+/** Where everything is, or would be. */
+export function dataFolderAt(dataDir: string): DataFolder {
+  const root = resolve(dataDir)
   return {
     root,
     cluster: join(root, 'postgres'),
     unfinishedCluster: join(root, 'postgres.unfinished'),
     password: join(root, 'postgres-password'),
+    lock: join(root, 'postgres.lock'),
+    owner: join(root, 'postgres.owner'),
   }
 }
 
@@ -114,7 +126,7 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   [/ENOENT|unable to open database file/i, 'cannot be opened: check that DATA_DIR exists and may be written by this user.'],
 ]
 
-function isMissingOrEmpty(path: string): boolean {
+export function isMissingOrEmpty(path: string): boolean {
   return explainingFiles(path, () => {
     try {
       return readdirSync(path).length === 0

@@ -109,7 +109,7 @@ async function isOneSession(session: pg.Client, databaseUrl: string): Promise<bo
 const OTHER_SESSIONS = 2
 
 /** The address of a database for people: what stands before @ and after ? is left out. */
-function withoutSecrets(databaseUrl: string): string {
+export function withoutSecrets(databaseUrl: string): string {
   try {
     const { protocol, host, pathname } = new URL(databaseUrl)
     return `${protocol}//${host}${pathname}`

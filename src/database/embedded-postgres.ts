@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPassword, type DataFolder, explainingFiles, finishCluster, hasCluster, openDataFolder, readPassword } from './data-folder.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
+import { embeddedUrl, prepareRole, SUPERUSER } from './embedded-role.ts'
 import type { Log } from './log.ts'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { findLauncher, giveTo, type Launcher, launchEnvironment } from './postgres-launcher.ts'
@@ -12,8 +13,10 @@ import { stopOrphan } from './postgres-orphan.ts'
 import { PortTaken, type PostgresServer, type ServerOptions, startServer } from './postgres-server.ts'
 
 export type EmbeddedPostgres = {
-  /** With user and password; valid until `stop`, also across restarts of the server. */
+  /** With user and password of a role that owns its database and nothing else; valid until `stop`, also across restarts of the server. */
   url: string
+  /** From now on commands may use it from other processes, because it stays. Until then they wait. */
+  share(): void
   /** Shuts the server down and gives the data folder free; a second call waits for the first. */
   stop(): Promise<void>
 }
@@ -26,8 +29,6 @@ export type EmbeddedPostgresOptions = {
   onDeath?: (reason: string) => void
   /** false gives up what survives a power cut for speed. Only for tests. */
   durable?: boolean
-  /** Whether commands may use it from other processes while it runs, because it stays. Otherwise they wait for its end. */
-  isShared?: boolean
 }
 
 /**
@@ -36,17 +37,24 @@ export type EmbeddedPostgresOptions = {
  * Throws a StartupProblem (one line: what is wrong, and what to do) when it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, log, onDeath, durable = true, isShared = false } = options
+  const { dataDir, log, onDeath, durable = true } = options
   const binaries = findPostgresBinaries()
   const folder = openDataFolder(dataDir)
-  const lock = lockDataFolder(folder.root, { isShared })
+  const lock = lockDataFolder(folder.root)
   try {
     const { launcher, password } = await prepareCluster(folder, binaries, { isDurable: durable, log })
     const server = await startOnFreePort({ binaries, launcher, cluster: folder.cluster, password, isDurable: durable, log })
     const keeper = keepAlive(server, onDeath)
+    try {
+      await prepareRole(server.options)
+    } catch (error) {
+      await keeper.stop()
+      throw error
+    }
     let stopped: Promise<void> | undefined
     return {
       url: embeddedUrl(server.options),
+      share: () => lock.share(),
       stop: () => {
         stopped ??= keeper.stop().then(() => lock.release())
         return stopped
@@ -57,9 +65,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     throw error
   }
 }
-
-export const embeddedUrl = ({ password, port }: { password: string; port: number }): string =>
-  `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
 
 /** Makes the database unless it is there, and finds out how to run it. */
 async function prepareCluster(folder: DataFolder, binaries: PostgresBinaries, { isDurable, log }: { isDurable: boolean; log: Log }) {
@@ -87,7 +92,7 @@ function createCluster({ folder, binaries, launcher, isDurable }: ClusterCreate)
   const [file = binaries.initdb, ...prefix] = [...launcher.prefix, binaries.initdb]
   // Sorted by code point, the same on every machine, but with upper and lower case beyond ASCII.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${folder.password}`]
+  const access = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${folder.password}`]
   const initdb = [`--pgdata=${folder.unfinishedCluster}`, ...access, ...locale, ...(isDurable ? [] : ['--no-sync'])]
   const result = spawnSync(file, [...prefix, ...initdb], { ...launchEnvironment, encoding: 'utf8', windowsHide: true })
   if (result.status !== 0) {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Logger, type LogLevel, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
-import { checkSession, connectSession, withAdvisoryLock } from './database-session.ts'
+import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from './database-session.ts'
 import type { Log } from './log.ts'
 import { compareHistory, readMigrationRecords, readMigrations } from './migration-history.ts'
 import { applyMigrations, markRolledBack, schemaFolder } from './schema-engine.ts'
@@ -29,6 +29,23 @@ export async function migrate({ databaseUrl, log, folder = schemaFolder }: Migra
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       return { applied }
     })
+  } finally {
+    await session.end().catch(() => {})
+  }
+}
+
+/** Throws a StartupProblem when the tables are not those of this code, for what must not change them. */
+export async function expectMigrated({
+  databaseUrl,
+  folder = schemaFolder,
+}: Pick<MigrateOptions, 'databaseUrl' | 'folder'>): Promise<void> {
+  const session = await connectSession(databaseUrl)
+  try {
+    const { pending } = compareHistory(readMigrations(join(folder, 'migrations')), await readMigrationRecords(session))
+    if (pending.length === 0) return
+    throw new StartupProblem(
+      `The database ${withoutSecrets(databaseUrl)} lacks the tables of this version (${pending.join(', ')}): run \`migrate\`, or start the service, which does the same.`,
+    )
   } finally {
     await session.end().catch(() => {})
   }

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import { CALM_DATABASE, SUPERUSER } from './embedded-role.ts'
 import type { Log } from './log.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 import { type Launcher, launchEnvironment } from './postgres-launcher.ts'
@@ -129,7 +130,14 @@ const READY_POLL_MS = 10
 const LAST_LINES_MS = 50
 
 async function answers({ port, password, cluster }: ServerOptions): Promise<boolean> {
-  const client = new pg.Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres', connectionTimeoutMillis: 5000 })
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    password,
+    database: CALM_DATABASE,
+    connectionTimeoutMillis: 5000,
+  })
   client.on('error', () => {})
   try {
     await client.connect()

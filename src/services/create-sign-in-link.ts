@@ -2,15 +2,15 @@ import type { Context } from '../context.ts'
 import { createSignInToken, digestOf } from '../lib/tokens.ts'
 
 /** Long enough to come back to the terminal the next morning. */
-const LINK_MS = 24 * 60 * 60 * 1_000
+const A_DAY_MS = 24 * 60 * 60 * 1_000
 
 /** A link that signs in to the inbox once, as the holder of this key. Whoever has the link can use it: it is a secret until then. */
 export async function createSignInLink(
   { repositories, clock, publicUrl }: Pick<Context, 'repositories' | 'clock' | 'publicUrl'>,
-  { teamId, apiKeyId }: { teamId: string; apiKeyId: string },
+  { teamId, apiKeyId, forMs = A_DAY_MS }: { teamId: string; apiKeyId: string; forMs?: number },
 ): Promise<string> {
   const token = createSignInToken()
   const now = clock.now()
-  await repositories.signInLinks.add({ digest: digestOf(token), teamId, apiKeyId, expiresAt: new Date(now.getTime() + LINK_MS) }, now)
+  await repositories.signInLinks.add({ digest: digestOf(token), teamId, apiKeyId, expiresAt: new Date(now.getTime() + forMs) }, now)
   return `${publicUrl}/inbox/sign-in/${token}`
 }

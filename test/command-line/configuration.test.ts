@@ -1,9 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
-import { run, temporaryFolder } from './run-command.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: ReturnType<typeof temporaryFolder>
 beforeEach(() => {
@@ -70,7 +74,11 @@ describe('a wrong configuration', () => {
     const { status, out, errors } = await run(['migrate'], { folder: folder.path, environment })
 
     expect({ status, out }).toEqual({ status: 1, out: '' })
-    expect(errors).toMatch(new RegExp(`^The database postgres(ql)?://127\\.0\\.0\\.1:${port}/mail cannot be used: .+\\n$`))
+    expect(errors).toMatch(
+      new RegExp(
+        `^Database: postgres://127\\.0\\.0\\.1:${port}/mail\\nThe database postgres(ql)?://127\\.0\\.0\\.1:${port}/mail cannot be used: .+\\n$`,
+      ),
+    )
     expect(errors).not.toMatch(/anna|hunter2/)
   })
 })
@@ -108,16 +116,38 @@ describe('migrate', () => {
   it('makes the tables of an empty database, and does nothing the second time', async () => {
     const migrate = () => run(['migrate'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
 
-    const upToDate = { status: 0, out: 'The database is up to date.\n', errors: '' }
+    const upToDate = { status: 0, out: 'The database is up to date.\n', errors: databaseLine(database.url) }
     expect(await migrate()).toEqual(upToDate)
     expect(await migrate()).toEqual(upToDate)
 
     const listed = await run(['teams', 'list'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
-    expect(listed).toEqual({ status: 0, out: '', errors: '' })
+    expect(listed).toEqual({
+      status: 0,
+      out: '',
+      errors: `${databaseLine(database.url)}There is no team yet; \`teams create <name>\` makes one.\n`,
+    })
+    const created = await run(['keys', 'create'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    expect(created).toEqual({
+      status: 1,
+      out: '',
+      errors: `${databaseLine(database.url)}There is no team yet; \`teams create <name>\` makes one.\n`,
+    })
   })
 
-  it('is followed by clear words where there is no team to have a key', async () => {
+  it('is what other commands ask for, which change no tables', async () => {
     const ended = await run(['keys', 'create'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
-    expect(ended).toEqual({ status: 1, out: '', errors: 'There is no team yet; `teams create <name>` makes one.\n' })
+
+    expect(ended).toEqual({
+      status: 1,
+      out: '',
+      errors: expect.stringMatching(
+        /^Database: .+\nThe database postgresql:\S+ lacks the tables of this version \(0001_init, .+\): run `migrate`, or start the service, which does the same\.\n$/,
+      ),
+    })
+    const client = new pg.Client({ connectionString: database.url })
+    await client.connect()
+    const { rows } = await client.query(`select from pg_class where relnamespace = 'public'::regnamespace`)
+    await client.end()
+    expect(rows).toEqual([])
   })
 })

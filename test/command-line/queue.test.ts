@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
+import { toTimestamp } from '../../src/lib/timestamps.ts'
 import { settlementOf } from '../../src/workers/settlements.ts'
 import { UNKNOWN_ID } from '../support/email-builders.ts'
 import { claimAndBegin, claimDue, outcome, sendEmail } from '../support/engine.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { run, temporaryFolder } from './run-command.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let folder: ReturnType<typeof temporaryFolder>
@@ -22,6 +26,8 @@ afterAll(async () => {
 const repositories = () => service.service.context.repositories
 const queue = (...args: string[]) =>
   run(['queue', ...args], { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
+/** Which database it is, and then `lines`. */
+const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
 const linesOf = (out: string) => out.trimEnd().split('\n')
 const rows = () =>
   service.database.execute<{ destination: string; isReady: boolean; isParked: boolean }>(
@@ -56,7 +62,7 @@ describe('queue list', () => {
 
     const { status, out, errors } = await queue('list')
 
-    expect({ status, errors }).toEqual({ status: 0, errors: '' })
+    expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(linesOf(out)).toEqual([
       `CLASS          DESTINATION  READY  WAITING  NEXT DUE   LEASED  PARKED    TEAM                                  `.trimEnd(),
       `transactional  second.test      2        0  -               1       0    ${service.other.teamId}  Other team`,
@@ -114,13 +120,51 @@ describe('queue list', () => {
   })
 })
 
+describe('queue list --json', () => {
+  it('says the same for programs', async () => {
+    await sendEmail(service, { to: ['a@first.test', 'b@first.test'] })
+    const scheduledAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 3_600_000)
+    await sendEmail(service, { to: 'c@second.test', scheduled_at: scheduledAt.toISOString() }, service.other.token)
+    const pausedAt = new Date()
+    await repositories().queuePauses.addAcrossTeams({ class: null, teamId: null, destination: 'second.test' }, pausedAt)
+    const pausedUntilMs = Date.now() + 300_000
+    const pace = { connections: 1, pauseCount: 2, slowedAtMs: null, pausedUntilMs }
+    await repositories().destinationPaces.save([{ key: 'mx1.slow.test mx2.slow.test', pace }], createId(), new Date())
+
+    const { status, out, errors } = await queue('list', '--json', '--limit', '1')
+
+    expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
+    const counts = { ready: 2, waiting: 0, leased: 0, parked: 0 }
+    expect(JSON.parse(out)).toEqual({
+      lines: [
+        { class: 'transactional', team_id: service.teamId, destination: 'first.test', ...counts, next_due_at: null, is_paused: false },
+      ],
+      line_count: 2,
+      total: { ...counts, waiting: 1 },
+      is_total_bounded: false,
+      pauses: [{ class: null, team_id: null, destination: 'second.test', created_at: toTimestamp(pausedAt) }],
+      backing_off: [
+        {
+          mail_servers: ['mx1.slow.test', 'mx2.slow.test'],
+          connections: 1,
+          paused_until: toTimestamp(new Date(pausedUntilMs)),
+          pauses_in_a_row: 2,
+        },
+      ],
+      worker_count: 0,
+    })
+    const other: unknown = JSON.parse((await queue('list', '--json', '--destination', 'second.test')).out)
+    expect(other).toMatchObject({ lines: [{ destination: 'second.test', next_due_at: toTimestamp(scheduledAt), is_paused: true }] })
+  })
+})
+
 describe('queue show', () => {
   it('tells of each recipient what is left to do, and of each attempt what came of it', async () => {
     const id = await sendDelayed({ to: ['a@first.test', 'b@second.test'], subject: 'Your receipt' })
 
     const { status, out, errors } = await queue('show', id)
 
-    expect({ status, errors }).toEqual({ status: 0, errors: '' })
+    expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(out).toMatch(new RegExp(`^Email ${id}\n {2}Subject +Your receipt\n {2}From +Acme <hello@example.com>\n`))
     expect(out).toContain(`${service.teamId}  Team of the test\n`)
     expect(out).toMatch(/ {2}State +queued, last event delivery_delayed\n/)
@@ -139,7 +183,7 @@ describe('queue show', () => {
   })
 
   it.each([['nobody'], [UNKNOWN_ID]])('refuses %s with status 1 and one line', async (id) => {
-    expect(await queue('show', id)).toEqual({ status: 1, out: '', errors: `There is no email ${id}.\n` })
+    expect(await queue('show', id)).toEqual({ status: 1, out: '', errors: errorsWith(`There is no email ${id}.\n`) })
   })
 })
 
@@ -150,7 +194,7 @@ describe('queue retry', () => {
 
     const retried = await queue('retry', '--destination', 'first.test')
 
-    expect(retried).toEqual({ status: 0, out: 'Due now: 1 delivery of destination first.test.\n', errors: '' })
+    expect(retried).toEqual({ status: 0, out: 'Due now: 1 delivery of destination first.test.\n', errors: errorsWith() })
     expect((await claimDue(service, createId())).map(({ destination }) => destination)).toEqual(['first.test'])
     expect((await queue('retry', '--destination', 'first.test')).out).toBe('Nothing waits for another try in destination first.test.\n')
   })
@@ -168,7 +212,7 @@ describe('queue pause and queue resume', () => {
       out: expect.stringMatching(
         /^Paused: destination first\.test\. Put aside: 2 deliveries\.\n.+\nResume with `queue resume --destination first\.test`\.\n$/,
       ),
-      errors: '',
+      errors: errorsWith(),
     })
     expect(await rows()).toEqual([
       { destination: 'first.test', isReady: false, isParked: true },
@@ -179,7 +223,7 @@ describe('queue pause and queue resume', () => {
 
     const resumed = await queue('resume', '--all')
 
-    expect(resumed).toEqual({ status: 0, out: 'Resumed: destination first.test.\nTaken back: 2 deliveries.\n', errors: '' })
+    expect(resumed).toEqual({ status: 0, out: 'Resumed: destination first.test.\nTaken back: 2 deliveries.\n', errors: errorsWith() })
     expect(await claimDue(service, createId())).toHaveLength(3)
   })
 
@@ -218,7 +262,7 @@ describe('filters', () => {
     ['a filter beside --all', ['pause', '--all', '--class', 'bulk'], 'Give either filters or --all, not both.\n'],
     ['a limit that is none', ['list', '--limit', '0'], 'The limit must be a whole number from 1 to 10000.\n'],
   ])('are refused with status 1 and one line, and nothing happens: %s', async (_what, args, errors) => {
-    expect(await queue(...args)).toEqual({ status: 1, out: '', errors })
+    expect(await queue(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
     expect(await repositories().queuePauses.listAcrossTeams()).toEqual([])
   })
 })

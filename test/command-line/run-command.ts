@@ -42,3 +42,9 @@ export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'posthaste-test-command-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
+
+/** What a command says on standard error before anything else. */
+export function databaseLine(databaseUrl: string): string {
+  const { protocol, host, pathname } = new URL(databaseUrl)
+  return `Database: ${protocol}//${host}${pathname}\n`
+}

@@ -82,9 +82,13 @@ it('a start names what in .env and outside resembles a variable, also when the r
 })
 
 it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
-  const made = await run(['teams', 'create', 'A team'], { folder: folder.path })
-  expect(made.status).toBe(0)
-  const child = launch(['start'], { folder: folder.path, environment: { PORT: '0', LOG_LEVEL: 'error' } })
+  const environment = { PORT: '0', LOG_LEVEL: 'error' }
+  const first = launch(['start'], { folder: folder.path, environment })
+  await vi.waitFor(() => expect(existsSync(join(folder.path, 'data/first-api-key'))).toBe(true), { timeout: 60_000, interval: 50 })
+  await end(first)
+  const [key]: { id: string }[] = JSON.parse((await run(['keys', 'list', '--json'], { folder: folder.path })).out)
+  expect((await run(['keys', 'revoke', key?.id ?? ''], { folder: folder.path })).status).toBe(0)
+  const child = launch(['start'], { folder: folder.path, environment })
   let out = ''
   child.stdout.on('data', (text) => {
     out += text

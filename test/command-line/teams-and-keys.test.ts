@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { toTimestamp } from '../../src/lib/timestamps.ts'
 import { startTestService, type TestService } from '../support/service.ts'
-import { run, temporaryFolder } from './run-command.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 let service: TestService
 let folder: ReturnType<typeof temporaryFolder>
@@ -18,6 +22,9 @@ afterAll(async () => {
 const command = (...args: string[]) =>
   run(args, { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
 
+/** Which database it is, and then `lines`. */
+const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+
 const statusWith = async (token: string) => (await service.call('GET', '/api-keys', { token })).status
 
 const TEAM_NAME = 'The name of a team must have 1 to 100 characters, one of them visible.'
@@ -26,12 +33,18 @@ describe('teams', () => {
   it('creates a team, lists it and renames it', async () => {
     const created = await command('teams', 'create', 'Acme')
     const id = created.out.slice(0, 36)
-    expect(created).toEqual({ status: 0, out: `${id}  Acme\n`, errors: '' })
+    expect(created).toEqual({ status: 0, out: `${id}  Acme\n`, errors: errorsWith() })
 
-    expect(await command('teams', 'rename', id, 'Acme Ltd')).toEqual({ status: 0, out: `${id}  Acme Ltd\n`, errors: '' })
+    expect(await command('teams', 'rename', id, 'Acme Ltd')).toEqual({ status: 0, out: `${id}  Acme Ltd\n`, errors: errorsWith() })
 
     const { out } = await command('teams', 'list')
-    expect(out.split('\n')).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]+ [\\d:.]+\\+00  Acme Ltd$`)))
+    const [heading, ...rows] = out.trimEnd().split('\n')
+    expect(heading).toMatch(/^TEAM {34}CREATED {18}NAME$/)
+    expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]{10} [\\d:]{8} UTC  Acme Ltd$`)))
+
+    const { createdAt } = (await service.service.context.repositories.teams.find(id)) ?? {}
+    const json: unknown = JSON.parse((await command('teams', 'list', '--json')).out)
+    expect(json).toContainEqual({ id, name: 'Acme Ltd', created_at: createdAt && toTimestamp(createdAt) })
   })
 
   it.each([
@@ -40,13 +53,16 @@ describe('teams', () => {
     ['a name that nobody sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
     ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team nobody; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
-    expect(await command(...args)).toEqual({ status: 1, out: '', errors })
+    expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
   })
 
   it('leaves out of a name what a terminal would obey', async () => {
-    await service.service.context.repositories.teams.create('Red \u001b[31m team')
+    await service.service.context.repositories.teams.create('Red \u001b[31m \u009bteam')
     const { out } = await command('teams', 'list')
-    expect(out).toContain('Red  [31m team')
+    expect(out).toContain('Red  [31m  team')
+    const json = (await command('teams', 'list', '--json')).out
+    expect(json).not.toMatch(/[^\n\P{Cc}]/u)
+    expect(JSON.parse(json)).toContainEqual(expect.objectContaining({ name: 'Red \u001b[31m \u009bteam' }))
   })
 })
 
@@ -63,7 +79,9 @@ describe('keys', () => {
       'sending_access',
     )
 
-    expect({ status, out, errors }).toEqual({ status: 0, out: expect.stringMatching(/^re_\w{8}_\w{24}\n$/), errors: '' })
+    expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/^re_\w{8}_\w{24}\n$/) })
+    expect(errors).toMatch(/^Database: .+\nKey [\w-]{36} of team [\w-]{36}, with sending_access\. It is shown this once:\n$/)
+    expect(errors).toContain(`of team ${service.teamId}`)
     expect(await service.call('GET', '/api-keys', { token: out.trim() })).toMatchObject({
       status: 401,
       body: { name: 'restricted_api_key' },
@@ -80,7 +98,7 @@ describe('keys', () => {
     expect(await command('keys', 'revoke', id, '--team', service.other.teamId)).toEqual({
       status: 0,
       out: `${id} is revoked.\n`,
-      errors: '',
+      errors: errorsWith(),
     })
 
     await expect.poll(() => statusWith(token), { timeout: 2_000 }).toBe(403)
@@ -93,12 +111,8 @@ describe('keys', () => {
     const { body } = await service.call('GET', '/api-keys')
     const keys = (body as { data: { id: string; name: string }[] }).data
     expect(status).toBe(0)
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .map((line) => line.slice(0, 36)),
-    ).toEqual(keys.map(({ id }) => id))
+    const [, ...rows] = out.trim().split('\n')
+    expect(rows.map((line) => line.slice(0, 36))).toEqual(keys.map(({ id }) => id))
     expect(out).not.toContain(token.slice(0, 11))
   })
 
@@ -111,23 +125,36 @@ describe('keys', () => {
 
     const { out } = await command('keys', 'list', '--team', team.id)
 
-    const at = String.raw`\d{4}-\d\d-\d\d [\d:.]+\+00`
-    expect(
-      out
-        .trim()
-        .split('\n')
-        .toSorted((one, other) => one.slice(-14).localeCompare(other.slice(-14))),
-    ).toEqual([
-      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     last used: ${at}  full_access$`)),
-      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  last used: never  sending_access$`)),
+    const at = String.raw`[\d-]{10} [\d:]{8} UTC`
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^KEY {35}CREATED {18}PERMISSION {6}LAST USED {16}NAME$/),
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  never {18}  sending_access$`)),
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     ${at}  full_access$`)),
     ])
+    const { rows } = await service.service.context.repositories.apiKeys.list(team.id, { limit: 2, after: null, before: null })
+    expect(JSON.parse((await command('keys', 'list', '--team', team.id, '--json')).out)).toEqual(
+      rows.map(({ id, name, permission, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        permission,
+        created_at: toTimestamp(createdAt),
+        last_used_at: toTimestamp(lastUsedAt),
+      })),
+    )
+  })
+
+  it('says of a team without a key how to make one, and lists none as JSON', async () => {
+    const team = await service.service.context.repositories.teams.create('Team without a key')
+    const list = (...options: string[]) => command('keys', 'list', '--team', team.id, ...options)
+    expect(await list()).toEqual({ status: 0, out: '', errors: errorsWith('This team has no key yet; `keys create` makes one.\n') })
+    expect(await list('--json')).toEqual({ status: 0, out: '[]\n', errors: errorsWith() })
   })
 
   it.each([
     ['several teams and none named', ['keys', 'create'], 'There are several teams: name one with --team; `teams list` shows all.\n'],
     ['an unknown team', ['keys', 'list', '--team', 'x'], 'There is no team x; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
-    expect(await command(...args)).toEqual({ status: 1, out: '', errors })
+    expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
   })
 
   it("does not revoke another team's key", async () => {
@@ -137,7 +164,7 @@ describe('keys', () => {
     expect(await command('keys', 'revoke', id, '--team', service.teamId)).toEqual({
       status: 1,
       out: '',
-      errors: `This team has no key ${id}; \`keys list\` shows all.\n`,
+      errors: errorsWith(`This team has no key ${id}; \`keys list\` shows all.\n`),
     })
     expect(await statusWith(service.other.token)).toBe(200)
   })
@@ -145,7 +172,7 @@ describe('keys', () => {
   it('takes a name of as many characters as the API does, whatever their script', async () => {
     const name = '🌷'.repeat(50)
     expect((await service.call('POST', '/api-keys', { body: { name } })).status).toBe(201)
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toMatchObject({ status: 0, errors: '' })
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toMatchObject({ status: 0 })
     expect((await service.call('POST', '/api-keys', { body: { name: `${name}x` } })).status).toBe(422)
     expect(await command('keys', 'create', '--team', service.teamId, '--name', `${name}x`)).toMatchObject({ status: 1 })
   })
@@ -155,7 +182,7 @@ describe('keys', () => {
     expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toEqual({
       status: 1,
       out: '',
-      errors: 'The name of a key must have at most 50 characters.\n',
+      errors: errorsWith('The name of a key must have at most 50 characters.\n'),
     })
   })
 
@@ -163,8 +190,8 @@ describe('keys', () => {
     expect(await command('keys', 'create', '--team', service.teamId, '--name', ' \u200b')).toEqual({
       status: 1,
       out: '',
-      errors: 'The name of a key must have at least one visible character.\n',
+      errors: errorsWith('The name of a key must have at least one visible character.\n'),
     })
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', '')).toMatchObject({ status: 0, errors: '' })
+    expect(await command('keys', 'create', '--team', service.teamId, '--name', '')).toMatchObject({ status: 0 })
   })
 })

@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { findPostgresBinaries } from '../../src/database/postgres-binaries.ts'
 import { launchEnvironment } from '../../src/database/postgres-launcher.ts'
+import { superuserUrl } from '../support/embedded-superuser.ts'
 import { silentLog as log } from '../support/silent-log.ts'
 
 let dataDir: string
@@ -96,7 +97,9 @@ describe('startEmbeddedPostgres', () => {
     const { url } = await start()
     const settings = `select current_setting('server_version_num')::int / 10000 as version, current_setting('listen_addresses') as address,
       current_setting('unix_socket_directories') as sockets, current_setting('timezone') as zone, lower('ÄÖÜ') as lower`
-    expect(await query(url, settings)).toEqual([{ version: 18, address: '127.0.0.1', sockets: '', zone: 'UTC', lower: 'äöü' }])
+    expect(await query(superuserUrl(url, dataDir), settings)).toEqual([
+      { version: 18, address: '127.0.0.1', sockets: '', zone: 'UTC', lower: 'äöü' },
+    ])
   })
 
   it('keeps what was committed durable unless told otherwise', async () => {

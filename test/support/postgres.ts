@@ -10,6 +10,7 @@ import { lockDataFolder } from '../../src/database/data-folder-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { maintainPartitions } from '../../src/database/partitions.ts'
+import { allowDatabases } from './embedded-superuser.ts'
 import { silentLog } from './silent-log.ts'
 
 declare module 'vitest' {
@@ -50,6 +51,7 @@ export default async function startServerOfRun(project: TestProject): Promise<()
   }
   try {
     server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+    await allowDatabases(server.url, dataDir)
     await createTemplate(server.url)
     project.provide('databaseUrl', server.url)
     return tearDown

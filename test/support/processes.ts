@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
+import { embeddedUrl } from '../../src/database/embedded-role.ts'
 import { until } from './until.ts'
 
 export type Ending = { status: number | null; signal: NodeJS.Signals | null }
@@ -172,11 +173,10 @@ export const untilGone = (pid: number): Promise<void> =>
 export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
   queryAt<Row>(
     {
-      host: '127.0.0.1',
-      port: Number(postmasterFile(dataDir)?.[3]),
-      user: 'postgres',
-      database: 'postgres',
-      password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+      connectionString: embeddedUrl({
+        port: Number(postmasterFile(dataDir)?.[3]),
+        password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+      }),
     },
     sql,
   )

@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import type { ApiKeyRow } from '../repositories/api-keys.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { createSignInLink } from '../services/create-sign-in-link.ts'
+import { teamOf, withRepositories } from './database.ts'
+import { listKeys } from './keys.ts'
+import { print, say } from './output.ts'
+
+/** Time to send it to the one who shall use it, and not much more. */
+const LINK_MINUTES = 60
+
+export function inboxCommands(): Command {
+  const inbox = new Command('inbox').description('The inbox in the browser: a link that signs in.')
+  inbox
+    .command('link')
+    .description(`Print a link that signs in to the inbox once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
+    .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
+    .action(({ team }: { team?: string }) => withRepositories((repositories, config) => printLink(repositories, config, team)))
+  return inbox
+}
+
+async function printLink(repositories: Repositories, config: Config, team: string | undefined): Promise<void> {
+  const publicUrl = publicUrlOf(config)
+  const teamId = await teamOf(repositories, team)
+  const key = await keyWithFullAccess(repositories, teamId)
+  const link = await createSignInLink(
+    { repositories, clock: systemClock, publicUrl },
+    { teamId, apiKeyId: key.id, forMs: LINK_MINUTES * 60_000 },
+  )
+  say(
+    `It signs in once, within ${LINK_MINUTES} minutes, on behalf of the key "${key.name}" (${key.id}): the session ends when that key is revoked.`,
+  )
+  print(link)
+}
+
+/** The service that answers there is another process. */
+function publicUrlOf({ publicUrl, port }: Config): string {
+  if (publicUrl !== null) return publicUrl
+  if (port === 0)
+    throw new StartupProblem('PORT is 0, so nobody knows where the service listens: set PUBLIC_URL to the address that it printed.')
+  return `http://localhost:${port}`
+}
+
+/** A session belongs to a key; the newest is the least likely to be revoked soon. */
+async function keyWithFullAccess(repositories: Repositories, teamId: string): Promise<ApiKeyRow> {
+  const key = (await listKeys(repositories, teamId)).find(({ permission }) => permission === 'full_access')
+  if (!key) throw new Failure('notFound', 'This team has no key with full access, which a session needs; `keys create` makes one.')
+  return key
+}

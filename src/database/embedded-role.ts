@@ -1,0 +1,97 @@
+// The role that the service works as: it owns its database and is no superuser, so that no statement can read files or run programs.
+import { createHmac } from 'node:crypto'
+import pg from 'pg'
+
+export type EmbeddedServer = { port: number; password: string }
+
+/** The address of the service's database, as its owner. */
+export const embeddedUrl = ({ password, port }: EmbeddedServer): string =>
+  `postgresql://${ROLE}:${rolePassword(password)}@127.0.0.1:${port}/${DATABASE}`
+
+/**
+ * Makes the role and its database unless they are there, and gives the role what a superuser made in it: everything, in a data folder from before there was
+ * this role; later what an operator restored. Only this needs the superuser, because making a role, a database and another owner does.
+ */
+export async function prepareRole(server: EmbeddedServer): Promise<void> {
+  if (!(await hasDatabase(server))) {
+    // What initdb made becomes the database of the service, with all that an earlier version wrote there.
+    await asSuperuser(server, CALM_DATABASE, (session) => session.query(`alter database postgres rename to ${DATABASE}`))
+  }
+  await asSuperuser(server, DATABASE, async (session) => {
+    await makeRole(session, rolePassword(server.password))
+    await handOver(session)
+  })
+}
+
+/** What initdb makes, and nobody renames or drops. */
+export const CALM_DATABASE = 'template1'
+export const SUPERUSER = 'postgres'
+
+const ROLE = 'posthaste'
+const DATABASE = 'posthaste'
+
+/** Made from the superuser's, so that one file opens the database, and who knows this one does not know the other. */
+const rolePassword = (superuserPassword: string): string =>
+  createHmac('sha256', superuserPassword).update(`role ${ROLE}`).digest('base64url')
+
+const hasDatabase = (server: EmbeddedServer): Promise<boolean> =>
+  asSuperuser(server, CALM_DATABASE, async (session) => {
+    const { rowCount } = await session.query('select from pg_database where datname = $1', [DATABASE])
+    return rowCount === 1
+  })
+
+async function makeRole(session: pg.Client, password: string): Promise<void> {
+  const { rowCount } = await session.query('select from pg_roles where rolname = $1', [ROLE])
+  const may = 'login nosuperuser nocreatedb nocreaterole noreplication nobypassrls'
+  await session.query(`${rowCount === 1 ? 'alter' : 'create'} role ${ROLE} ${may} password ${session.escapeLiteral(password)}`)
+  await session.query(`alter database ${DATABASE} owner to ${ROLE}`)
+}
+
+/** Again until nothing is left, so that a start that was cut short is carried on by the next one. */
+async function handOver(session: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await session.query<{ command: string }>(TO_HAND_OVER, [ROLE, HANDED_OVER_MAX])
+    if (rows.length === 0) return
+    await session.query(rows.map(({ command }) => command).join('; '))
+  }
+}
+
+/** They share a transaction, and each takes a lock on a table and its indexes: PostgreSQL has room for some thousands. */
+const HANDED_OVER_MAX = 200
+
+/** PostgreSQL, `transam.h`, "FirstNormalObjectId". */
+const OID_OF_USERS_MIN = 16_384
+
+// Indexes, row types and the sequences of columns follow their table; members of an extension stay with it; what initdb made has lower numbers.
+const TO_HAND_OVER = `
+  with given as (
+    select 'pg_namespace'::regclass as class, oid, format('alter schema %I owner to %I', nspname, $1::text) as command
+      from pg_namespace where nspowner = current_user::regrole and nspname !~ '^pg_'
+    union all
+    select 'pg_class'::regclass, c.oid, format('alter table %I.%I owner to %I', n.nspname, relname, $1::text)
+      from pg_class c join pg_namespace n on n.oid = relnamespace
+      where relowner = current_user::regrole and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
+        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and relkind = 'S' and deptype in ('a', 'i'))
+    union all
+    select 'pg_proc'::regclass, oid, format('alter routine %s owner to %I', oid::regprocedure, $1::text)
+      from pg_proc where proowner = current_user::regrole
+    union all
+    select 'pg_type'::regclass, t.oid, format('alter type %s owner to %I', t.oid::regtype, $1::text)
+      from pg_type t left join pg_class c on c.oid = typrelid
+      where typowner = current_user::regrole and (typtype in ('e', 'd', 'r') or relkind = 'c')
+  )
+  select command from given
+   where oid >= ${OID_OF_USERS_MIN} and not exists (select from pg_depend d where d.classid = given.class and d.objid = given.oid and d.deptype = 'e')
+   limit $2`
+
+async function asSuperuser<T>({ port, password }: EmbeddedServer, database: string, act: (session: pg.Client) => Promise<T>): Promise<T> {
+  // Names in what is run here mean the system's own, whatever the owner of the database has set or made.
+  const session = new pg.Client({ host: '127.0.0.1', port, user: SUPERUSER, password, database, options: '-c search_path=pg_catalog' })
+  session.on('error', () => {})
+  await session.connect()
+  try {
+    return await act(session)
+  } finally {
+    await session.end().catch(() => {})
+  }
+}

@@ -1,0 +1,71 @@
+// Finds the database of the configuration: that of DATABASE_URL, or the embedded one, which a service makes and a command never does.
+import type { Config } from './config.ts'
+import { partitionedTables } from './database/daily-partitions.ts'
+import { withoutSecrets } from './database/database-session.ts'
+import type { EmbeddedPostgres } from './database/embedded-postgres.ts'
+import type { Log } from './database/log.ts'
+import { expectMigrated, migrate } from './database/migrate.ts'
+import { createMissingDays } from './database/missing-day.ts'
+import { maintainPartitions } from './database/partitions.ts'
+import { openEmbeddedPostgres } from './database/running-postgres.ts'
+import { systemClock } from './lib/clock.ts'
+import { type Database, openDatabase } from './repositories/database.ts'
+
+/** A database that answers and has today's tables, and how to leave it. */
+export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
+
+/** For a service: brings the tables up to date. */
+export async function openMigratedDatabase(config: Config, log: Log): Promise<OpenedDatabase> {
+  const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'service' }) : null
+  return openWith({ config, log, embedded }, async (opened) => {
+    await bringUpToDate(opened, log)
+    embedded?.share()
+  })
+}
+
+export type OpenForCommand = {
+  /** Whether the command is there to change the tables. Others expect those of this version. */
+  isMigrating: boolean
+  /** Told which database it is, for people, before anything is asked of it. */
+  onFound: (where: string) => void
+}
+
+/** For a command: makes no database. Beside a running service it uses that one's. */
+export async function openExistingDatabase(config: Config, log: Log, { isMigrating, onFound }: OpenForCommand): Promise<OpenedDatabase> {
+  const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
+  onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))
+  return openWith({ config, log, embedded }, (opened) => (isMigrating ? bringUpToDate(opened, log) : expectMigrated(opened)))
+}
+
+async function openWith(
+  { config, log, embedded }: { config: Config; log: Log; embedded: EmbeddedPostgres | null },
+  prepare: (opened: OpenedDatabase) => Promise<void>,
+): Promise<OpenedDatabase> {
+  const databaseUrl = embedded?.url ?? config.databaseUrl ?? ''
+  const database = openDatabase({
+    databaseUrl,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    makeMissingDay: createMissingDays(partitionedTables),
+  })
+  const opened = {
+    database,
+    databaseUrl,
+    async close() {
+      await database.close()
+      await embedded?.stop()
+    },
+  }
+  try {
+    await prepare(opened)
+    return opened
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log): Promise<void> {
+  await migrate({ databaseUrl, log })
+  // What is old is dropped by a worker, which knows whether the clock may be believed.
+  await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })
+}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { startTestService, type TestService } from '../support/service.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
+
+let service: TestService
+let folder: ReturnType<typeof temporaryFolder>
+
+beforeAll(async () => {
+  service = await startTestService()
+  folder = temporaryFolder()
+})
+afterAll(async () => {
+  await service.close()
+  folder.remove()
+})
+
+const link = (environment: Record<string, string>, teamId = service.teamId) =>
+  run(['inbox', 'link', '--team', teamId], {
+    folder: folder.path,
+    environment: { DATABASE_URL: service.config.databaseUrl ?? '', ...environment },
+  })
+const errorsWith = (lines: string) => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+const signIn = (url: string) => fetch(url, { method: 'POST', redirect: 'manual', headers: { origin: service.url } })
+const statusOf = async (url: string) => (await signIn(url)).status
+
+it('prints a link alone, which signs in to the inbox once', async () => {
+  const { status, out, errors } = await link({ PUBLIC_URL: service.url })
+
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(new RegExp(`^${service.url}/inbox/sign-in/[\\w-]+\n$`)) })
+  expect(errors).toMatch(
+    /^Database: .+\nIt signs in once, within 60 minutes, on behalf of the key "full_access" \([\w-]{36}\): the session ends when that key is revoked\.\n$/,
+  )
+  const entered = await signIn(out.trim())
+  expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/inbox' })
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  expect((await fetch(`${service.url}/inbox`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
+  expect(await statusOf(out.trim())).toBe(403)
+})
+
+it('prints a link that is good for an hour', async () => {
+  await service.database.execute('truncate sign_in_links')
+  const before = Date.now()
+  await link({ PUBLIC_URL: service.url })
+  const [row] = await service.database.execute<{ expiresAt: Date }>('select expires_at as "expiresAt" from sign_in_links')
+  const lifetimeMs = (row?.expiresAt.getTime() ?? 0) - before
+  expect(lifetimeMs).toBeGreaterThanOrEqual(3_600_000)
+  expect(lifetimeMs).toBeLessThan(3_600_000 + (Date.now() - before) + 1)
+})
+
+it('stands for the newest key with full access, whatever came after it', async () => {
+  const team = await service.service.context.repositories.teams.create('Team of three keys')
+  for (const permission of ['full_access', 'full_access', 'sending_access'] as const) await service.createKey(team.id, permission)
+  const { rows } = await service.service.context.repositories.apiKeys.list(team.id, { limit: 3, after: null, before: null })
+  expect((await link({ PORT: '3000' }, team.id)).errors).toContain(`(${rows[1]?.id})`)
+})
+
+it('leads to localhost where there is no PUBLIC_URL, and says when nobody knows the port', async () => {
+  expect((await link({ PORT: '3456' })).out).toMatch(/^http:\/\/localhost:3456\/inbox\/sign-in\/[\w-]+\n$/)
+  expect(await link({ PORT: '0' })).toEqual({
+    status: 1,
+    out: '',
+    errors: errorsWith('PORT is 0, so nobody knows where the service listens: set PUBLIC_URL to the address that it printed.\n'),
+  })
+})
+
+it('is refused for a team without a key with full access', async () => {
+  const team = await service.service.context.repositories.teams.create('Team that only sends')
+  await service.createKey(team.id, 'sending_access')
+  expect(await link({}, team.id)).toEqual({
+    status: 1,
+    out: '',
+    errors: errorsWith('This team has no key with full access, which a session needs; `keys create` makes one.\n'),
+  })
+})

@@ -1,0 +1,22 @@
+// The superuser of an embedded PostgreSQL, whom the service itself never is.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { CALM_DATABASE, SUPERUSER } from '../../src/database/embedded-role.ts'
+
+/** The server of `url`, as its superuser. */
+export function superuserUrl(url: string, dataDir: string, database = CALM_DATABASE): string {
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  return Object.assign(new URL(url), { username: SUPERUSER, password, pathname: database }).href
+}
+
+/** Lets the service's role make databases: a run needs many, a service one. */
+export async function allowDatabases(url: string, dataDir: string): Promise<void> {
+  const client = new pg.Client({ connectionString: superuserUrl(url, dataDir) })
+  await client.connect()
+  try {
+    await client.query(`alter role ${new URL(url).username} createdb`)
+  } finally {
+    await client.end()
+  }
+}
