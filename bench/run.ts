@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Argument, Command } from 'commander'
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
+import { allowDatabases } from '../test/support/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureBatches } from './batch.ts'
@@ -39,16 +40,18 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
 const LONG = new Set(['soak'])
 const SOAK_MINUTES = '30'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, minutes: { type: 'string', default: SOAK_MINUTES }, profile: { type: 'string' } },
-})
-const unknown = positionals.filter((name) => !(name in PARTS))
-if (unknown.length > 0) {
-  process.stderr.write(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.\n`)
-  process.exit(2)
-}
-const chosen = positionals.length > 0 ? positionals : Object.keys(PARTS).filter((name) => !LONG.has(name))
+type Options = { quick: boolean; minutes: string; profile?: string }
+
+const program = new Command('npm run bench --')
+  .description('Measures the service on this machine. What the lines mean: docs/benchmarks.md.')
+  .addArgument(new Argument('[parts...]', `what to measure; all but ${[...LONG].join(', ')} unless named`).choices(Object.keys(PARTS)))
+  .option('--quick', 'small sizes and short times: shows that everything works, and measures nothing', false)
+  .option('--minutes <minutes>', 'how long the soak takes', SOAK_MINUTES)
+  .option('--profile <folder>', 'where each service leaves a CPU profile when it stops')
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+const options = program.opts<Options>()
+const chosen = program.args.length > 0 ? program.args : Object.keys(PARTS).filter((name) => !LONG.has(name))
 
 const quiet = () => {}
 const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-bench-'))
@@ -56,6 +59,7 @@ const database = await startEmbeddedPostgres({
   dataDir: join(dataDir, 'server'),
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 })
+await allowDatabases(database.url, join(dataDir, 'server'))
 
 async function cleanUp(): Promise<void> {
   await stopAll()
@@ -65,7 +69,13 @@ async function cleanUp(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void cleanUp().finally(() => process.exit(1)))
 
 try {
-  const place = { serverUrl: database.url, dataDir, isQuick: values.quick, minutes: Number(values.minutes), profileFolder: values.profile }
+  const place = {
+    serverUrl: database.url,
+    dataDir,
+    isQuick: options.quick,
+    minutes: Number(options.minutes),
+    profileFolder: options.profile,
+  }
   const rows: Row[] = []
   for (const name of chosen) {
     process.stderr.write(`${name} ...\n`)

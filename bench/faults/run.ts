@@ -1,7 +1,7 @@
 // Makes everything break that can, one thing after the other, and counts what became of the emails.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { Argument, Command } from 'commander'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
 import { diskFull, diskLow } from './disk.ts'
@@ -34,16 +34,17 @@ const FAULTS: Fault[] = [
 const EMAILS = { quick: 400, whole: 2_000 }
 const DOCUMENT = resolve(import.meta.dirname, '../../docs/faults.md')
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, list: { type: 'boolean', default: false } },
-})
-const chosen = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name))
-if (values.list || unknown.length > 0) {
-  say(`${unknown.length > 0 ? `Unknown: ${unknown.join(', ')}. ` : ''}Faults: ${FAULTS.map(({ name }) => name).join(', ')}`)
-  process.exitCode = unknown.length > 0 ? 1 : 0
-} else await runAll()
+const program = new Command('npm run faults --')
+  .description('Makes everything break that can, one thing after the other, and counts what became of the emails (docs/faults.md).')
+  .addArgument(new Argument('[faults...]', 'what to break; everything unless named').choices(FAULTS.map(({ name }) => name)))
+  .option('--quick', 'fewer emails', false)
+  .option('--list', 'name the faults, and end', false)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
+  .parse()
+const options = program.opts<{ quick: boolean; list: boolean }>()
+const chosen = FAULTS.filter(({ name }) => program.args.length === 0 || program.args.includes(name))
+if (options.list) say(FAULTS.map(({ name }) => name).join('\n'))
+else await runAll()
 
 async function runAll(): Promise<void> {
   const startedAtMs = performance.now()
@@ -63,7 +64,7 @@ async function runAll(): Promise<void> {
   }
   const minutes = Math.ceil((performance.now() - startedAtMs) / 60_000)
   say(`\n${tableOf(rows)}`)
-  if (chosen.length === FAULTS.length && !values.quick) {
+  if (chosen.length === FAULTS.length && !options.quick) {
     mkdirSync(dirname(DOCUMENT), { recursive: true })
     writeFileSync(DOCUMENT, documentOf(rows, { date: new Date(), minutes }))
   }
@@ -71,8 +72,8 @@ async function runAll(): Promise<void> {
 }
 
 async function runOne(fault: Fault, shared: SharedPostgres): Promise<Row[]> {
-  const emails = values.quick ? EMAILS.quick : EMAILS.whole
-  const rows = await fault.run({ shared, emails, isQuick: values.quick }).catch((error: Error): Row[] => {
+  const emails = options.quick ? EMAILS.quick : EMAILS.whole
+  const rows = await fault.run({ shared, emails, isQuick: options.quick }).catch((error: Error): Row[] => {
     process.exitCode = 1
     return [{ fault: fault.name, notRun: true, remark: `broken off: ${error.message}` }]
   })
