@@ -27,6 +27,7 @@ import type { OpenedDatabase } from './open-database.ts'
 import { openDatabase } from './repositories/database.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { createWaking } from './repositories/waking.ts'
+import { followDataKeys } from './services/follow-data-keys.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
@@ -64,7 +65,7 @@ export async function compose(
       log.error({ err: reason, count }, `${what} lost`)
     },
   })
-  const secretKey = config.secretKey ?? (await keptSecretKey(config.dataDir, repositories.dataKeys))
+  const secretKey = await secretKeyOf(config, repositories.dataKeys)
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
   const direct = config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null
   const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
@@ -93,8 +94,8 @@ export async function compose(
       relay,
       direct,
     },
-    links: createLinks(dataKeys, clock),
-    hashAddress: createAddressHash(dataKeys['opt-out']),
+    links: createLinks(dataKeys.of, clock),
+    hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
     wakeWorkers() {
       worker?.wake()
       waking.notifyOthers()
@@ -128,13 +129,15 @@ export async function compose(
     waking.listen(() => worker?.wake())
   }
 
+  const followingKeys = followDataKeys(dataKeys, { log })
+
   return {
     context,
     app,
     worker,
     async close() {
       await Promise.all([app && closeApp(app), worker?.stop(), relay?.close(), direct?.delivery.close()])
-      await waking.close()
+      await Promise.all([waking.close(), followingKeys.stop()])
       await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
       await opened.close()
     },
@@ -150,8 +153,12 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearTimeout(cuttingOff)
 }
 
-/** Made at the first start. A database that has keys already had another one, and nothing else opens them. */
-async function keptSecretKey(dataDir: string, dataKeys: Context['repositories']['dataKeys']): Promise<string> {
+/** Given, or made at the first start. A database that has keys already had another one, and nothing else opens them. */
+export async function secretKeyOf(
+  { secretKey: given, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
+  dataKeys: Context['repositories']['dataKeys'],
+): Promise<string> {
+  if (given !== null) return given
   const files = createSecretFiles(dataDir)
   const isNew = (await dataKeys.list()).length === 0
   const secretKey = isNew ? await files.readOrCreate('secret-key', generateSecretKey) : await files.find('secret-key')
@@ -207,10 +214,7 @@ export async function describeApi(): Promise<object> {
       relay: null,
       direct: null,
     },
-    links: createLinks(
-      { download: new Map(), share: new Map(), session: new Map(), 'inline-image': new Map(), unsubscribe: new Map() },
-      systemClock,
-    ),
+    links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     wakeWorkers: () => {},
     readiness: async () => ({ isReady: false, checks: {} }),

@@ -9,6 +9,7 @@ import type { RemoteFiles } from './gateways/remote-files.ts'
 import type { SmtpRelay } from './gateways/smtp-relay.ts'
 import type { AddressHash } from './lib/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
+import type { LinkPurpose } from './lib/data-keys.ts'
 import type { Links } from './lib/links.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
@@ -31,7 +32,7 @@ export type Context = {
     /** Null unless mail goes straight to the recipients' servers. */
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
-  links: Links<'download' | 'share' | 'session' | 'inline-image' | 'unsubscribe'>
+  links: Links<LinkPurpose>
   /** Stands for an address that opted out, where the address itself may not be kept. */
   hashAddress: AddressHash
   /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */

@@ -1,6 +1,7 @@
 // The command line. Every command ends with a status that can be trusted: 0 done, 1 not done, 2 not understood.
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { dataKeyCommands } from './commands/data-keys.ts'
 import { withRepositories } from './commands/database.ts'
 import { inboxCommands } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
@@ -42,6 +43,7 @@ export function createProgram(): Command {
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
   program.addCommand(queueCommands())
+  program.addCommand(dataKeyCommands())
   program.addCommand(inboxCommands())
   return program
 }

@@ -1,4 +1,5 @@
 // The database that commands work on.
+import { secretKeyOf } from '../compose.ts'
 import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
@@ -54,4 +55,11 @@ export async function teamOf({ teams }: Repositories, id: string | undefined): P
   if (!first) throw new Failure('notFound', 'There is no team yet; `teams create <name>` makes one.')
   if (others.length > 0) throw new Failure('validation', 'There are several teams: name one with --team; `teams list` shows all.')
   return first.id
+}
+
+/** What the keys in the database are wrapped with. Only a service makes one. */
+export async function existingSecretKey(config: Config, { dataKeys }: Repositories): Promise<string> {
+  if ((await dataKeys.list()).length === 0)
+    throw new Failure('notFound', 'There are no keys yet: the first start of the service makes them.')
+  return secretKeyOf(config, dataKeys)
 }

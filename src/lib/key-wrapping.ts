@@ -3,6 +3,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+const KEY_BYTES = 32
+
+export const newDataKey = (): Buffer => randomBytes(KEY_BYTES)
 
 /** `context` (purpose and version) is bound in: a wrapped key cannot pass for another. */
 export function wrapKey(secret: string, key: Buffer, context: string): Buffer<ArrayBuffer> {
@@ -25,4 +28,4 @@ export function unwrapKey(secret: string, wrapped: Uint8Array, context: string):
   }
 }
 
-const wrappingKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'posthaste data keys', 32))
+const wrappingKey = (secret: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', 'posthaste data keys', KEY_BYTES))

@@ -1,5 +1,6 @@
 // Signed links: who has one may open what it names, until it expires.
 import type { Clock } from './clock.ts'
+import type { KeyVersions } from './data-keys.ts'
 import { Failure } from './failure.ts'
 import { signToken, type VerifiedToken, verifyToken } from './signatures.ts'
 
@@ -12,18 +13,19 @@ export type Links<Purpose extends string> = {
   openWithExpiry(purpose: Purpose, token: string): VerifiedToken
 }
 
-export function createLinks<Purpose extends string>(keys: Record<Purpose, Map<number, Buffer>>, clock: Clock): Links<Purpose> {
+/** `versionsOf` is asked every time: versions come and go while the process runs. */
+export function createLinks<Purpose extends string>(versionsOf: (purpose: Purpose) => KeyVersions, clock: Clock): Links<Purpose> {
   const openWithExpiry = (purpose: Purpose, token: string): VerifiedToken => {
-    const verified = verifyToken({ keys: keys[purpose], purpose, token, now: clock.now() })
+    const verified = verifyToken({ keys: versionsOf(purpose).keys, purpose, token, now: clock.now() })
     if (!verified) throw new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
     return verified
   }
   return {
     sign(purpose, payload, expiresAt) {
-      const version = Math.max(...keys[purpose].keys())
-      const key = keys[purpose].get(version)
-      if (!key) throw new Error(`There is no data key for ${purpose} links`)
-      return signToken({ key, version, purpose, payload, expiresAt })
+      const { signing, keys } = versionsOf(purpose)
+      const key = signing === null ? undefined : keys.get(signing)
+      if (signing === null || !key) throw new Error(`There is no data key for ${purpose} links`)
+      return signToken({ key, version: signing, purpose, payload, expiresAt })
     },
     open: (purpose, token) => openWithExpiry(purpose, token).payload,
     openWithExpiry,

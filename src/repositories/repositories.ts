@@ -63,7 +63,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
     contactTopics: contactTopicRepository(database, { clock }),
     contacts: contactRepository(database, { clock }),
-    dataKeys: dataKeyRepository(database, { clock }),
+    dataKeys: dataKeyRepository(database),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
     emails: emailRepository(database),

@@ -1,54 +1,95 @@
-// Data keys: random, one per purpose and version, kept in the database under SECRET_KEY, which can change without voiding them.
-import { randomBytes } from 'node:crypto'
+// Data keys are kept in the database under SECRET_KEY, which can change without voiding them.
 import type { Context } from '../context.ts'
-import { unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
-import { StartupProblem } from '../lib/startup-problem.ts'
-
-export const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
-/** The keys of `opt-out` and `unsubscribe` are never retired: what people decided, and the links in mail that is long delivered, depend on them. */
-const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out'] as const
-type KeyPurpose = (typeof KEY_PURPOSES)[number]
-
-/** All versions of the keys of each purpose; the highest signs. */
-export type DataKeys = Record<KeyPurpose, Map<number, Buffer>>
+import {
+  contextOf,
+  type DataKeys,
+  KEY_PURPOSES,
+  type KeyPurpose,
+  type KeyVersions,
+  signingVersion,
+  wrongSecretKey,
+} from '../lib/data-keys.ts'
+import { newDataKey, unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
+import type { DataKeyRow } from '../repositories/data-keys.ts'
 
 type Secrets = { secretKey: string; secretKeyPrevious: string | null }
-
 type Repository = Context['repositories']['dataKeys']
 
-/** @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void. */
+/**
+ * Opens all keys, makes those that are missing, and wraps anew those that the previous secret has wrapped.
+ *
+ * @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void.
+ */
 export async function openDataKeys(dataKeys: Repository, secrets: Secrets): Promise<DataKeys> {
   // What is there comes first: a key that a wrong secret added would never be opened by the right one.
-  const stored = await openStored(dataKeys, secrets)
-  const missing = KEY_PURPOSES.filter((purpose) => stored[purpose].size === 0)
-  if (missing.length === 0) return stored
-  for (const purpose of missing) {
-    await dataKeys.add({ purpose, version: 1, wrapped: wrapKey(secrets.secretKey, randomBytes(32), `${purpose} 1`) })
-  }
+  const stored = await openAll(dataKeys, secrets)
+  const missing = KEY_PURPOSES.filter((purpose) => stored[purpose].signing === null)
+  for (const purpose of missing)
+    await dataKeys.addFirst({ purpose, wrapped: wrapKey(secrets.secretKey, newDataKey(), contextOf({ purpose, version: 1 })) })
   // Another process may have been faster.
-  return openStored(dataKeys, secrets)
+  let known = missing.length === 0 ? stored : await openAll(dataKeys, secrets)
+  return {
+    of: (purpose) => known[purpose],
+    async readAgain() {
+      const { versions, unopened } = readNewer(await dataKeys.list(), known, secrets)
+      known = versions
+      return unopened
+    },
+  }
 }
 
-async function openStored(dataKeys: Repository, { secretKey, secretKeyPrevious }: Secrets): Promise<DataKeys> {
-  const opened: DataKeys = {
-    download: new Map(),
-    share: new Map(),
-    session: new Map(),
-    'inline-image': new Map(),
-    unsubscribe: new Map(),
-    'opt-out': new Map(),
+type Versions = Record<KeyPurpose, KeyVersions>
+
+async function openAll(dataKeys: Repository, { secretKey, secretKeyPrevious }: Secrets): Promise<Versions> {
+  const opened = new Map<DataKeyRow, Buffer>()
+  for (const row of await dataKeys.list()) {
+    const context = contextOf(row)
+    const key = unwrapKey(secretKey, row.wrapped, context)
+    const previous = key ?? (secretKeyPrevious === null ? null : unwrapKey(secretKeyPrevious, row.wrapped, context))
+    if (!previous) throw wrongSecretKey()
+    if (!key) await dataKeys.rewrap({ ...row, wrapped: wrapKey(secretKey, previous, context) })
+    opened.set(row, previous)
   }
-  for (const { purpose, version, wrapped } of await dataKeys.list()) {
-    const context = `${purpose} ${version}`
-    const key = unwrapKey(secretKey, wrapped, context)
-    const previous = key ?? (secretKeyPrevious === null ? null : unwrapKey(secretKeyPrevious, wrapped, context))
-    if (!previous)
-      throw new StartupProblem(
-        'SECRET_KEY does not open the keys in the database: set the SECRET_KEY they were made with, or that one as SECRET_KEY_PREVIOUS.',
-      )
-    if (!key) await dataKeys.rewrap({ purpose, version, wrapped: wrapKey(secretKey, previous, context) })
-    const known = KEY_PURPOSES.find((one) => one === purpose)
-    if (known) opened[known].set(version, previous)
-  }
-  return opened
+  return byPurpose((purpose) => versionsOf(purpose, opened))
 }
+
+/** A key never changes under its version, so what is known needs no look, and stays known when another process has wrapped it under a later secret. */
+function readNewer(
+  rows: DataKeyRow[],
+  known: Versions,
+  { secretKey, secretKeyPrevious }: Secrets,
+): { versions: Versions; unopened: string[] } {
+  const opened = new Map<DataKeyRow, Buffer>()
+  const unopened: string[] = []
+  for (const row of rows) {
+    const purpose = KEY_PURPOSES.find((one) => one === row.purpose)
+    if (!purpose) continue
+    const context = contextOf(row)
+    const key =
+      known[purpose].keys.get(row.version) ??
+      unwrapKey(secretKey, row.wrapped, context) ??
+      (secretKeyPrevious === null ? null : unwrapKey(secretKeyPrevious, row.wrapped, context))
+    if (key) opened.set(row, key)
+    else unopened.push(context)
+  }
+  const versions = byPurpose((purpose) => {
+    const found = versionsOf(purpose, opened)
+    // The newest version is never retired: where none is left, somebody has emptied the table, and links are still to be opened.
+    return found.signing === null ? known[purpose] : found
+  })
+  return { versions, unopened }
+}
+
+function versionsOf(purpose: KeyPurpose, opened: ReadonlyMap<DataKeyRow, Buffer>): KeyVersions {
+  const own = [...opened].filter(([row]) => row.purpose === purpose)
+  return { signing: signingVersion(own.map(([row]) => row)), keys: new Map(own.map(([row, key]) => [row.version, key])) }
+}
+
+const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => ({
+  download: versions('download'),
+  share: versions('share'),
+  session: versions('session'),
+  'inline-image': versions('inline-image'),
+  unsubscribe: versions('unsubscribe'),
+  'opt-out': versions('opt-out'),
+})

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -16,6 +16,8 @@ afterEach(async () => {
   folder.remove()
 })
 
+/** What every command says first. */
+const errorsWith = (lines = '') => `Database: embedded, in ${join(folder.path, 'data')}\n${lines}`
 const command = (...args: string[]) => run(args, { folder: folder.path })
 
 /** `start` on the embedded database in the folder; answers the API's address once it is said, and the output until then. */
@@ -38,15 +40,21 @@ it('commands work on the embedded database of a service while it runs, and leave
   expect(out).not.toMatch(/re_\w{8}_/)
 
   const created = await command('keys', 'create')
-  expect(created).toEqual({ status: 0, out: expect.stringMatching(/^re_\w+\n$/), errors: '' })
+  expect(created).toEqual({
+    status: 0,
+    out: expect.stringMatching(/^re_\w+\n$/),
+    errors: expect.stringMatching(
+      /^Database: embedded, in .+\nKey [\w-]{36} of team [\w-]{36}, with full_access\. It is shown this once:\n$/,
+    ),
+  })
   const token = created.out.trim()
   expect(await statusWith(url, token)).toBe(200)
 
   // Several at once do not disturb each other either.
   const [listed, migrated, queued] = await Promise.all([command('keys', 'list'), command('migrate'), command('queue', 'list')])
-  expect(queued).toEqual({ status: 0, out: 'The queue is empty.\n', errors: '' })
+  expect(queued).toEqual({ status: 0, out: 'The queue is empty.\n', errors: errorsWith() })
   expect({ lines: listed.out.trim().split('\n').length, listed: listed.status, migrated: migrated.status }).toEqual({
-    lines: 2,
+    lines: 3,
     listed: 0,
     migrated: 0,
   })
@@ -56,7 +64,7 @@ it('commands work on the embedded database of a service while it runs, and leave
       .find((line) => line.endsWith('Command line'))
       ?.slice(0, 36) ?? ''
 
-  expect(await command('keys', 'revoke', id)).toEqual({ status: 0, out: `${id} is revoked.\n`, errors: '' })
+  expect(await command('keys', 'revoke', id)).toEqual({ status: 0, out: `${id} is revoked.\n`, errors: errorsWith() })
   await expect.poll(() => statusWith(url, token), { timeout: 5_000 }).toBe(403)
 
   const first = readFileSync(join(folder.path, 'data/first-api-key'), 'utf8').trim()
@@ -71,10 +79,44 @@ it('commands work on the embedded database of a service while it runs, and leave
 })
 
 it('commands at the same time without a service all work, and leave no database running', { timeout: 120_000 }, async () => {
-  expect((await command('teams', 'create', 'Acme')).status).toBe(0)
+  const { child } = await startService()
+  await end(child)
 
   const ended = await Promise.all([command('keys', 'create'), command('keys', 'create'), command('teams', 'list')])
 
-  expect(ended.map(({ status, errors }) => ({ status, errors }))).toEqual(Array(3).fill({ status: 0, errors: '' }))
+  expect(ended.map(({ status }) => status)).toEqual([0, 0, 0])
   expect(existsSync(join(folder.path, 'data/postgres/postmaster.pid'))).toBe(false)
+})
+
+it('a command in the middle of the first start of a service waits for its database', { timeout: 120_000 }, async () => {
+  const child = launch(['start'], { folder: folder.path, environment: { PORT: '0' } })
+  running.push(child)
+  await vi.waitFor(() => expect(existsSync(join(folder.path, 'data/postgres.lock'))).toBe(true), { timeout: 60_000, interval: 5 })
+
+  expect(await command('teams', 'list', '--json')).toMatchObject({ status: 0, errors: errorsWith() })
+})
+
+describe('without a database', () => {
+  const refusal = (dataDir: string) => ({
+    status: 1,
+    out: '',
+    errors: `There is no database in ${dataDir}, and only \`start\` makes one: start the service first, or set DATA_DIR or DATABASE_URL to what it uses.\n`,
+  })
+
+  it.each([['teams list'], ['keys create'], ['migrate'], ['data-keys list'], ['inbox link']])(
+    '`%s` says so and makes none',
+    async (line) => {
+      expect(await command(...line.split(' '))).toEqual(refusal(join(folder.path, 'data')))
+      expect(readdirSync(folder.path)).toEqual([])
+    },
+  )
+
+  it('a command says so of a folder in which a start was cut short, and leaves it as it is', async () => {
+    const dataDir = join(folder.path, 'data')
+    mkdirSync(dataDir)
+    writeFileSync(join(dataDir, 'postgres.lock'), '')
+
+    expect(await command('teams', 'list')).toEqual(refusal(dataDir))
+    expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+  })
 })

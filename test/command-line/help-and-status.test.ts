@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run, temporaryFolder } from './run-command.ts'
 
@@ -17,29 +18,61 @@ const command = (...args: string[]) => run(args, { folder: folder.path })
 
 describe('help', () => {
   it.each([
-    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys', 'queue'] },
+    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys', 'queue', 'data-keys', 'inbox', '--version', 'standard error'] },
     { args: ['start'], says: ['Run the service'] },
     { args: ['migrate'], says: ['Bring the tables'] },
     { args: ['openapi'], says: ['--check'] },
     { args: ['teams'], says: ['create', 'list', 'rename'] },
     { args: ['teams', 'create'], says: ['<name>'] },
-    { args: ['teams', 'list'], says: ['List all teams.'] },
+    { args: ['teams', 'list'], says: ['List all teams.', '--json'] },
     { args: ['teams', 'rename'], says: ['<id>', '<name>'] },
     { args: ['keys'], says: ['create', 'list', 'revoke'] },
     { args: ['keys', 'create'], says: ['--team', '--name', '--permission', 'full_access', 'sending_access'] },
-    { args: ['keys', 'list'], says: ['--team'] },
+    { args: ['keys', 'list'], says: ['--team', '--json'] },
     { args: ['keys', 'revoke'], says: ['<id>', '--team'] },
     { args: ['queue'], says: ['list', 'show', 'retry', 'pause', 'resume'] },
-    { args: ['queue', 'list'], says: ['--team', '--class', '--destination', '--limit', 'parked'] },
+    { args: ['queue', 'list'], says: ['--team', '--class', '--destination', '--limit', '--json', 'parked'] },
     { args: ['queue', 'show'], says: ['<email id>'] },
     { args: ['queue', 'retry'], says: ['--team', '--class', '--destination', '--all'] },
     { args: ['queue', 'pause'], says: ['--team', '--class', '--destination', '--all'] },
     { args: ['queue', 'resume'], says: ['--team', '--class', '--destination', '--all'] },
+    { args: ['data-keys'], says: ['list', 'rotate', 'retire'] },
+    { args: ['data-keys', 'list'], says: ['--json', 'signing'] },
+    { args: ['data-keys', 'rotate'], says: ['<purpose>', 'share', 'unsubscribe'] },
+    { args: ['data-keys', 'retire'], says: ['<purpose>', '<version>'] },
+    { args: ['inbox'], says: ['link'] },
+    { args: ['inbox', 'link'], says: ['--team', 'once', '60 minutes'] },
   ])('of `$args` names what can be given, touches nothing and ends with 0', async ({ args, says }) => {
     const { status, out, errors } = await command(...args, '--help')
 
     expect({ status, errors, missing: says.filter((word) => !out.includes(word)) }).toEqual({ status: 0, errors: '', missing: [] })
     expect(out).toContain(`Usage: ${['posthaste', ...args].join(' ')}`)
+    expect(existsSync(`${folder.path}/data`)).toBe(false)
+  })
+})
+
+describe('--help of what measures and what breaks', () => {
+  it.each([
+    ['bench/run.ts', 'Usage: npm run bench -- [options] [parts...]', '"accept"'],
+    ['bench/faults/run.ts', 'Usage: npm run faults -- [options] [faults...]', '"postgres-killed"'],
+  ])('%s answers, and begins nothing', async (script, usage, part) => {
+    const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url))
+    const { status, out, errors } = await run(['--help'], { folder: folder.path, entry })
+    expect({ status, errors }).toEqual({ status: 0, errors: '' })
+    expect(out).toContain(usage)
+    expect(out).toContain(part)
+    expect(await run(['nothing'], { folder: folder.path, entry })).toMatchObject({
+      status: 2,
+      out: '',
+      errors: expect.stringContaining("argument value 'nothing' is invalid"),
+    })
+  })
+})
+
+describe('--version', () => {
+  it.each(['--version', '-V'])('(%s) prints the version and touches nothing', async (option) => {
+    const { version }: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(await command(option)).toEqual({ status: 0, out: `${version}\n`, errors: '' })
     expect(existsSync(`${folder.path}/data`)).toBe(false)
   })
 })
@@ -52,6 +85,7 @@ describe('a command that is not understood', () => {
     { args: ['keys', 'make'], says: "error: unknown command 'make'" },
     { args: ['teams', 'create'], says: "error: missing required argument 'name'" },
     { args: ['keys', 'create', '--permission', 'admin'], says: 'Allowed choices are full_access, sending_access.' },
+    { args: ['data-keys', 'rotate', 'letters'], says: 'Allowed choices are download, share, session, inline-image, unsubscribe, opt-out.' },
     { args: ['keys', 'list', 'extra'], says: 'error: too many arguments' },
   ])('`$args` ends with 2, says why on standard error, and does nothing', async ({ args, says }) => {
     const { status, out, errors } = await command(...args)

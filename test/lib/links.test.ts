@@ -10,37 +10,32 @@ const IN_AN_HOUR = new Date('2026-11-20T13:00:00Z')
 
 describe('createLinks', () => {
   it('opens what it signed', () => {
-    const links = createLinks({ share: new Map([[1, key(1)]]) }, clock())
+    const links = createLinks(() => ({ signing: 1, keys: new Map([[1, key(1)]]) }), clock())
     const token = links.sign('share', { emailId: 'a' }, IN_AN_HOUR)
     expect(links.open('share', token)).toEqual({ emailId: 'a' })
     expect(links.openWithExpiry('share', token)).toEqual({ payload: { emailId: 'a' }, expiresAt: IN_AN_HOUR })
   })
 
-  it('signs with the newest version, and opens links of the older ones', () => {
-    const old = createLinks({ share: new Map([[2, key(2)]]) }, clock())
-    const links = createLinks(
-      {
-        share: new Map([
-          [10, key(10)],
-          [2, key(2)],
-          [9, key(9)],
-        ]),
-      },
-      clock(),
-    )
+  it('signs with the version that signs now, and opens links of every other one', () => {
+    const all = new Map([1, 2, 10].map((version) => [version, key(version)]))
+    let signing = 2
+    const links = createLinks(() => ({ signing, keys: all }), clock())
+    const [first, newest] = [1, 10].map((version) => createLinks(() => ({ signing: version, keys: all }), clock()))
+    expect(links.sign('share', {}, IN_AN_HOUR)).toMatch(/^2\./)
+    for (const other of [first, newest]) expect(links.open('share', other?.sign('share', { a: 1 }, IN_AN_HOUR) ?? '')).toEqual({ a: 1 })
+    signing = 10
     expect(links.sign('share', {}, IN_AN_HOUR)).toMatch(/^10\./)
-    expect(links.open('share', old.sign('share', { emailId: 'old' }, IN_AN_HOUR))).toEqual({ emailId: 'old' })
   })
 
   it('opens no link for another purpose, although the key may be the same', () => {
-    const links = createLinks({ share: new Map([[1, key(1)]]), download: new Map([[1, key(1)]]) }, clock())
+    const links = createLinks(() => ({ signing: 1, keys: new Map([[1, key(1)]]) }), clock())
     const token = links.sign('share', {}, IN_AN_HOUR)
     expect(() => links.open('download', token)).toThrow(GONE)
   })
 
   it('opens no link whose time is over', () => {
     const moving = clock()
-    const links = createLinks({ share: new Map([[1, key(1)]]) }, moving)
+    const links = createLinks(() => ({ signing: 1, keys: new Map([[1, key(1)]]) }), moving)
     const token = links.sign('share', {}, IN_AN_HOUR)
     moving.advance(60 * 60 * 1_000 - 1)
     expect(links.open('share', token)).toEqual({})
@@ -49,12 +44,12 @@ describe('createLinks', () => {
   })
 
   it.each(['', 'x', '1.x.y', '2.eyJ9.AAAA'])('says of %j that the link does not work, and no more', (token) => {
-    const links = createLinks({ share: new Map([[1, key(1)]]) }, clock())
+    const links = createLinks(() => ({ signing: 1, keys: new Map([[1, key(1)]]) }), clock())
     expect(() => links.open('share', token)).toThrow(GONE)
   })
 
   it('does not sign without a key', () => {
-    const links = createLinks({ share: new Map() }, clock())
+    const links = createLinks(() => ({ signing: null, keys: new Map() }), clock())
     expect(() => links.sign('share', {}, IN_AN_HOUR)).toThrow('There is no data key for share links')
   })
 })

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/lib/clock.ts'
+import { KEY_PURPOSES } from '../../src/lib/data-keys.ts'
 import { wrapKey } from '../../src/lib/key-wrapping.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
 import { dataKeyRepository } from '../../src/repositories/data-keys.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { LINK_PURPOSES, openDataKeys } from '../../src/services/open-data-keys.ts'
+import { openDataKeys } from '../../src/services/open-data-keys.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const FIRST = 'the first secret key of this installation'
@@ -17,7 +17,7 @@ let dataKeys: ReturnType<typeof dataKeyRepository>
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  dataKeys = dataKeyRepository(database, { clock: systemClock })
+  dataKeys = dataKeyRepository(database)
 })
 beforeEach(async () => {
   await database.execute('delete from data_keys')
@@ -27,23 +27,27 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-const open = (secretKey: string, secretKeyPrevious: string | null = null) => openDataKeys(dataKeys, { secretKey, secretKeyPrevious })
+/** What a process that starts with these secrets has: of each purpose its versions. */
+async function open(secretKey: string, secretKeyPrevious: string | null = null) {
+  const opened = await openDataKeys(dataKeys, { secretKey, secretKeyPrevious })
+  return Object.fromEntries(KEY_PURPOSES.map((purpose) => [purpose, opened.of(purpose)]))
+}
 const wrapped = async () =>
   (await dataKeys.list()).map(({ purpose, wrapped }) => `${purpose} ${Buffer.from(wrapped).toString('hex')}`).sort()
 
 describe('openDataKeys', () => {
   it('makes one random key per purpose, of 256 bits, and finds them again', async () => {
     const made = await open(FIRST)
-    const keys = LINK_PURPOSES.map((purpose) => made[purpose].get(1))
-    expect(keys.map((key) => key?.length)).toEqual(LINK_PURPOSES.map(() => 32))
-    expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(LINK_PURPOSES.length)
+    const keys = KEY_PURPOSES.map((purpose) => made[purpose]?.keys.get(1))
+    expect(keys.map((key) => key?.length)).toEqual(KEY_PURPOSES.map(() => 32))
+    expect(new Set(keys.map((key) => key?.toString('hex'))).size).toBe(KEY_PURPOSES.length)
     expect(await open(FIRST)).toEqual(made)
   })
 
   it('stores nothing from which a key could be read', async () => {
     const made = await open(FIRST)
     const stored = (await wrapped()).join()
-    for (const purpose of LINK_PURPOSES) expect(stored).not.toContain(made[purpose].get(1)?.toString('hex').slice(0, 16))
+    for (const purpose of KEY_PURPOSES) expect(stored).not.toContain(made[purpose]?.keys.get(1)?.toString('hex').slice(0, 16))
   })
 
   it('gives two processes that start at once the same keys', async () => {
@@ -86,7 +90,7 @@ describe('openDataKeys', () => {
     const before = await wrapped()
     await expect(open(SECOND)).rejects.toThrow(StartupProblem)
     expect(await wrapped()).toEqual(before)
-    expect((await open(FIRST))['opt-out'].get(1)?.length).toBe(32)
+    expect((await open(FIRST))['opt-out']?.keys.get(1)?.length).toBe(32)
   })
 
   it('ends the start in the same way for a key that is broken in the database', async () => {
@@ -98,6 +102,6 @@ describe('openDataKeys', () => {
   it('opens every version of a key', async () => {
     const made = await open(FIRST)
     await dataKeys.add({ purpose: 'share', version: 2, wrapped: wrapKey(FIRST, Buffer.alloc(32, 7), 'share 2') })
-    expect((await open(FIRST)).share).toEqual(new Map([...made.share, [2, Buffer.alloc(32, 7)]]))
+    expect((await open(FIRST)).share).toEqual({ signing: 1, keys: new Map([...(made.share?.keys ?? []), [2, Buffer.alloc(32, 7)]]) })
   })
 })

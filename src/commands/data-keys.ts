@@ -1,0 +1,70 @@
+import { Argument, Command } from 'commander'
+import { KEY_PURPOSES, KEYS_READ_EVERY_MS, type KeyPurpose, SIGNS_FROM_AGE_MS, signingVersion } from '../lib/data-keys.ts'
+import { Failure } from '../lib/failure.ts'
+import { toTimestamp } from '../lib/timestamps.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { retireDataKey } from '../services/retire-data-key.ts'
+import { rotateDataKey } from '../services/rotate-data-key.ts'
+import { existingSecretKey, withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable } from './output.ts'
+import { moment } from './tables.ts'
+
+const WORDS = `
+States:
+  next     known to every process soon, and then the one that signs: ${SIGNS_FROM_AGE_MS / 1_000} s after it was made
+  signing  new links are signed with it
+  opening  links that it has signed are still opened; \`data-keys retire\` ends that`
+
+export function dataKeyCommands(): Command {
+  const purpose = () => new Argument('<purpose>', 'what the key is for').choices(KEY_PURPOSES)
+  const dataKeys = new Command('data-keys').description('The keys that sign links: list, rotate, retire.')
+  dataKeys
+    .command('list')
+    .description('List the versions of all keys. The keys themselves are not shown.')
+    .addOption(jsonOption())
+    .addHelpText('after', WORDS)
+    .action(({ json }: JsonOption) => withRepositories((repositories) => list(repositories, json === true)))
+  dataKeys
+    .command('rotate')
+    .description('Make a new version, without a restart. It signs after a minute; older ones open their links until they are retired.')
+    .addArgument(purpose())
+    .action((purpose: KeyPurpose) =>
+      withRepositories(async (repositories, config) => {
+        const secretKey = await existingSecretKey(config, repositories)
+        const version = await rotateDataKey(repositories.dataKeys, { purpose, secretKey })
+        print(
+          `Version ${version} of ${purpose} is made. It signs in ${SIGNS_FROM_AGE_MS / 1_000} s, when every process knows it; links of older versions stay good.`,
+        )
+      }),
+    )
+  dataKeys
+    .command('retire')
+    .description('Remove a version: links that it has signed are void. Not for `unsubscribe` and `opt-out`.')
+    .addArgument(purpose())
+    .argument('<version>', 'as `data-keys list` shows it')
+    .action((purpose: KeyPurpose, version: string) =>
+      withRepositories(async ({ dataKeys }) => {
+        await retireDataKey(dataKeys, { purpose, version: numberOf(version) })
+        print(`Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s no process opens its links any more.`)
+      }),
+    )
+  return dataKeys
+}
+
+async function list({ dataKeys }: Repositories, isJson: boolean): Promise<void> {
+  const rows = await dataKeys.list()
+  const keys = rows.map(({ purpose, version, createdAt }) => {
+    const signing = signingVersion(rows.filter((row) => row.purpose === purpose)) ?? version
+    return { purpose, version, createdAt, state: version === signing ? 'signing' : version > signing ? 'next' : 'opening' }
+  })
+  if (isJson) return printJson(keys.map(({ createdAt, ...key }) => ({ ...key, created_at: toTimestamp(createdAt) })))
+  printTable(
+    ['PURPOSE', 'VERSION', 'CREATED', 'STATE'],
+    keys.map(({ purpose, version, createdAt, state }) => [purpose, version, moment(createdAt), state]),
+  )
+}
+
+function numberOf(version: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw new Failure('validation', `${version} is no version; \`data-keys list\` shows all.`)
+  return Number(version)
+}

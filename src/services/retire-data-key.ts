@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { isRetirable, type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS } from '../lib/data-keys.ts'
+import { Failure } from '../lib/failure.ts'
+
+/** Removes a version of a key: what it has signed is void. Throws a Failure for one that is still needed. */
+export async function retireDataKey(
+  dataKeys: Context['repositories']['dataKeys'],
+  { purpose, version }: { purpose: KeyPurpose; version: number },
+): Promise<void> {
+  if (!isRetirable(purpose))
+    throw new Failure(
+      'validation',
+      `Keys of ${purpose} are never retired: what people decided, and links in mail delivered long ago, depend on them.`,
+    )
+  if (await dataKeys.retire({ purpose, version, newerAgeMs: SIGNS_ALONE_FROM_AGE_MS })) return
+  const versions = (await dataKeys.list()).filter((row) => row.purpose === purpose)
+  if (!versions.some((row) => row.version === version))
+    throw new Failure('notFound', `There is no version ${version} of ${purpose}; \`data-keys list\` shows all.`)
+  const newer = versions.filter((row) => row.version > version)
+  if (newer.length === 0)
+    throw new Failure(
+      'validation',
+      `Version ${version} is the newest of ${purpose}: make another one first, with \`data-keys rotate ${purpose}\`.`,
+    )
+  const seconds = Math.ceil((SIGNS_ALONE_FROM_AGE_MS - Math.max(...newer.map(({ ageMs }) => ageMs))) / 1_000)
+  throw new Failure(
+    'validation',
+    `Version ${version} of ${purpose} may still sign: try again in ${seconds} s, when every process uses the newer one.`,
+  )
+}

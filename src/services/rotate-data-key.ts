@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import { contextOf, isReplaceable, KEY_VERSIONS_MAX, type KeyPurpose, wrongSecretKey } from '../lib/data-keys.ts'
+import { Failure } from '../lib/failure.ts'
+import { newDataKey, unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
+
+/**
+ * Makes a new version of the key of a purpose, and answers its number.
+ *
+ * @throws StartupProblem when the secret is not the one that the running services have: they could not open the new version.
+ */
+export async function rotateDataKey(
+  dataKeys: Context['repositories']['dataKeys'],
+  { purpose, secretKey }: { purpose: KeyPurpose; secretKey: string },
+): Promise<number> {
+  if (!isReplaceable(purpose))
+    throw new Failure(
+      'validation',
+      `The key of ${purpose} is never replaced: addresses that have opted out would not be recognised any more.`,
+    )
+  for (;;) {
+    const rows = await dataKeys.list()
+    if (rows.some((row) => unwrapKey(secretKey, row.wrapped, contextOf(row)) === null)) throw wrongSecretKey()
+    const versions = rows.filter((row) => row.purpose === purpose).map((row) => row.version)
+    if (versions.length >= KEY_VERSIONS_MAX)
+      throw new Failure('validation', `There are ${KEY_VERSIONS_MAX} versions of ${purpose} already; \`data-keys retire\` removes one.`)
+    const version = Math.max(0, ...versions) + 1
+    // Another command may have made that one in this moment.
+    if (await dataKeys.add({ purpose, version, wrapped: wrapKey(secretKey, newDataKey(), contextOf({ purpose, version })) })) return version
+  }
+}
