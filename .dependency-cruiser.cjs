@@ -20,7 +20,10 @@ module.exports = {
     // A command is a file; together they share the database and how lines are written.
     { from: { path: floor('commands') }, to: { path: floor('commands', 'services', 'serializers', 'schemas', 'mail', 'lib') } },
     { from: { path: floor('commands') }, to: { path: [floor('repositories'), file('config')], ...TYPES } },
-    { from: { path: COMMANDS_DATABASE }, to: { path: [file('compose', 'open-database', 'config'), '^src/repositories/repositories\\.ts$'] } },
+    {
+      from: { path: COMMANDS_DATABASE },
+      to: { path: [file('compose', 'open-database', 'config'), '^src/repositories/repositories\\.ts$'] },
+    },
 
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
