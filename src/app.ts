@@ -92,7 +92,15 @@ const HEADERS_TIMEOUT_MS = 20_000
 /** For the whole of a request; a body that is no tiny one is told of its shorter time in a sentence (plugins/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
-export type AppOptions = { bodyGate?: BodyGateOptions; uploads?: UploadOptions; unreadBodies?: UnreadBodyOptions }
+/** A client that neither sends nor reads a byte for so long is gone, or holds a connection for nothing. Longer than anything that we wait for. */
+const SILENT_CONNECTION_MS = 120_000
+
+export type AppOptions = {
+  bodyGate?: BodyGateOptions
+  uploads?: UploadOptions
+  unreadBodies?: UnreadBodyOptions
+  silentConnectionMs?: number
+}
 
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<FastifyInstance> {
   const app = Fastify({
@@ -103,6 +111,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     trustProxy: context.config.trustProxy.length > 0 ? context.config.trustProxy : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: options.silentConnectionMs ?? SILENT_CONNECTION_MS,
     http: { headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
     return503OnClosing: true,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX, ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },

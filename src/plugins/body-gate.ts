@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { createBytePace } from '../lib/byte-pace.ts'
 import { Failure } from '../lib/failure.ts'
+import { createPieceGatherer } from '../lib/piece-gatherer.ts'
 import { createSharedRoom, type SharedRoom } from '../lib/shared-room.ts'
 
 const MIB = 1024 * 1024
@@ -28,6 +29,8 @@ const BODY_BYTES_PER_SECOND_MIN = 16 * 1024
 /** How far a body may fall behind that; the longest silence. */
 const BEHIND_MS_MAX = 10_000
 const JUDGED_EVERY_MS = 1_000
+/** Bodies are held in pieces of this size, however small the chunks or packets are in which they come. */
+const PIECE_BYTES = 16 * 1024
 const RETRY_AFTER_SECONDS = 5
 /** Whose bodies are never read. */
 const BODYLESS_METHODS = new Set(['GET', 'HEAD'])
@@ -61,14 +64,20 @@ export function bodyGate(
     if (refusal) throw notRead(reply, refusal)
 
     const { arrived, behindMs } = createBytePace({ bytesPerSecond: BODY_BYTES_PER_SECOND_MIN, clock })
+    const gatherer = createPieceGatherer(PIECE_BYTES)
     let bytes = 0
     const watched = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         bytes += chunk.length
         arrived(chunk.length)
         const full = announced === null ? place.growTo(roomFor(Math.min(bytes, bytesMax))) : null
-        if (full) done(notRead(reply, full))
-        else done(null, chunk)
+        if (full) return done(notRead(reply, full))
+        for (const piece of gatherer.add(chunk)) watched.push(piece)
+        done()
+      },
+      flush(done) {
+        for (const piece of gatherer.rest()) watched.push(piece)
+        done()
       },
     })
     const end = (sentence: string) => watched.destroy(new Failure('requestTimeout', sentence))

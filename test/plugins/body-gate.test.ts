@@ -239,6 +239,20 @@ describe('the body gate', () => {
     }
   })
 
+  it('holds a body in few pieces, although it comes in chunks of one byte', async () => {
+    await listen()
+    const text = bodyOf(100_000)
+    const held = vi.spyOn(Buffer, 'concat')
+    try {
+      const raw = await begin('Transfer-Encoding: chunked', `${[...text].map(chunk).join('')}0\r\n\r\n`)
+      const { status } = await raw.answer()
+      const pieces = held.mock.calls.filter(([list]) => list.reduce((sum, { length }) => sum + length, 0) === text.length)
+      expect({ status, pieces: pieces.map(([list]) => list.length) }).toEqual({ status: 422, pieces: [7] })
+    } finally {
+      held.mockRestore()
+    }
+  })
+
   it('reads every byte of a large body, however it is cut', async () => {
     await listen()
     const text = JSON.stringify({
