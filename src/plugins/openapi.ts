@@ -41,7 +41,12 @@ export async function openapi(app: FastifyInstance): Promise<void> {
     transformObject: (document) =>
       'openapiObject' in document ? withoutOwnWords(withFilter(withResponses(app, document.openapiObject))) : document.swaggerObject,
   })
-  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () => app.swagger())
+  // Anyone may ask: it is written down once.
+  let text: string | undefined
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
 }
 
 const documented = (schema: object, declared: Operation): object => ({

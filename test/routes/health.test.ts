@@ -116,6 +116,23 @@ describe('a disk that is almost full', () => {
   })
 })
 
+describe('a flood of questions', () => {
+  it('asks the database once at a time', async () => {
+    await start()
+    const { health } = service.service.context.repositories
+    const held = Promise.withResolvers<boolean>()
+    const answers = vi.spyOn(health, 'answers').mockImplementation(() => held.promise)
+    const flood = Promise.all(Array.from({ length: 50 }, () => get('/health/ready')))
+    await vi.waitFor(async () => {
+      expect(answers).toHaveBeenCalled()
+      expect((await get('/health/live')).status).toBe(200)
+    })
+    held.resolve(false)
+    expect(new Set((await flood).map(({ status }) => status))).toEqual(new Set([503]))
+    expect(answers.mock.calls.length).toBeLessThan(5)
+  })
+})
+
 describe('/metrics', () => {
   const TOKEN = { METRICS_TOKEN: 'a-token-of-the-monitoring' }
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })

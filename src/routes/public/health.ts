@@ -3,11 +3,20 @@ import type { Context } from '../../context.ts'
 
 export const healthRoutes: FastifyPluginAsync<Context> = async (app, { readiness }) => {
   const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+  let looking: ReturnType<Context['readiness']> | null = null
+
+  /** Anyone may ask, as often as they like: whoever asks while we look gets what is seen. */
+  function look(): ReturnType<Context['readiness']> {
+    looking ??= readiness().finally(() => {
+      looking = null
+    })
+    return looking
+  }
 
   app.get('/health/live', isPublic, async () => ({ status: 'ok' }))
 
   app.get('/health/ready', isPublic, async (_request, reply) => {
-    const { isReady, checks } = await readiness()
+    const { isReady, checks } = await look()
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'not ready', checks })
   })
 }
