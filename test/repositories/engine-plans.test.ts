@@ -65,7 +65,7 @@ beforeEach(async () => {
     for t in select oid from pg_class where relkind = 'r' and relname ~ '^(deliveries|emails|recipients|attempts_p\\d+)$'
     loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
   plans = []
-  const url = new URL(testDatabase.url)
+  const url = new URL(testDatabase.superuserUrl)
   const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
   url.searchParams.set('options', options.join(' '))
   explaining = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })

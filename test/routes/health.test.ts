@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import pg from 'pg'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { partitionName } from '../../src/database/daily-partitions.ts'
 import { emailInput } from '../support/email-builders.ts'
 import { createMovingClock } from '../support/moving-clock.ts'
@@ -31,9 +31,8 @@ describe('/health/ready', () => {
 
   it('answers 503 while the database is away, and /health/live 200', async () => {
     await start()
-    const { pathname } = new URL(service.config.databaseUrl ?? '')
-    const name = pathname.slice(1)
-    const other = new pg.Client({ connectionString: service.config.databaseUrl?.replace(pathname, '/postgres') })
+    const name = new URL(service.config.databaseUrl ?? '').pathname.slice(1)
+    const other = new pg.Client({ connectionString: inject('databaseUrl') })
     await other.connect()
     try {
       await other.query(`alter database "${name}" with allow_connections false`)

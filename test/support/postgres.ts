@@ -10,18 +10,22 @@ import { lockDataFolder } from '../../src/database/data-folder-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { maintainPartitions } from '../../src/database/partitions.ts'
-import { allowDatabases } from './embedded-superuser.ts'
+import { allowDatabases, superuserUrl } from './embedded-superuser.ts'
 import { silentLog } from './silent-log.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The server's own database; use createTestDatabase. */
     databaseUrl: string
+    /** The same as its superuser. */
+    superuserUrl: string
   }
 }
 
 export type TestDatabase = {
   url: string
+  /** For what the service may not do: looking into the server. */
+  superuserUrl: string
   /** Removes it, ending the connections that are left. */
   drop(): Promise<void>
 }
@@ -54,6 +58,7 @@ export default async function startServerOfRun(project: TestProject): Promise<()
     await allowDatabases(server.url, dataDir)
     await createTemplate(server.url)
     project.provide('databaseUrl', server.url)
+    project.provide('superuserUrl', superuserUrl(server.url, dataDir))
     return tearDown
   } catch (error) {
     await tearDown()
@@ -84,6 +89,7 @@ async function copyTemplate(template: string): Promise<TestDatabase> {
   await query(serverUrl, `create database ${name} template ${template} strategy file_copy`)
   return {
     url: databaseUrlOf(serverUrl, name),
+    superuserUrl: databaseUrlOf(inject('superuserUrl'), name),
     drop: () => drop(serverUrl, name),
   }
 }
