@@ -5,7 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Argument, Command } from 'commander'
 import { startEmbeddedPostgres } from '../src/database/embedded-postgres.ts'
-import { allowDatabases } from '../test/support/embedded-superuser.ts'
+import { prepareRoleOfRun } from '../test/support/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureBatches } from './batch.ts'
@@ -59,7 +59,7 @@ const database = await startEmbeddedPostgres({
   dataDir: join(dataDir, 'server'),
   log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
 })
-await allowDatabases(database.url, join(dataDir, 'server'))
+await prepareRoleOfRun(database.url, join(dataDir, 'server'))
 
 async function cleanUp(): Promise<void> {
   await stopAll()

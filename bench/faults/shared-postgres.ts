@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
-import { allowDatabases } from '../../test/support/embedded-superuser.ts'
+import { prepareRoleOfRun } from '../../test/support/embedded-superuser.ts'
 import { queryAt } from '../../test/support/processes.ts'
 import { silentLog } from '../../test/support/silent-log.ts'
 
@@ -15,7 +15,7 @@ export type SharedPostgres = {
 export async function startSharedPostgres(): Promise<SharedPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-faults-'))
   const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
-  await allowDatabases(server.url, dataDir)
+  await prepareRoleOfRun(server.url, dataDir)
   let databases = 0
   return {
     async createDatabase() {

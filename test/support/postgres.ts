@@ -10,7 +10,7 @@ import { lockDataFolder } from '../../src/database/data-folder-lock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { maintainPartitions } from '../../src/database/partitions.ts'
-import { allowDatabases, superuserUrl } from './embedded-superuser.ts'
+import { prepareRoleOfRun, superuserUrl } from './embedded-superuser.ts'
 import { silentLog } from './silent-log.ts'
 
 declare module 'vitest' {
@@ -55,7 +55,7 @@ export default async function startServerOfRun(project: TestProject): Promise<()
   }
   try {
     server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
-    await allowDatabases(server.url, dataDir)
+    await prepareRoleOfRun(server.url, dataDir)
     await createTemplate(server.url)
     project.provide('databaseUrl', server.url)
     project.provide('superuserUrl', superuserUrl(server.url, dataDir))
