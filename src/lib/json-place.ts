@@ -1,4 +1,4 @@
-/** Longer texts are made by programs, which nobody reads line by line; the search takes many times as long as the parser does. */
+/** Longer texts are made by programs, which no one reads line by line; the search takes many times as long as the parser does. */
 const PLACED_LENGTH_MAX = 128 * 1024
 
 /**
@@ -26,7 +26,7 @@ function firstWrong(text: string): number | null {
   let expected: Expected = 'value'
   let at = 0
 
-  /** Whether a pattern stands here; then goes behind it. */
+  /** Whether a pattern stands here; then goes to its end. */
   function take(pattern: RegExp): boolean {
     pattern.lastIndex = at
     const isThere = pattern.test(text)
@@ -34,7 +34,7 @@ function firstWrong(text: string): number | null {
     return isThere
   }
 
-  /** From behind the opening quote to behind the closing one. */
+  /** Goes from the first character of a string to the one after its closing quote. */
   function takeString(): boolean {
     do take(PLAIN)
     while (take(ESCAPE))

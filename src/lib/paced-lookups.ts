@@ -1,4 +1,4 @@
-// Answers what many ask at the same time by few statements: their number follows the clock, and not how often somebody asks.
+// Answers what many ask at the same time by few statements: their number follows the clock, not how often someone asks.
 
 export type PacedLookups<Value> = {
   /** Null: there is no such thing. `tooMany`: this asker, or all of them together, wait for as many answers as they may. */

@@ -1,4 +1,4 @@
-// Room for so many bytes at once, of which nobody may take more than a share: the others find some left.
+// Room for so many bytes at once, of which each owner may take a share at most: the others find some left.
 
 export type SharedRoom = {
   readonly bytesMax: number

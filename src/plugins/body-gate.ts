@@ -89,7 +89,7 @@ export function bodyGate(
     }
     watched.once('close', stopWatching)
     watched.once('end', stopWatching)
-    // A body that is refused unread has nobody who hears of its end.
+    // No one hears how a body ends that is refused unread.
     watched.on('error', () => {})
     // The room is free again when the answer has left: until then the parsed body is still held.
     reply.raw.once('close', () => {

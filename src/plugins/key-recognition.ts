@@ -16,7 +16,7 @@ const RETRY_AFTER_SECONDS = 1
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A Failure of the kind `invalidApiKey` for a key that nobody has, which the caller counts, or `rateLimited`. */
+    /** A Failure of the kind `invalidApiKey` for a key that no one has, which the caller counts, or `rateLimited`. */
     recogniseKey: (request: FastifyRequest, token: string) => Promise<KeyHolder | Failure>
   }
 }

@@ -330,7 +330,7 @@ describe('a body that comes slower than 16 KB a second', () => {
   })
 })
 
-it('a body that was refused unread is watched no more, and hurts nobody when it ends', async () => {
+it('a body that was refused unread is no longer watched, and its end harms nothing', async () => {
   const clock = createMovingClock()
   await listen({ judgedEveryMs: 20, timeoutMs: 200 }, clock)
   const raw = await openRawSocket(url)
