@@ -63,6 +63,7 @@ export async function startJobs(
       await maintainPartitions({ dropsOld: await mayRemoveOld(context) })
     },
     async 'remove-expired-idempotency-keys'() {
+      if (!(await mayRemoveOld(context))) return
       let removed = 0
       do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
       while (removed > 0)
@@ -83,12 +84,13 @@ export async function startJobs(
       if (await mayRemoveOld(context)) await sweepBlobs(context)
     },
     async 'sweep-sessions'() {
-      await sweepSessions(context)
+      if (await mayRemoveOld(context)) await sweepSessions(context)
     },
     async 'sweep-jobs'() {
       await jobUtils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] })
     },
     async 'sweep-paces'() {
+      if (!(await mayRemoveOld(context))) return
       await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
     },
     async 'sweep-import-reports'() {

@@ -14,11 +14,13 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
+const KEY = { 'idempotency-key': 'sent before the clock moved' }
+
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
 const idsOf = ({ body }: { body: unknown }) => (body as { data: { id: string }[] }).data.map(({ id }) => id)
 
-async function sendAndDeliver(): Promise<string> {
-  const accepted = await service.call('POST', '/emails', { body: emailInput() })
+async function sendAndDeliver(headers: Record<string, string> = {}): Promise<string> {
+  const accepted = await service.call('POST', '/emails', { body: emailInput(), headers })
   expect(accepted).toMatchObject({ status: 200 })
   const id = idOf(accepted)
   await vi.waitFor(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }), WAIT)
@@ -27,7 +29,14 @@ async function sendAndDeliver(): Promise<string> {
 
 /** Runs the chores that remove what is old, the way they run every hour. */
 async function sweep(): Promise<void> {
-  const tasks = ['maintain-partitions', 'sweep-emails', 'sweep-blobs', 'sweep-import-reports']
+  const tasks = [
+    'maintain-partitions',
+    'sweep-emails',
+    'sweep-blobs',
+    'sweep-import-reports',
+    'sweep-sessions',
+    'remove-expired-idempotency-keys',
+  ]
   await service.database.execute('select graphile_worker.add_job(unnest($1::text[]))', [tasks])
   const left = () => service.database.execute('select 1 from graphile_worker.jobs where task_identifier = any($1)', [tasks])
   await vi.waitFor(async () => expect(await left()).toEqual([]), WAIT)
@@ -35,7 +44,7 @@ async function sweep(): Promise<void> {
 
 describe.each([-10, 400])('a clock that is %i days off', (days) => {
   it('accepts, delivers, logs and is healthy, removes nothing for its age, and does the same when it is put right', async () => {
-    const before = await sendAndDeliver()
+    const before = await sendAndDeliver(KEY)
     await sweep()
 
     clock.shift(days * DAY_MS)
@@ -49,13 +58,14 @@ describe.each([-10, 400])('a clock that is %i days off', (days) => {
     clock.shift(-days * DAY_MS)
     const afterwards = await sendAndDeliver()
     await sweep()
+    expect(idOf(await service.call('POST', '/emails', { body: emailInput(), headers: KEY }))).toBe(before)
     expect(idsOf(await service.call('GET', '/emails')).toSorted()).toEqual([before, meanwhile, afterwards].toSorted())
     for (const id of [before, meanwhile, afterwards])
       expect((await service.call('GET', `/emails/${id}/attempts`)).body).toMatchObject({ data: [{ outcome: 'delivered' }] })
     await vi.waitFor(async () => {
       const { body } = await service.call('GET', '/logs?limit=100')
       const sent = (body as { data: { method: string; endpoint: string }[] }).data.filter(({ method }) => method === 'POST')
-      expect(sent).toHaveLength(3)
+      expect(sent).toHaveLength(4)
     }, WAIT)
   })
 })
