@@ -6,7 +6,7 @@ import type { Repositories } from '../repositories/repositories.ts'
 import { retireDataKey } from '../services/retire-data-key.ts'
 import { rotateDataKey } from '../services/rotate-data-key.ts'
 import { existingSecretKey, withRepositories } from './database.ts'
-import { type JsonOption, jsonOption, print, printJson, printTable } from './output.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
 import { moment } from './tables.ts'
 
 const WORDS = `
@@ -58,6 +58,7 @@ async function list({ dataKeys }: Repositories, isJson: boolean): Promise<void> 
     return { purpose, version, createdAt, state: version === signing ? 'signing' : version > signing ? 'next' : 'opening' }
   })
   if (isJson) return printJson(keys.map(({ createdAt, ...key }) => ({ ...key, created_at: toTimestamp(createdAt) })))
+  if (keys.length === 0) return say('There are no keys yet: the first start of the service makes them.')
   printTable(
     ['PURPOSE', 'VERSION', 'CREATED', 'STATE'],
     keys.map(({ purpose, version, createdAt, state }) => [purpose, version, moment(createdAt), state]),

@@ -10,7 +10,7 @@ import { teamOf, withRepositories } from './database.ts'
 import { listKeys } from './keys.ts'
 import { print, say } from './output.ts'
 
-/** Time to send it to the one who shall use it, and not much more. */
+/** Time to hand it to a colleague, and not much more. */
 const LINK_MINUTES = 60
 
 export function inboxCommands(): Command {
@@ -41,7 +41,7 @@ async function printLink(repositories: Repositories, config: Config, team: strin
 function publicUrlOf({ publicUrl, port }: Config): string {
   if (publicUrl !== null) return publicUrl
   if (port === 0)
-    throw new StartupProblem('PORT is 0, so nobody knows where the service listens: set PUBLIC_URL to the address that it printed.')
+    throw new StartupProblem('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.')
   return `http://localhost:${port}`
 }
 

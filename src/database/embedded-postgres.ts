@@ -2,7 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createPassword, type DataFolder, explainingFiles, finishCluster, hasCluster, openDataFolder, readPassword } from './data-folder.ts'
+import {
+  createPassword,
+  type DataFolder,
+  explainingFiles,
+  fileProblem,
+  finishCluster,
+  hasCluster,
+  openDataFolder,
+  readPassword,
+} from './data-folder.ts'
 import { lockDataFolder } from './data-folder-lock.ts'
 import { embeddedUrl, prepareRole, SUPERUSER } from './embedded-role.ts'
 import type { Log } from './log.ts'
@@ -49,7 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await prepareRole(server.options)
     } catch (error) {
       await keeper.stop()
-      throw error
+      throw fileProblem(folder.cluster, error) ?? error
     }
     let stopped: Promise<void> | undefined
     return {

@@ -23,14 +23,14 @@ export async function prepareRole(server: EmbeddedServer): Promise<void> {
   })
 }
 
-/** What initdb makes, and nobody renames or drops. */
+/** initdb makes it, and it is never renamed or dropped. */
 export const CALM_DATABASE = 'template1'
 export const SUPERUSER = 'postgres'
 
 const ROLE = 'posthaste'
 const DATABASE = 'posthaste'
 
-/** Made from the superuser's, so that one file opens the database, and who knows this one does not know the other. */
+/** Made from the superuser's, so that one file opens the database; knowing this one does not tell the other. */
 const rolePassword = (superuserPassword: string): string =>
   createHmac('sha256', superuserPassword).update(`role ${ROLE}`).digest('base64url')
 

@@ -2,6 +2,7 @@
 import swagger from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
+import packageJson from '../../package.json' with { type: 'json' }
 import { bodySchema, type Operation, TAGS } from '../routes/operation.ts'
 import { jsonFields } from '../schemas/form-body.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../schemas/segment-filters.ts'
@@ -19,7 +20,7 @@ export async function openapi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Posthaste', description: DESCRIPTION, version: '0.1.0', license: { name: 'MIT', identifier: 'MIT' } },
+      info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       components: {

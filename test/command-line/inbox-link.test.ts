@@ -57,12 +57,12 @@ it('stands for the newest key with full access, whatever came after it', async (
   expect((await link({ PORT: '3000' }, team.id)).errors).toContain(`(${rows[1]?.id})`)
 })
 
-it('leads to localhost where there is no PUBLIC_URL, and says when nobody knows the port', async () => {
+it('leads to localhost where there is no PUBLIC_URL, and says when the port is not known', async () => {
   expect((await link({ PORT: '3456' })).out).toMatch(/^http:\/\/localhost:3456\/inbox\/sign-in\/[\w-]+\n$/)
   expect(await link({ PORT: '0' })).toEqual({
     status: 1,
     out: '',
-    errors: errorsWith('PORT is 0, so nobody knows where the service listens: set PUBLIC_URL to the address that it printed.\n'),
+    errors: errorsWith('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.\n'),
   })
 })
 
