@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts'
 import type { DeliveryMode } from '../../lib/new-delivery.ts'
-import { joined, shell } from './inbox-shell.ts'
+import { joined, shell } from './page-shell.ts'
 
 export const homePage = (delivery: DeliveryMode): string =>
   shell({

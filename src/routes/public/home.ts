@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
 import { homePage } from './home-page.ts'
-import { PAGE_HEADERS } from './inbox-shell.ts'
+import { PAGE_HEADERS } from './page-shell.ts'
 import { wantsPage } from './wanted-form.ts'
 
 const LINKS = { docs: '/docs', openapi: '/openapi.json', inbox: '/inbox', health: '/health/ready' } as const

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import type { EmailRow } from '../../repositories/emails.ts'
 import { toEmail } from '../../serializers/emails.ts'
-import { joined, moment } from './inbox-shell.ts'
+import { joined, moment } from './page-shell.ts'
 
 /** What was asked for: who writes to whom, when, and under which names. */
 export const emailFacts = (email: EmailRow, now: Date): Html => html`<dl>

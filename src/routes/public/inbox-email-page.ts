@@ -9,8 +9,8 @@ import { emailFacts } from './inbox-email-facts.ts'
 import { fragmentVersion } from './inbox-lines.ts'
 import type { MessageSource } from './inbox-message.ts'
 import { progressFragment, progressSections } from './inbox-progress.ts'
-import { joined, shell } from './inbox-shell.ts'
 import { inboxStanding, type Progress } from './inbox-standing.ts'
+import { joined, shell } from './page-shell.ts'
 
 export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
 export type EmailView = (typeof EMAIL_VIEWS)[number]

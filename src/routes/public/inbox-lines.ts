@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Html, html } from '../../lib/html.ts'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
 import type { InboxLineRow } from '../../repositories/inbox-lines.ts'
-import { joined, moment, outcomeMark } from './inbox-shell.ts'
+import { joined, moment, outcomeMark } from './page-shell.ts'
 
 export type Surroundings = { publicUrl: string; now: Date }
 

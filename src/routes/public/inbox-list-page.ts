@@ -3,7 +3,7 @@ import type { InboxLineRow } from '../../repositories/inbox-lines.ts'
 import type { Page } from '../../repositories/page.ts'
 import { fragmentVersion, lines, linesFragment } from './inbox-lines.ts'
 import { type Sought, searchForm } from './inbox-search-form.ts'
-import { shell } from './inbox-shell.ts'
+import { shell } from './page-shell.ts'
 
 export type ListView = {
   teamName: string

@@ -4,8 +4,8 @@ import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { answerWords, detailWords } from './inbox-detail-words.ts'
-import { joined, moment, stateMark } from './inbox-shell.ts'
 import { inboxStanding, type Progress } from './inbox-standing.ts'
+import { joined, moment, stateMark } from './page-shell.ts'
 
 /** The parts of the page under the ids that they have there. */
 export const progressFragment = (progress: Progress): Html =>

@@ -1,6 +1,6 @@
 import { Html, html } from '../../lib/html.ts'
 import { stateWords } from '../../mail/outcome-summary.ts'
-import { joined } from './inbox-shell.ts'
+import { joined } from './page-shell.ts'
 
 /** What someone looks for; empty: anything. */
 export type Sought = { words: string; state: string }

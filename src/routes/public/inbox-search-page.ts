@@ -3,7 +3,7 @@ import type { InboxFindings } from '../../repositories/inbox-lines.ts'
 import { lines } from './inbox-lines.ts'
 import { listShell } from './inbox-list-page.ts'
 import { type Sought, searchPath } from './inbox-search-form.ts'
-import { moment } from './inbox-shell.ts'
+import { moment } from './page-shell.ts'
 
 export type SearchView = {
   teamName: string

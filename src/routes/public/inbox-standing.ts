@@ -4,7 +4,7 @@ import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { answerWords, detailSentence } from './inbox-detail-words.ts'
-import { moment, outcomeMark } from './inbox-shell.ts'
+import { moment, outcomeMark } from './page-shell.ts'
 
 /** What came of an email so far. */
 export type Progress = {

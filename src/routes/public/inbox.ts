@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { inboxFileRoutes } from './inbox-files.ts'
 import { inboxPageRoutes } from './inbox-pages.ts'
-import { errorPage, FILES, PAGE_HEADERS } from './inbox-shell.ts'
+import { errorPage, FILES, PAGE_HEADERS } from './page-shell.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionGate } from './session-gate.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { html } from '../../lib/html.ts'
-import { PAGE_HEADERS, shell } from './inbox-shell.ts'
+import { PAGE_HEADERS, shell } from './page-shell.ts'
 import { wantsPage } from './wanted-form.ts'
 
 /** Where a browser is led whose address cannot even be routed. */

@@ -1,5 +1,5 @@
 import { html } from '../../lib/html.ts'
-import { shell } from './inbox-shell.ts'
+import { shell } from './page-shell.ts'
 
 /** Takes an API key; `problem` says why the last one was not taken. */
 export const signInPage = (problem: string | null): string =>

@@ -1,8 +1,8 @@
 /**
- * The only script of the inbox. It keeps the parts marked `data-live` up to date by asking for them again, and writes times in the reader's own
+ * The only script of the pages that share `page-shell.ts`. It keeps the parts marked `data-live` up to date by asking for them again, and writes times in the reader's own
  * zone. Without it the pages do the same when they are reloaded.
  */
-export const INBOX_SCRIPT = `'use strict'
+export const PAGE_SCRIPT = `'use strict'
 const ASK_EVERY_MS = 1500
 const ASK_AFTER_FAILURE_MS = 10000
 const short = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }

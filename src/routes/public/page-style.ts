@@ -1,5 +1,5 @@
-// The style of the inbox: one column on a phone, readable in the dark, every colour with a contrast of 4.5 at least.
-export const INBOX_STYLE = `
+// The style of the home page, the inbox and the pages of wrong addresses: one column on a phone, readable in the dark, every colour with a contrast of 4.5 at least.
+export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #f3f5f8; --sheet: #fff; --line: #d3dae3; --soft: #566170; --link: #1d4fc4; --on-link: #fff; --hover: #eef3fd; --fresh: #e3f4e8;
   --good: #14703a; --wait: #7a5200; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8ebf0; --paper: #14181e; --sheet: #1d232b; --line: #343d49; --soft: #a3aebc; --link: #93b4ff; --on-link: #0f1726; --hover: #262e39; --fresh: #1d3527;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { INBOX_STYLE } from '../../src/routes/public/inbox-style.ts'
+import { PAGE_STYLE } from '../../src/routes/public/page-style.ts'
 
-const [LIGHT = '', DARK = ''] = [...INBOX_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, rules]) => rules)
+const [LIGHT = '', DARK = ''] = [...PAGE_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, rules]) => rules)
 const colour = (rules: string, name: string): string => new RegExp(`--${name}: (#[0-9a-f]+)`).exec(rules)?.[1] ?? ''
 
 /** Relative luminance (WCAG 2.2). */

@@ -1,9 +1,9 @@
-// What all pages of the inbox have in common: their frame, their files, their headers.
+// What the home page, the pages of the inbox and those of wrong addresses have in common: their frame, their files, their headers.
 import { createHash } from 'node:crypto'
 import { Html, html } from '../../lib/html.ts'
 import { type OutcomeSummary, stateWords } from '../../mail/outcome-summary.ts'
-import { INBOX_SCRIPT } from './inbox-script.ts'
-import { INBOX_STYLE } from './inbox-style.ts'
+import { PAGE_SCRIPT } from './page-script.ts'
+import { PAGE_STYLE } from './page-style.ts'
 
 /** Only files of our own. Forms come back to us: with `no-referrer` a browser would hide the origin that the check on POST needs. */
 export const PAGE_HEADERS = {
@@ -19,10 +19,10 @@ export const PAGE_HEADERS = {
 
 const versionOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12)
 
-/** The files, by name; a new content has a new address, so that browsers may keep them. */
+/** The files, by name, served under `/inbox` for all pages; a new content has a new address, so that browsers may keep them. */
 export const FILES = {
-  style: { address: `/inbox/inbox.css?v=${versionOf(INBOX_STYLE)}`, type: 'text/css; charset=utf-8', content: INBOX_STYLE },
-  script: { address: `/inbox/inbox.js?v=${versionOf(INBOX_SCRIPT)}`, type: 'text/javascript; charset=utf-8', content: INBOX_SCRIPT },
+  style: { address: `/inbox/inbox.css?v=${versionOf(PAGE_STYLE)}`, type: 'text/css; charset=utf-8', content: PAGE_STYLE },
+  script: { address: `/inbox/inbox.js?v=${versionOf(PAGE_SCRIPT)}`, type: 'text/javascript; charset=utf-8', content: PAGE_SCRIPT },
 } as const
 
 export type Shell = {
