@@ -38,13 +38,13 @@ module.exports = {
     { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
     // The page of a person is several files, and one for each language.
     { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
-    // Pages share their frame, and ask in one way whether a page is wanted.
+    // Pages share their frame, with its style and its script.
     {
       from: { path: '^src/routes/public/(home|inbox|session|not-found)[a-z-]*\\.ts$' },
       to: { path: '^src/routes/public/page-shell\\.ts$' },
     },
     { from: { path: '^src/routes/public/page-shell\\.ts$' }, to: { path: '^src/routes/public/page-(style|script)\\.ts$' } },
-    { from: { path: '^src/routes/public/(home|not-found)' }, to: { path: '^src/routes/public/(home-page|wanted-form)\\.ts$' } },
+    { from: { path: '^src/routes/public/home\\.ts$' }, to: { path: '^src/routes/public/home-page\\.ts$' } },
     // An email is shown in one way wherever it is shown.
     {
       from: { path: '^src/routes/public/(share|inbox)[a-z-]*\\.ts$' },

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './context.ts'
 import { createId } from './lib/ids.ts'
+import { wantsPage } from './lib/wanted-form.ts'
 import { authentication } from './plugins/authentication.ts'
 import { BODY_BYTES_MAX_WITHOUT_OPERATION, type BodyGateOptions, bodyGate } from './plugins/body-gate.ts'
 import { docs } from './plugins/docs.ts'
@@ -10,6 +11,7 @@ import { brokenRequestReply, ERRORS, errorBody, errors, failureOf } from './plug
 import { idempotency } from './plugins/idempotency.ts'
 import { keyRecognition } from './plugins/key-recognition.ts'
 import { requestMetrics } from './plugins/metrics.ts'
+import { notFoundPages, UNROUTABLE_ADDRESS } from './plugins/not-found-pages.ts'
 import { openapi } from './plugins/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
@@ -39,11 +41,11 @@ import { homeRoutes } from './routes/public/home.ts'
 import { inboxRoutes } from './routes/public/inbox.ts'
 import { inlineImageRoutes } from './routes/public/inline-images.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
-import { notFoundPages, UNROUTABLE_ADDRESS } from './routes/public/not-found-page.ts'
+import { notFoundPage } from './routes/public/not-found-page.ts'
+import { PAGE_HEADERS } from './routes/public/page-shell.ts'
 import { shareRoutes } from './routes/public/shares.ts'
 import { unsubscribeRoutes } from './routes/public/unsubscribe.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './routes/public/unsubscribe-broken-links.ts'
-import { wantsPage } from './routes/public/wanted-form.ts'
 import { segmentContactRoutes } from './routes/segment-contacts.ts'
 import { segmentMetricRoutes } from './routes/segment-metrics.ts'
 import { segmentRoutes } from './routes/segments.ts'
@@ -176,6 +178,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   for (const routes of ROUTES) await app.register(routePlugin(routes, context))
   for (const routes of PUBLIC_ROUTES) await app.register(routes, context)
   // After the routes, so that those with pages of their own for wrong addresses have answered by then.
-  notFoundPages(app)
+  notFoundPages(app, { headers: PAGE_HEADERS, pageOf: notFoundPage })
   return app
 }

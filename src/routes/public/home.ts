@@ -1,9 +1,9 @@
 // The front door: a page for people, the same as JSON for programs. It says nothing that a stranger may not know.
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
+import { wantsPage } from '../../lib/wanted-form.ts'
 import { homePage } from './home-page.ts'
 import { PAGE_HEADERS } from './page-shell.ts'
-import { wantsPage } from './wanted-form.ts'
 
 const LINKS = { docs: '/docs', openapi: '/openapi.json', inbox: '/inbox', health: '/health/ready' } as const
 

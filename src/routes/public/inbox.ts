@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { inboxFileRoutes } from './inbox-files.ts'
 import { inboxPageRoutes } from './inbox-pages.ts'
-import { errorPage, FILES, PAGE_HEADERS } from './page-shell.ts'
+import { FILES, noticePage, PAGE_HEADERS } from './page-shell.ts'
 import { sessionRoutes } from './session.ts'
 import { sessionGate } from './session-gate.ts'
 
@@ -22,7 +22,8 @@ const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   app.addHook('onSend', async (_request, reply, payload) => {
     if (reply.statusCode < 400 || typeof payload !== 'string' || !isJson(reply.getHeader('content-type'))) return payload
     const { message }: { message: string } = JSON.parse(payload)
-    const text = errorPage(TITLES[reply.statusCode] ?? 'This did not work', message)
+    const title = TITLES[reply.statusCode] ?? 'This did not work'
+    const text = noticePage({ title, message, section: 'inbox', way: { address: '/inbox', name: 'Go to the inbox' } })
     reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
     return text
   })

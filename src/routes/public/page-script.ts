@@ -1,6 +1,6 @@
 /**
- * The only script of the pages that share `page-shell.ts`. It keeps the parts marked `data-live` up to date by asking for them again, and writes times in the reader's own
- * zone. Without it the pages do the same when they are reloaded.
+ * The only script of the home page, the inbox and the pages of wrong addresses. It keeps the parts marked `data-live` up to date by asking for them
+ * again, and writes times in the reader's own zone. Without it the pages do the same when they are reloaded.
  */
 export const PAGE_SCRIPT = `'use strict'
 const ASK_EVERY_MS = 1500

@@ -88,10 +88,17 @@ export const stateMark = (state: string): Html => html`<span class="state ${stat
 export const outcomeMark = ({ words, state, parts }: OutcomeSummary): Html =>
   html`<span class="state ${state}"${parts === null ? '' : html` title="${parts}"`}>${words}</span>`
 
-export const errorPage = (title: string, message: string): string =>
+export type Notice = Pick<Shell, 'title' | 'section'> & {
+  message: string
+  /** Where the reader can go on. */
+  way: { address: string; name: string }
+}
+
+/** A page that says one thing and leads on. */
+export const noticePage = ({ title, section, message, way }: Notice): string =>
   shell({
     title,
-    section: 'inbox',
+    section,
     teamName: null,
-    main: html`<section class="notice"><h1>${title}</h1><p>${message}</p><p><a class="button" href="/inbox">Go to the inbox</a></p></section>`,
+    main: html`<section class="notice"><h1>${title}</h1><p>${message}</p><p><a class="button" href="${way.address}">${way.name}</a></p></section>`,
   })
