@@ -1,3 +1,4 @@
+// The home page, and the list of places that it leads to.
 import { html } from '../../lib/html.ts'
 import type { DeliveryMode } from '../../lib/new-delivery.ts'
 import { joined, shell } from './page-shell.ts'
@@ -20,9 +21,10 @@ const DELIVERIES: Record<DeliveryMode, string> = {
   direct: 'Mail is delivered to the servers of its recipients.',
 }
 
-const PLACES = [
-  { address: '/inbox', name: 'Inbox', note: 'The mail of your team and what became of it. Sign in with an API key.' },
-  { address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
-  { address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
-  { address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },
+/** For people with a name and a note, for programs under a key. */
+export const PLACES = [
+  { key: 'inbox', address: '/inbox', name: 'Inbox', note: 'The mail of your team and what became of it. Sign in with an API key.' },
+  { key: 'docs', address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
+  { key: 'openapi', address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
+  { key: 'health', address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },
 ]

@@ -2,10 +2,10 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
 import { wantsPage } from '../../lib/wanted-form.ts'
-import { homePage } from './home-page.ts'
+import { homePage, PLACES } from './home-page.ts'
 import { PAGE_HEADERS } from './page-shell.ts'
 
-const LINKS = { docs: '/docs', openapi: '/openapi.json', inbox: '/inbox', health: '/health/ready' } as const
+const LINKS = Object.fromEntries(PLACES.map(({ key, address }) => [key, address]))
 
 export const homeRoutes: FastifyPluginAsync<Context> = async (app, { config }) => {
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
