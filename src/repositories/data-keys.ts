@@ -1,9 +1,10 @@
+// Random keys, one per purpose and version, wrapped by SECRET_KEY; in SQL, because the clock of the database dates them and changes depend on what is there.
 import type { Database } from './database.ts'
 
 /** `ageMs` by the database's clock, which all processes share. */
 export type DataKeyRow = { purpose: string; version: number; wrapped: Buffer; createdAt: Date; ageMs: number }
 
-/** Random keys, one per purpose and version, wrapped by SECRET_KEY. They belong to the installation, not to a team. */
+/** They belong to the installation, not to a team. */
 export function dataKeyRepository({ execute }: Pick<Database, 'execute'>) {
   return {
     list: (): Promise<DataKeyRow[]> =>

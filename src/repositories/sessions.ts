@@ -1,4 +1,5 @@
-// Who is signed in to the inbox. The row is the right to look: signing out removes it, and so does the deletion of its key.
+// Who is signed in to the inbox; in SQL, because adding one locks its key, and every page looks for session and key at once.
+// The row is the right to look: signing out removes it, and so does the deletion of its key.
 import type { Database } from './database.ts'
 
 export type Session = { digest: string; teamId: string; apiKeyId: string; expiresAt: Date }

@@ -1,4 +1,5 @@
-// Links that sign in once. The row is the right to do so: redeeming removes it.
+// Links that sign in once; in SQL, because redeeming one and finding whose it is are one statement.
+// The row is the right to do so: redeeming removes it.
 import type { Database } from './database.ts'
 
 export type SignInLink = { digest: string; teamId: string; apiKeyId: string; expiresAt: Date }
