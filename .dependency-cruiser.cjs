@@ -5,7 +5,7 @@ const floor = (...names) => `^src/(${names.join('|')})/`
 const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 
 /** The entry and what constructs things: they see every floor below. */
-const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'app')
+const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'process-log', 'openapi-files', 'app')
 
 /** Commands work on the database that the configuration names, as the service does. */
 const COMMANDS_DATABASE = '^src/commands/database\\.ts$'
@@ -22,7 +22,7 @@ module.exports = {
     { from: { path: floor('commands') }, to: { path: [floor('repositories'), file('config')], ...TYPES } },
     {
       from: { path: COMMANDS_DATABASE },
-      to: { path: [file('compose', 'open-database', 'config'), '^src/repositories/repositories\\.ts$'] },
+      to: { path: [file('compose', 'open-database', 'process-log', 'config'), '^src/repositories/repositories\\.ts$'] },
     },
 
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },

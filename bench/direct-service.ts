@@ -1,7 +1,7 @@
 // Posthaste with DELIVERY=direct, composed as in production but for the port of the recipients' servers: 25 is not for everybody to open.
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/lib/process-log.ts'
+import { createLog } from '../src/process-log.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 

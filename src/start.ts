@@ -5,9 +5,9 @@ import { compose, type Service } from './compose.ts'
 import { type Config, readConfig, slipsOf } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction, relayLine } from './introduction.ts'
-import { createLog, type Log } from './lib/process-log.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { openMigratedDatabase } from './open-database.ts'
+import { createLog, type Log } from './process-log.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
 
 /** Within this time everything has ended, one way or the other. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/lib/process-log.ts'
+import { createLog } from '../src/process-log.ts'
 import { openDatabase } from '../src/repositories/database.ts'
 import { createTestDatabase, type TestDatabase } from './support/postgres.ts'
 

@@ -1,4 +1,4 @@
-// The log of the process: one JSON object a line, or on a terminal a line that a person can read.
+// The log of the process: one JSON object a line, or on a terminal a line that a person can read. Beside what constructs the service, because it opens its output.
 import { isatty } from 'node:tty'
 import pino from 'pino'
 import { prettyFactory } from 'pino-pretty'

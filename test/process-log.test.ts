@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLog, type Log } from '../../src/lib/process-log.ts'
+import { createLog, type Log } from '../src/process-log.ts'
 
 let folder: string
 beforeEach(() => {
