@@ -27,8 +27,8 @@ import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { createWaking } from './repositories/waking.ts'
-import { followDataKeys } from './services/follow-data-keys.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
+import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
 export type Service = {

@@ -7,13 +7,11 @@ import { createLinks } from '../../src/lib/links.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
 import { dataKeyRepository } from '../../src/repositories/data-keys.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { followDataKeys } from '../../src/services/follow-data-keys.ts'
 import { openDataKeys } from '../../src/services/open-data-keys.ts'
 import { retireDataKey } from '../../src/services/retire-data-key.ts'
 import { rotateDataKey } from '../../src/services/rotate-data-key.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startTestService } from '../support/service.ts'
-import { silentLog } from '../support/silent-log.ts'
 
 const SECRET = 'the secret key of this installation'
 const GONE = new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
@@ -162,27 +160,6 @@ describe('a process that runs', () => {
     await database.execute('delete from data_keys')
     await links.readAgain()
     expect(links.open('share', token)).toEqual({ id: 1 })
-  })
-
-  it('reads the keys again and again, also after the database was away, and says so once', async () => {
-    let reads = 0
-    const said: unknown[] = []
-    const { promise: readTwiceAfterwards, resolve } = Promise.withResolvers<void>()
-    const log = { ...silentLog, warn: (_fields: unknown, line?: string) => void said.push(line) }
-    const following = followDataKeys(
-      {
-        async readAgain() {
-          reads += 1
-          if (reads === 2) throw new Error('The database is away')
-          if (reads === 4) resolve()
-          return []
-        },
-      },
-      { log, everyMs: 5 },
-    )
-    await readTwiceAfterwards
-    await following.stop()
-    expect(said).toEqual(['data keys not read'])
   })
 
   it('signs with a new version and refuses a retired one without a restart', { timeout: 60_000 }, async () => {

@@ -1,3 +1,4 @@
+// Background work of every process, one that only serves the API as well, because all of them sign and open links: reading the data keys again and again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { type DataKeys, KEYS_READ_EVERY_MS } from '../lib/data-keys.ts'
@@ -5,7 +6,7 @@ import { type DataKeys, KEYS_READ_EVERY_MS } from '../lib/data-keys.ts'
 /** Soon after a failure, so that a database that is back is asked before its links are opened. */
 const RETRY_MS = 1_000
 
-/** Reads the keys again and again, so that versions that a command made or retired reach a process that runs. */
+/** Until it is stopped, so that versions that a command made or retired reach a process that runs. */
 export function followDataKeys(
   dataKeys: Pick<DataKeys, 'readAgain'>,
   { log, everyMs = KEYS_READ_EVERY_MS }: { log: Pick<Context['log'], 'warn' | 'error'>; everyMs?: number },
