@@ -1,4 +1,4 @@
-// The only place that constructs things: database, repositories, gateways, and what of the service this process runs.
+// Constructs the service, on a database that open-database.ts has opened: repositories, gateways, and what of it this process runs.
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
