@@ -2,6 +2,13 @@ import { defineConfig } from 'vitest/config'
 import { findMissingPrograms } from './test/support/missing-programs.ts'
 
 const JOURNEYS = 'test/journeys/**/*.test.ts'
+/** What needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
+const QUICK = [
+  'test/{lib,mail,schemas,services}/**/*.test.ts',
+  'test/repositories/{accept-emails,deliveries-claims,deliveries-settling,sessions,sweep-clock}.test.ts',
+  'test/routes/**/*.test.ts',
+  'test/workers/any-day.test.ts',
+]
 
 const missing = findMissingPrograms()
 for (const line of missing.lines) process.stderr.write(`${line}\n`)
@@ -13,7 +20,11 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'tests', include: ['test/**/*.test.ts'], exclude: [JOURNEYS, ...missing.tests], maxWorkers: 2 } },
+      { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: 2 } },
+      {
+        extends: true,
+        test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: 2 },
+      },
       // The journeys start whole services and kill them: after everything else, one file at a time, so that the machine is theirs alone.
       { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
