@@ -1,4 +1,4 @@
-// Two limits, both off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key. One per client address, on failed credentials
+// Two limits, both off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the inbox. One per client address, on failed credentials
 // only: it never refuses a valid key.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -36,7 +36,7 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   const perTeam = limiter({
     max: config.rateLimitPerSecond,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `team ${request.holder?.teamId}`,
+    keyGenerator: (request) => `team ${(request.holder ?? request.inboxSession)?.teamId}`,
   })
   // The plugin's own key is the address, an IPv6 address by its /64.
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })

@@ -18,13 +18,18 @@ const RETRY_AFTER_SECONDS = 5
 /** `filtering` runs statements with filters: those of one transaction share the time that filters may take. `inside` runs all others, before these. */
 type Work<Result> = (filtering: Execute, inside: Execute) => Promise<Result>
 
+/** What is told when the time is over. */
+type TooSlow = (msMax: number) => Failure
+type FilterQueryOptions = { msMax?: number; turns?: Turns; tooSlow?: TooSlow }
+
 export type FilterQueries = ReturnType<typeof createFilterQueries>
 
 export function createFilterQueries(
   { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { msMax = FILTER_QUERY_MS_MAX, turns = createFilterTurns() }: { msMax?: number; turns?: Turns } = {},
+  { msMax = FILTER_QUERY_MS_MAX, turns = createFilterTurns(), tooSlow = filterTooSlow }: FilterQueryOptions = {},
 ) {
-  const withLimit = <Result>(work: Work<Result>): Promise<Result> => transaction((inside) => work(limited(inside, msMax), inside))
+  const withLimit = <Result>(work: Work<Result>): Promise<Result> =>
+    transaction((inside) => work(limited(inside, { msMax, tooSlow }), inside))
 
   return {
     /** A transaction that takes a turn first: who waits for one holds no connection. @throws Failure when no turn or no time is left. */
@@ -38,7 +43,7 @@ export function createFilterQueries(
   }
 }
 
-function limited(inside: Execute, msMax: number): Execute {
+function limited(inside: Execute, { msMax, tooSlow }: { msMax: number; tooSlow: TooSlow }): Execute {
   let deadline: number | undefined
   return async (sql, values) => {
     deadline ??= performance.now() + msMax
@@ -64,7 +69,7 @@ const createFilterTurns = (): Turns =>
       }),
   })
 
-const tooSlow = (msMax: number) =>
+const filterTooSlow: TooSlow = (msMax) =>
   new Failure(
     'validation',
     `The filter of this segment took longer than ${(msMax / 1_000).toLocaleString('en')} seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.`,

@@ -3,6 +3,7 @@ import type { Prisma } from '../generated/prisma/client.ts'
 import type { PageRequest } from '../lib/page-request.ts'
 import type { StateCounts } from '../mail/outcome-summary.ts'
 import type { Database } from './database.ts'
+import type { FilterQueries } from './filter-queries.ts'
 import { type Page, readPage } from './page.ts'
 
 const columns = {
@@ -41,8 +42,13 @@ export type InboxFindings = {
 
 /** One search looks at so many emails. */
 const EMAILS_SEARCHED_MAX = 10_000
+/** Of a subject, of a sender and of all recipients: so many characters are compared, as senders may write far more than anyone looks for. */
+const COMPARED_LENGTH_MAX = 2_000
 
-export function inboxLineRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>, { searchedMax = EMAILS_SEARCHED_MAX } = {}) {
+export function inboxLineRepository(
+  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
+  { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: FilterQueries; searchedMax?: number },
+) {
   return {
     async list(teamId: string, request: PageRequest): Promise<Page<InboxLineRow>> {
       const page = await readPage(request, ({ where, ...rest }) =>
@@ -53,7 +59,8 @@ export function inboxLineRepository({ tables, execute }: Pick<Database, 'tables'
 
     async search(teamId: string, { words, state, after, limit }: InboxSearch): Promise<InboxFindings> {
       const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
-      const found = await execute<{ id: string }>(SEARCH, [teamId, after, searchedMax, pattern, state, limit + 1])
+      const values = [teamId, after, searchedMax, pattern, state, limit + 1]
+      const found = await searches.run(teamId, (searching) => searching<{ id: string }>(SEARCH, values))
       const ids = found.slice(0, limit).map(({ id }) => id)
       const rows = await tables.email.findMany({ where: { teamId, id: { in: ids } }, select: columns, orderBy: { id: 'desc' } })
       const next = found.length > limit ? nextAfter(rows.at(-1)) : await endOfSearch(teamId, after)
@@ -92,7 +99,8 @@ const SEARCH = `
 select e.id from (
   select id, "from", "to", cc, bcc, subject, state, last_event from emails where team_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3
 ) e
-where ($4::text is null or e.subject ilike $4 or e."from" ilike $4 or array_to_string(e."to" || e.cc || e.bcc, ' ') ilike $4)
+where ($4::text is null or left(e.subject, ${COMPARED_LENGTH_MAX}) ilike $4 or left(e."from", ${COMPARED_LENGTH_MAX}) ilike $4
+    or left(array_to_string(e."to" || e.cc || e.bcc, ' '), ${COMPARED_LENGTH_MAX}) ilike $4)
   and ($5::text is null or e.last_event = $5 or (
     e.state = 'queued' and cardinality(e."to" || e.cc || e.bcc) > 1
     and exists (select from recipients r where r.team_id = $1 and r.email_id = e.id and r.state = $5)))

@@ -21,6 +21,7 @@ import { healthRepository } from './health.ts'
 import { idempotencyKeyRepository } from './idempotency-keys.ts'
 import { importBatchRepository } from './import-batches.ts'
 import { inboxLineRepository } from './inbox-lines.ts'
+import { createInboxSearches } from './inbox-searches.ts'
 import { laneRepository } from './lanes.ts'
 import { leftoverRepository } from './leftovers.ts'
 import { notificationRepository } from './notifications.ts'
@@ -71,7 +72,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
-    inboxLines: inboxLineRepository(database),
+    inboxLines: inboxLineRepository(database, { searches: createInboxSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { signIn, visit } from '../support/inbox-visitor.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
 
@@ -122,6 +123,20 @@ describe('the limit of a team', () => {
     // The one that is let in waits for its body; the others need not.
     expect(await Promise.any(raws.map((raw) => raw.answer()))).toMatchObject({ status: 429, body: { name: 'rate_limit_exceeded' } })
     for (const raw of raws) raw.close()
+  })
+})
+
+describe('the limit of a team, in the inbox', () => {
+  afterEach(() => service.close())
+
+  it('counts what a session asks, and refuses what is too much with a page', async () => {
+    await start({ RATE_LIMIT_PER_SECOND: '5' })
+    const cookie = await signIn(service)
+    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', '/inbox', { cookie })))
+    const refused = seen.filter(({ status }) => status === 429)
+    expect(refused.length + seen.filter(({ status }) => status === 200).length).toBe(60)
+    expect(refused[0]?.text).toContain('Your team may make 5 requests a second. Please wait and try again.')
+    expect(refused[0]?.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 })
 

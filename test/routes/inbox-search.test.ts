@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inboxLineRepository } from '../../src/repositories/inbox-lines.ts'
+import { createInboxSearches } from '../../src/repositories/inbox-searches.ts'
 import { emailInput, send } from '../support/email-builders.ts'
 import { type Seen, signIn, visit } from '../support/inbox-visitor.ts'
 import { startTestService, type TestService } from '../support/service.ts'
@@ -83,8 +84,54 @@ describe('a search in the inbox', () => {
   })
 })
 
+describe('searches that cost a lot', () => {
+  const EMAILS = 3_000
+  /** Nearly found at every letter, and never found. */
+  const HOSTILE = `${'a'.repeat(59)}b`
+
+  beforeAll(() =>
+    service.database.execute(
+      `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'queued', 'delivered', '<a@b>', 'from@example.com', '{to@example.com}', repeat('a', 5000), now()
+         from generate_series(1, $2::int)`,
+      [service.other.teamId, EMAILS],
+    ),
+  )
+
+  it('leave connections to everyone else, however many are sent at once', async () => {
+    const theirs = await signIn(service, service.other.token)
+    const searches = Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const meanwhile = await service.call('GET', '/emails')
+    const statuses = (await searches).map(({ status }) => status)
+    expect(meanwhile.status).toBe(200)
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(statuses).toContain(503)
+  })
+
+  it('are given up after their time, with a page that says so', async () => {
+    const lines = inboxLineRepository(service.database, { searches: createInboxSearches(service.database, { msMax: 1 }) })
+    await expect(lines.search(service.other.teamId, { words: HOSTILE, state: null, after: null, limit: 50 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('This search took longer than 0.001 seconds'),
+    })
+  })
+
+  it('have a page for those that find no place', async () => {
+    const theirs = await signIn(service, service.other.token)
+    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const refused = seen.find(({ status }) => status === 503)
+    expect(refused?.text).toContain('Other searches are being run already. Please try again in a few seconds.')
+    expect(refused?.headers.get('retry-after')).toBe('2')
+  })
+
+  it('are short', async () => {
+    expect((await search({ q: 'a'.repeat(61) })).status).toBe(422)
+  })
+})
+
 describe('the bound of a search', () => {
-  const bounded = (searchedMax: number) => inboxLineRepository(service.database, { searchedMax })
+  const bounded = (searchedMax: number) =>
+    inboxLineRepository(service.database, { searches: createInboxSearches(service.database), searchedMax })
   const found = { words: 'order', state: null, limit: 50 }
 
   it('ends it after so many emails of the team, and says where to go on', async () => {

@@ -5,8 +5,8 @@ import { joined } from './page-shell.ts'
 /** What someone looks for; empty: anything. */
 export type Sought = { words: string; state: string }
 
-/** Longer than what anyone looks for. */
-export const WORDS_LENGTH_MAX = 200
+/** Longer than what most look for. What a search costs grows with it. */
+export const WORDS_LENGTH_MAX = 60
 
 /** In the order in which an email comes to them. */
 export const SOUGHT_STATES = [

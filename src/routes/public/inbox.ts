@@ -53,6 +53,7 @@ const TITLES: Partial<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
   422: 'This address is not complete',
+  429: 'Too many requests',
   503: 'Not available at the moment',
 }
 

@@ -1,4 +1,4 @@
-// Lets through who is signed in; everybody else is led to the page for that.
+// Lets through who is signed in, as often as their team may ask; everybody else is led to the page for that.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { type InboxSession, openSession } from '../../services/inbox-session.ts'
@@ -15,6 +15,8 @@ export function sessionGate(app: FastifyInstance, context: Context): void {
   app.addHook('onRequest', async (request, reply) => {
     request.inboxSession = await openSession(context, request.headers.cookie)
     if (request.inboxSession === null) return reply.redirect('/inbox/sign-in', 303)
+    const refusal = await app.countTeamRequest(request, reply)
+    if (refusal) throw refusal
   })
 }
 
