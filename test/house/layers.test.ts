@@ -62,6 +62,8 @@ it.each<[from: string, kind: 'value' | 'type', to: string, rule: string]>([
   ['plugins/errors.ts', 'value', 'workers/deliver.ts', 'not-in-allowed'],
   ['workers/deliver.ts', 'value', 'routes/emails.ts', 'not-in-allowed'],
   ['workers/deliver.ts', 'value', 'compose.ts', 'top-is-not-imported'],
+  ['workers/deliver.ts', 'type', 'process-log.ts', 'top-is-not-imported'],
+  ['plugins/errors.ts', 'value', 'routes/public/page-shell.ts', 'not-in-allowed'],
   ['app.ts', 'value', 'compose.ts', 'top-is-not-imported'],
   ['start.ts', 'value', 'main.ts', 'only-the-entry-imports-main'],
   ['gateways/blob-store.ts', 'value', 'repositories/database.ts', 'not-in-allowed'],
