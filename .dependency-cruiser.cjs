@@ -35,7 +35,7 @@ module.exports = {
     // The declaration form and the examples belong to all routes. Plugins read the form: the document and the access check come from it.
     { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
     { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
-    { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share-page\\.ts$' } },
+    { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share(d-pages|-page)\\.ts$' } },
     // The page of a person is several files, and one for each language.
     { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
     // Pages share their frame, with its style and its script.

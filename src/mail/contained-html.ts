@@ -6,35 +6,66 @@ import { type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.t
 /**
  * Every tag is written anew from what was read, and nothing else in the result looks like one: so a browser that reads some part of it in
  * another way, as they do inside of SVG, finds no tag that was not looked at here. Links open a tab of their own that learns nothing of this
- * page. `cid:` leads to our copies (RFC 2392) where `addressOf` has one. What lies beyond `SHOWN_LENGTH_MAX` is left out.
+ * page. `cid:` leads to our copies (RFC 2392) where `addressOf` has one. What lies beyond `SHOWN_LENGTH_MAX`, or would make the result longer than
+ * `WRITTEN_LENGTH_MAX`, is left out, and `isCut` says so.
  */
-export function containedHtml(html: string, addressOf: (contentId: string) => string | null): string {
-  const written: string[] = []
+export function containedHtml(html: string, addressOf: (contentId: string) => string | null): { html: string; isCut: boolean } {
+  const written = createBoundedText(WRITTEN_LENGTH_MAX)
   /** The element whose text is being left out, or written as it is. */
   let raw: string | null = null
   readHtml(html.slice(0, SHOWN_LENGTH_MAX), {
     doctype(text) {
       // Only the first thing of a document decides how the page is laid out.
-      if (written.length === 0) written.push(`<!${text.replaceAll('<', '')}>`)
+      if (written.isEmpty()) written.addWhole(`<!${text.replaceAll('<', '')}>`)
     },
     startTag(tag) {
       if (LEFT_OUT_WITH_TEXT.has(tag.name) || tag.name === 'style') raw = tag.name
-      if (isKept(tag)) written.push(startTag(tag, addressOf))
+      if (!written.isCut() && isKept(tag)) written.addWhole(startTag(tag, addressOf))
     },
     endTag(name) {
       if (name === raw) raw = null
-      if (TAG_NAME.test(name) && !LEFT_OUT.has(name) && !LEFT_OUT_WITH_TEXT.has(name)) written.push(`</${name}>`)
+      if (TAG_NAME.test(name) && !LEFT_OUT.has(name) && !LEFT_OUT_WITH_TEXT.has(name)) written.addWhole(`</${name}>`)
     },
     text(text) {
-      if (raw === null) written.push(escapeHtml(text))
-      else if (raw === 'style') written.push(withImageAddresses(styleText(text), addressOf))
+      if (written.isCut()) return
+      if (raw === null) written.addBeginning(escapeHtml(text))
+      else if (raw === 'style') written.addBeginning(styleText(withImageAddresses(text, addressOf)))
     },
   })
-  return written.join('')
+  return { html: written.text(), isCut: written.isCut() || html.length > SHOWN_LENGTH_MAX }
 }
 
-/** In characters; mail programs cut a message long before. It takes a moment to read, and whoever has a link can ask for it again and again. */
-export const SHOWN_LENGTH_MAX = 2_000_000
+/** In characters; mail programs cut a message before. Nothing else is done while it is read, and anyone who has a link can ask for it again and again. */
+export const SHOWN_LENGTH_MAX = 200_000
+
+/** In characters. Escaped, a quote is five times as long, and an address of ours is longer than most `cid:`; HTML that people write hardly grows. */
+export const WRITTEN_LENGTH_MAX = 2 * SHOWN_LENGTH_MAX
+
+/** From the first part that does not fit, nothing more is added. */
+function createBoundedText(lengthMax: number) {
+  const parts: string[] = []
+  let left = lengthMax
+  let isCut = false
+  function add(part: string): void {
+    parts.push(part)
+    left -= part.length
+  }
+  return {
+    addWhole(part: string): void {
+      isCut ||= part.length > left
+      if (!isCut) add(part)
+    },
+    /** As much of it as fits. */
+    addBeginning(part: string): void {
+      if (isCut) return
+      isCut = part.length > left
+      add(part.slice(0, left))
+    },
+    isEmpty: () => parts.length === 0,
+    isCut: () => isCut,
+    text: () => parts.join(''),
+  }
+}
 
 /**
  * `link` and `meta` reach out past every policy (preconnect, dns-prefetch, referrer). The documents of frames are beyond the policy in part.

@@ -24,6 +24,7 @@ const whole = { ...summary, html: true, text: true, tags: true } as const
 
 export type EmailSummaryRow = Prisma.EmailGetPayload<{ select: typeof summary }>
 export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
+export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & { teamId: string }
 
 /** What cancelling or rescheduling found. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
@@ -32,7 +33,7 @@ export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 export type ScheduleNotification = Omit<EmailNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
 
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
-  const { tables, transaction } = database
+  const { tables, execute, transaction } = database
 
   async function refusal(teamId: string, id: string): Promise<ScheduleChange> {
     return (await tables.email.count({ where: { teamId, id } })) > 0 ? 'not scheduled' : 'missing'
@@ -52,9 +53,16 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return tables.email.findFirst({ where: { teamId, id }, select: whole })
     },
 
-    /** For signed links only, which name an email and no team. */
-    findAcrossTeams(id: string): Promise<(EmailRow & { teamId: string }) | null> {
-      return tables.email.findUnique({ where: { id }, select: { ...whole, teamId: true } })
+    /** For signed links only, which name an email and no team. Of its content only the beginning, because anyone who has a link can ask for it. */
+    async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedEmailRow | null> {
+      const [email, [content]] = await Promise.all([
+        tables.email.findUnique({ where: { id }, select: { ...summary, teamId: true } }),
+        execute<Pick<EmailRow, 'html' | 'text'>>('select left(html, $2) as html, left(text, $2) as text from emails where id = $1', [
+          id,
+          lengthMax,
+        ]),
+      ])
+      return email && content ? { ...email, ...content } : null
     },
 
     /** Whether the team has this email. */

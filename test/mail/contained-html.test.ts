@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { containedHtml, SHOWN_LENGTH_MAX } from '../../src/mail/contained-html.ts'
+import { containedHtml, SHOWN_LENGTH_MAX, WRITTEN_LENGTH_MAX } from '../../src/mail/contained-html.ts'
 import { readHtml } from '../../src/mail/html-tokens.ts'
 
 const IMAGES = new Map([
@@ -8,7 +8,7 @@ const IMAGES = new Map([
   ['a b@example.com', '/two'],
   ['a&b', '/three'],
 ])
-const contained = (html: string) => containedHtml(html, (contentId) => IMAGES.get(contentId) ?? null)
+const contained = (html: string) => containedHtml(html, (contentId) => IMAGES.get(contentId) ?? null).html
 
 const LINK = '<link rel="preconnect" href="//a.example">'
 const OUT = 'target="_blank" rel="noopener noreferrer"'
@@ -26,8 +26,22 @@ describe('what an email shows is kept', () => {
     ['the scheme of its colours', '<meta name="color-scheme" content="light dark">'],
   ])('%s', (_what, html) => expect(contained(html)).toBe(html))
 
-  it('but what lies beyond two million characters', () => {
-    expect(contained(`${'x'.repeat(SHOWN_LENGTH_MAX - 3)}<b>bold</b>`)).toBe(`${'x'.repeat(SHOWN_LENGTH_MAX - 3)}<b>`)
+  it('but what lies beyond the length that is read', () => {
+    const beginning = 'x'.repeat(SHOWN_LENGTH_MAX - 3)
+    expect(containedHtml(`${beginning}<b>`, () => null)).toEqual({ html: `${beginning}<b>`, isCut: false })
+    expect(containedHtml(`${beginning}<b>bold</b>`, () => null)).toEqual({ html: `${beginning}<b>`, isCut: true })
+  })
+
+  it.each([
+    ['text', "'".repeat(SHOWN_LENGTH_MAX), WRITTEN_LENGTH_MAX],
+    ['an attribute', `<p>a<b title="${"'".repeat(SHOWN_LENGTH_MAX - 20)}">b</b>`, '<p>a'.length],
+    ['tags', `<p>${'<a b>'.repeat(SHOWN_LENGTH_MAX / 10)}`, WRITTEN_LENGTH_MAX],
+    ['addresses of images', `<style>${' cid:logo'.repeat(SHOWN_LENGTH_MAX / 10)}`, WRITTEN_LENGTH_MAX],
+  ])('but %s that would make it too long, and what comes after', (_what, html, lengthMax) => {
+    const shown = containedHtml(html, () => '/images/'.repeat(20))
+    expect(shown.isCut).toBe(true)
+    expect(shown.html.length).toBeLessThanOrEqual(lengthMax)
+    expect(shown.html.length).toBeGreaterThan(0)
   })
 })
 
@@ -136,10 +150,22 @@ describe('what contacts somebody past every policy is left out', () => {
         // Nothing but whole tags, and in them no sign that could open or close another.
         expect(html.replace(/<!doctype[^<>]*>|<\/?[a-z][a-z0-9:._-]*(?: [^\s"'<>/=]+="[^"<>]*")*(?: \/)?>/g, '')).not.toMatch(/<[a-z/!?]/i)
         expect(html).not.toMatch(/<(?:link|iframe|script|title|xmp|noscript|plaintext)/i)
-        expect(containedHtml(html, () => null).replaceAll('\0', '')).toBe(html.replaceAll('\0', ''))
+        expect(containedHtml(html, () => null).html.replaceAll('\0', '')).toBe(html.replaceAll('\0', ''))
       }),
       { numRuns: 3_000 },
     )
+  })
+
+  it('whatever the addresses of images are', () => {
+    const hostile = `</style><script>x</script>${LINK}`
+    const html = '<style>p { background: url(cid:a) }</style><p style="background:url(cid:a)"><img src="cid:a">'
+    expect(containedHtml(html, () => hostile).html).toBe(
+      `<style>p { background: url(${inStyle(hostile)}) }</style><p style="background:url(${escaped(hostile)})"><img src="${escaped(hostile)}">`,
+    )
+
+    function inStyle(text: string): string {
+      return text.replaceAll('<', '\\3c ')
+    }
   })
 
   it('reads what it wrote as it meant it', () => {

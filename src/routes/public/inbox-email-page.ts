@@ -96,10 +96,11 @@ const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
 const TEXT_LENGTH_MAX = 256 * 1024
 
 function textOf({ html: content, text }: EmailRow): Html {
-  const shown = text ?? (content === null ? '' : textFromHtml(content))
+  const shown = text ?? textFromHtml((content ?? '').slice(0, SHOWN_LENGTH_MAX))
   if (shown === '') return html`<p class="note">This email has no text.</p>`
   const isMade = text === null ? html`<p class="ask note">Made from the HTML, as it is sent.</p>` : ''
-  const isCut = shown.length > TEXT_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
+  const isBeginning = shown.length > TEXT_LENGTH_MAX || (text === null && (content ?? '').length > SHOWN_LENGTH_MAX)
+  const isCut = isBeginning ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
 }
 

@@ -39,7 +39,7 @@ export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
           'referrer-policy': 'no-referrer',
           'x-dns-prefetch-control': 'off',
         })
-        .send(withFrameScript(containedHtml(email.html ?? '', addressOf)))
+        .send(withFrameScript(containedHtml(email.html ?? '', addressOf).html))
     },
   )
 

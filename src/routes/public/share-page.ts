@@ -6,8 +6,10 @@ import { FRAME_SANDBOX } from './email-frame.ts'
 
 export type ShownInline = (contentId: string) => string | null
 
+export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
+
 /** An email for somebody who has the link: its headers, and its content in a sandboxed frame. Who got a blind copy is not said. */
-export function sharedEmailPage(email: EmailRow, addressOf: ShownInline): string {
+export function sharedEmailPage(email: SharedEmail, addressOf: ShownInline): string {
   const subject = email.subject || '(no subject)'
   return page(
     subject,
@@ -27,10 +29,19 @@ ${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
 export const errorPage = (message: string): string =>
   page('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)
 
-function contentOf({ html: content, text }: EmailRow, addressOf: ShownInline): Html {
-  if (content === null) return text ? html`<pre class="text">${text}</pre>` : html`<p class="note">This email has no content.</p>`
-  return html`${mentionsRemoteImages(content) ? REMOTE_IMAGES : ''}${content.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}
-<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${`${FRAME_START}${containedHtml(content, addressOf)}`}"></iframe>`
+export const busyPage = (message: string): string =>
+  page('One moment', html`<main class="notice"><h1>This page cannot be shown right now</h1><p>${message}</p></main>`)
+
+function contentOf({ html: content, text }: SharedEmail, addressOf: ShownInline): Html {
+  if (content === null) return textOf(text ?? '')
+  const contained = containedHtml(content, addressOf)
+  return html`${mentionsRemoteImages(content) ? REMOTE_IMAGES : ''}${contained.isCut ? BEGINNING : ''}
+<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${`${FRAME_START}${contained.html}`}"></iframe>`
+}
+
+function textOf(text: string): Html {
+  if (text === '') return html`<p class="note">This email has no content.</p>`
+  return html`${text.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}<pre class="text">${text.slice(0, SHOWN_LENGTH_MAX)}</pre>`
 }
 
 const REMOTE_IMAGES = html`<p class="note">Pictures from other servers are not shown: they could tell the sender that you opened this page.</p>`

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
-import type { EmailRow } from '../../repositories/emails.ts'
+import { SHOWN_LENGTH_MAX } from '../../mail/contained-html.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { inlineImageAddresses } from './inline-images.ts'
-import { errorPage, sharedEmailPage } from './share-page.ts'
+import { busyPage, errorPage, sharedEmailPage } from './share-page.ts'
+import { createSharedPages } from './shared-pages.ts'
 
 const ONLY_ITSELF = {
   'x-content-type-options': 'nosniff',
@@ -20,29 +21,31 @@ const ONLY_ITSELF = {
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const STATUS_OF_GONE = 403
+const STATUS_OF_BUSY = 503
 
 /** Emails behind signed links, for people: a page, and an error is a page as well. */
 export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { links, repositories } = context
+  const { links, repositories, clock } = context
+  const pages = createSharedPages({ clock })
+
   app.get('/share/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
-    const shared = await open(request.params.token)
-    if (shared instanceof Failure) return reply.code(STATUS_OF_GONE).send(errorPage(shared.message))
-    const { email, expiresAt } = shared
-    const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })
-    return reply.send(sharedEmailPage(email, addressOf))
+    const { token } = request.params
+    try {
+      const opened = links.openWithExpiry('share', token)
+      return reply.send(await pages.of(token, () => pageOf(opened)))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.kind !== 'unavailable') return reply.code(STATUS_OF_GONE).send(errorPage(error.message))
+      reply.code(STATUS_OF_BUSY).header('retry-after', String(error.retryAfterSeconds ?? 1))
+      return reply.send(busyPage(error.message))
+    }
   })
 
-  async function open(token: string): Promise<SharedEmail | Failure> {
-    try {
-      const { payload, expiresAt } = links.openWithExpiry('share', token)
-      const email = await repositories.emails.findAcrossTeams(String(payload.emailId))
-      return email ? { email, expiresAt } : new Failure('invalidLink', 'This email does not exist any more.')
-    } catch (error) {
-      if (error instanceof Failure) return error
-      throw error
-    }
+  async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
+    // One more than is shown tells that there is more.
+    const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
+    if (!email) throw new Failure('invalidLink', 'This email does not exist any more.')
+    return sharedEmailPage(email, await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt }))
   }
 }
-
-type SharedEmail = { email: EmailRow & { teamId: string }; expiresAt: Date | null }
