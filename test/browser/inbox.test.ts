@@ -190,7 +190,7 @@ describe('the list', () => {
     await page.reload()
     await page.getByRole('link', { name: 'Hello' }).click()
     await page.frameLocator('iframe').getByText('Content').waitFor()
-    expect(await page.locator('time').first().textContent()).toMatch(/^\d{1,2} [A-Z][a-z]{2,3}, \d\d:\d\d UTC$/)
+    expect(await page.locator('time').first().textContent()).toMatch(/^\d{1,2} [A-Z][a-z]{2,3}(?: \d{4})?, \d\d:\d\d UTC$/)
   })
 })
 
