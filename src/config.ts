@@ -56,7 +56,7 @@ export const Environment = Type.Object({
     'smtp://user:password@host:port or smtps://user:password@host:port. A password goes over TLS only, unless the host is this machine or the URL ends in ?requireTLS=false.',
   ),
   SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
-  SENDER_POLICY: choice('any: every sender is allowed; behind a relay, the relay decides. Must be said with DELIVERY=direct.', [
+  SENDER_POLICY: choice('any: every sender is allowed; with DELIVERY=relay, the relay decides. Must be said with DELIVERY=direct.', [
     'any',
     'verified',
   ]),
@@ -70,7 +70,7 @@ export const Environment = Type.Object({
   REQUEST_BYTES_MAX: integer('Size of a JSON request body at most, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Size of an upload of contacts at most, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
   RATE_LIMIT_PER_SECOND: integer(
-    'Requests a second per team and process; 0 switches this limit off, and that of failed credentials.',
+    'Requests a second per team and process; 0 switches this limit off, and those of failed credentials and sign-in links.',
     100,
     0,
     1_000_000,

@@ -1,5 +1,5 @@
-// Two limits, both off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the inbox. One per client address, on failed credentials
-// only: it never refuses a valid key.
+// Three limits, all off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the inbox. Two per client
+// address: on failed credentials, which never refuses a valid key, and on sign-in links, valid or not.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
