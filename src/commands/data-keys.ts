@@ -45,7 +45,7 @@ export function dataKeyCommands(): Command {
     .action((purpose: KeyPurpose, version: string) =>
       withRepositories(async ({ dataKeys }) => {
         await retireDataKey(dataKeys, { purpose, version: numberOf(version) })
-        print(`Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s no process opens its links any more.`)
+        print(`Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s every process stops opening its links.`)
       }),
     )
   return dataKeys

@@ -153,7 +153,7 @@ function decoderOf(response: Dispatcher.ResponseData): Transform | null {
       return createBrotliDecompress()
     default:
       discard(response)
-      throw new FileProblem('The server answers with a content-encoding that nobody asked for.')
+      throw new FileProblem('The server answers with a content-encoding that was not asked for.')
   }
 }
 

@@ -21,7 +21,7 @@ export type Delimiter = (typeof DELIMITERS)[number]
 const STEP = 1 / 4
 
 const NOT_CLOSED = 'The row has a double quote that is not closed.'
-const MISPLACED = 'The row has text behind a closing double quote.'
+const MISPLACED = 'The row has text after a closing double quote.'
 
 /** Lines end with CR, LF or both. Rows without any text are no rows: spreadsheets leave them behind. */
 export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_MAX): CsvReader {

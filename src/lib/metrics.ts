@@ -29,7 +29,7 @@ export function createMetrics() {
     diskFreeBytes: new Gauge({
       registers,
       name: 'posthaste_disk_free_bytes',
-      help: 'Bytes that are free on the fullest disk of this process; below 268435456 new emails are refused. NaN when nobody can tell.',
+      help: 'Bytes that are free on the fullest disk of this process; below 268435456 new emails are refused. NaN when it cannot be told.',
     }),
     requestLogsLost: new Counter({
       registers,

@@ -3,7 +3,7 @@ export function withImageAddresses(text: string, addressOf: (contentId: string) 
   return text.replace(CID, (whole, id: string) => addressOf(contentIdOf(id)) ?? whole)
 }
 
-/** Where an address can begin: at the start, and behind a space, a quote, a bracket or a comma. */
+/** Where an address can begin: at the start, and after a space, a quote, a bracket or a comma. */
 const CID = /(?<![^\s"'(,])cid:([^"'\s<>(),]{1,1000})/gi
 
 function contentIdOf(id: string): string {

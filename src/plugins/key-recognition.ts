@@ -1,4 +1,4 @@
-// Whose key a request bears. A flood of wrong keys is looked up in few statements, in which a right one finds its place.
+// Finds the holder of the key of a request. A flood of wrong keys is looked up in a few statements, and a valid key is looked up with them.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'

@@ -51,7 +51,7 @@ export async function changeContact(
   else if (isMoved) await restoreOptOuts(execute, teamId, [{ id: contact.id, addressHash: hash }])
   if (isMoved) await moveTopicOptOuts(execute, teamId, { contact: { id: contact.id, email }, addressHash: hash, now })
   const changed = await findContact(execute, teamId, { id: contact.id })
-  if (!changed) throw new Error('A locked contact is not there any more')
+  if (!changed) throw new Error('A locked contact is gone')
   return changed
 }
 

@@ -53,7 +53,7 @@ export const visible = { 'x-visible': true } as const
 /** Marks a string that must never be logged. */
 export const secret = { 'x-secret': true } as const
 
-/** Marks a URL of which a log may not have the query: whoever has a signed one can fetch the file. */
+/** Marks a URL whose query must not be logged: anyone who has a signed one can fetch the file. */
 export const secretQuery = { 'x-secret-query': true } as const
 
 const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'

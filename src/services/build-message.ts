@@ -36,6 +36,6 @@ export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, emai
 
 function mailbox(text: string): Mailbox {
   const parsed = parseMailbox(text)
-  if (isProblem(parsed)) throw new Error('An address was accepted that cannot be parsed any more')
+  if (isProblem(parsed)) throw new Error('An address that was accepted can no longer be parsed')
   return parsed
 }

@@ -12,7 +12,7 @@ export function membershipFailure(problem: MembershipProblem, thing: 'Segment' |
       return notFound('Contact')
     case 'segment with a filter':
       return invalid(
-        'This segment has a filter, which finds its contacts by itself: nobody can be put into it or taken out. Change the contact, or the filter.',
+        'This segment has a filter, which finds its contacts by itself: no contact can be put into it or taken out. Change the contact, or the filter.',
       )
     case 'full':
       return invalid(TOO_MANY_SEGMENTS)

@@ -91,7 +91,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
       settlement: settlementWithoutAttempt(delivery, state, reason),
     })
     const email = emails.get(delivery.emailId)
-    if (!email) return without('failed', 'The email does not exist any more.')
+    if (!email) return without('failed', 'The email has been deleted.')
     if (delivery.claims > CLAIMS_MAX) {
       log.error(
         { emailId: email.id, recipientId: delivery.recipientId, claims: delivery.claims },

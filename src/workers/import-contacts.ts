@@ -64,7 +64,7 @@ async function giveUp(context: Dependencies, { teamId, importId }: ImportKey): P
   if (!found) return
   // Of a file that is gone, or broken further ahead, only the count is known.
   const line = await lineOfRow(context.gateways.blobs, found, found.total).catch(() => null)
-  const read = line === null ? `behind the first ${found.total}` : `after line ${line}`
+  const read = line === null ? `after the first ${found.total}` : `after line ${line}`
   const reason = `The file could not be read to its end, although it was tried several times. The rows that are counted were imported; rows ${read} were not read, and opt-outs in them were not taken.`
   await endImport(context, { teamId, importId }, { status: 'failed', reason })
 }

@@ -55,7 +55,7 @@ export async function sweepImportReports({ repositories, clock, log }: Dependenc
   if (removed > 0) log.info({ removed }, 'reports of imports removed')
 }
 
-/** They open nothing any more since they have expired; this is about space. */
+/** Expired sessions already open nothing; removing them saves space. */
 export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())

@@ -6,8 +6,8 @@ import type { OutgoingEmail } from '../repositories/outgoing-emails.ts'
 import type { TopicRefusal } from '../repositories/topic-refusals.ts'
 
 const REASONS: Record<TopicRefusal, string> = {
-  'topic gone': 'The topic of this email does not exist any more, so nobody can want it.',
-  unsubscribed: 'The recipient has unsubscribed from everything that goes to many.',
+  'topic gone': 'The topic of this email has been deleted, so no one can be subscribed to it.',
+  unsubscribed: 'The recipient has unsubscribed from all bulk email.',
   'opted out': 'The recipient does not want mail of this topic.',
   'not opted in': 'The recipient has not opted in to this topic.',
 }

@@ -65,7 +65,7 @@ it('a key is rotated, listed and retired', async () => {
     })
   expect(await command(['retire', 'share', '1'])).toEqual({
     status: 0,
-    out: 'Version 1 of share is retired: within 10 s no process opens its links any more.\n',
+    out: 'Version 1 of share is retired: within 10 s every process stops opening its links.\n',
     errors: errorsWith(),
   })
   expect((await list()).filter(({ purpose }) => purpose === 'share').map(({ version }) => version)).toEqual([2])
@@ -75,7 +75,7 @@ it.each([
   [
     'to rotate the key of opted-out addresses',
     ['rotate', 'opt-out'],
-    'The key of opt-out is never replaced: addresses that have opted out would not be recognised any more.',
+    'The key of opt-out is never replaced: addresses that have opted out would no longer be recognised.',
   ],
   [
     'to retire a key of unsubscribe links',

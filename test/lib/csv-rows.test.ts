@@ -66,7 +66,7 @@ describe('a CSV file', () => {
       'a quote that is closed too early',
       'a,"b"c\nd,e\n',
       [
-        [1, 'The row has text behind a closing double quote.'],
+        [1, 'The row has text after a closing double quote.'],
         [2, 'd', 'e'],
       ],
     ],

@@ -174,7 +174,7 @@ describe('the contacts of an audience', () => {
     expect((await service.call('GET', `${path}/${ada}`)).status).toBe(200)
     expect(await service.call('GET', `${path}/${bob}`)).toMatchObject(notFound('Contact not found'))
     const message =
-      'This segment has a filter, which finds its contacts by itself: nobody can be put into it or taken out. Change the contact, or the filter.'
+      'This segment has a filter, which finds its contacts by itself: no contact can be put into it or taken out. Change the contact, or the filter.'
     expect(await service.call('POST', path, { body: { email: 'eve@example.com' } })).toMatchObject(refused(message))
     expect(await service.call('DELETE', `${path}/${ada}`)).toMatchObject(refused(message))
   })

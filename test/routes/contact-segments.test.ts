@@ -17,7 +17,7 @@ const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const notFound = (message: string) => ({ status: 404, body: { statusCode: 404, name: 'not_found', message } })
 const refused = (message: string) => ({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
 const FINDS_BY_ITSELF =
-  'This segment has a filter, which finds its contacts by itself: nobody can be put into it or taken out. Change the contact, or the filter.'
+  'This segment has a filter, which finds its contacts by itself: no contact can be put into it or taken out. Change the contact, or the filter.'
 const isAda = { field: 'first_name', operator: 'equals', value: 'Ada' }
 
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id

@@ -153,13 +153,13 @@ describe('GET /share/:token', () => {
     }
   })
 
-  it('answers a page with status 403 for an email that does not exist any more', async () => {
+  it('answers a page with status 403 for an email that has been deleted', async () => {
     const id = await send(service)
     const path = await share(id)
     await service.database.execute('delete from emails where id = $1', [id])
     const answer = await open(path)
     expect(answer.status).toBe(403)
-    expect(answer.text).toContain('This email does not exist any more.')
+    expect(answer.text).toContain('This email has been deleted.')
   })
 
   describe('inline images', () => {

@@ -162,7 +162,7 @@ describe('the rows of an import', () => {
       '8,"The column `unsubscribed` takes true, yes, y, t, 1, on, x, unsubscribed, opted_out or opt_out for contacts who want no more mail, and false, no, n, f, 0, off, subscribed, opted_in, opt_in or empty for others."',
       '9,The column `age` must be a number such as 1234.5.',
       '10,"The column `note` may not be longer than 1,000 characters."',
-      '11,The row has text behind a closing double quote.',
+      '11,The row has text after a closing double quote.',
       '12,"The column `email` must be an address alone, such as `name@example.com`: names have fields of their own."',
       '13,"The row is longer than 1,048,576 characters."',
     ])
@@ -347,7 +347,7 @@ describe('an import', () => {
     for (const blob of await storedFiles(service)) await service.service.context.gateways.blobs.remove(blob)
     await expect(run(importId)).rejects.toThrow('File not found')
     await run(importId, { isLastTry: true })
-    expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: givenUp('behind the first 0') })
+    expect(await readImport(service, importId)).toMatchObject({ status: 'failed', reason: givenUp('after the first 0') })
 
     const stuckId = await queued({ file: rowsOf(1) })
     await failStuckImports(service.service.context)

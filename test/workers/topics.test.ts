@@ -7,8 +7,8 @@ import { chooseTopic, createContact, createTopic } from '../support/topics.ts'
 const WAIT = { timeout: 15_000, interval: 20 }
 const OPTED_OUT = 'The recipient does not want mail of this topic.'
 const NOT_OPTED_IN = 'The recipient has not opted in to this topic.'
-const UNSUBSCRIBED = 'The recipient has unsubscribed from everything that goes to many.'
-const GONE = 'The topic of this email does not exist any more, so nobody can want it.'
+const UNSUBSCRIBED = 'The recipient has unsubscribed from all bulk email.'
+const GONE = 'The topic of this email has been deleted, so no one can be subscribed to it.'
 
 const clock = createShiftingClock()
 let service: RelayService

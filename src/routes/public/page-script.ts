@@ -69,7 +69,7 @@ function keep(part) {
   later(ASK_EVERY_MS)
 }
 
-// What has the focus keeps it, and what somebody has opened stays open.
+// What has the focus keeps it, and what the reader has opened stays open.
 function replace(piece, fresh) {
   const active = piece.contains(document.activeElement) ? document.activeElement : null
   const href = active?.getAttribute('href')

@@ -21,6 +21,6 @@ export function sessionGate(app: FastifyInstance, context: Context): void {
 }
 
 export function sessionOf({ inboxSession }: FastifyRequest): InboxSession {
-  if (!inboxSession) throw new Error('This route stands behind the gate of the session')
+  if (!inboxSession) throw new Error('This route needs a session')
   return inboxSession
 }

@@ -45,7 +45,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
     // One more than is shown tells that there is more.
     const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
-    if (!email) throw new Failure('invalidLink', 'This email does not exist any more.')
+    if (!email) throw new Failure('invalidLink', 'This email has been deleted.')
     return sharedEmailPage(email, await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt }))
   }
 }
