@@ -1,16 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 
+/** Has an executable called `openssl`, so that this machine need not have one. */
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaste-test-programs-'))
+  await symlink(process.execPath, join(folder, 'openssl'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
 /** Asks Vitest which files it would run. */
 async function listFiles(environment: Record<string, string>): Promise<{ status: number; files: string[]; errors: string }> {
-  const { PATH = '', HOME = '' } = process.env
+  const { HOME = '' } = process.env
   const child = spawn(process.execPath, [VITEST, 'list', '--filesOnly'], {
-    env: { PATH, HOME, ...environment },
+    env: { PATH: folder, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [out, errors, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
