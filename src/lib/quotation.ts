@@ -8,9 +8,12 @@ const QUOTED_LENGTH_MAX = 80
 export function itIs(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return ` It is ${value}.`
   if (typeof value !== 'string') return ''
-  const kept = value.slice(0, QUOTED_LENGTH_MAX)
+  const kept = value.length > QUOTED_LENGTH_MAX ? value.slice(0, QUOTED_LENGTH_MAX).replace(HALF_AT_END, '') : value
   return ` It is ${escaped(kept)}${kept.length < value.length ? '..., which is longer' : ''}.`
 }
+
+/** The first half of a character that the cut went through. */
+const HALF_AT_END = /[\ud800-\udbff]$/
 
 /** JSON, and in its manner whatever else is not visible: line separators, and characters that change the direction of writing. */
 const escaped = (text: string): string => JSON.stringify(text).replace(INVISIBLE, (character) => `\\u${hex(character)}`)

@@ -15,7 +15,7 @@ describe('the value in a sentence', () => {
     ['é😀', ' It is "é😀".'],
     ['x'.repeat(80), ` It is "${'x'.repeat(80)}".`],
     ['x'.repeat(81), ` It is "${'x'.repeat(80)}"..., which is longer.`],
-    [`${'x'.repeat(79)}😀`, ` It is "${'x'.repeat(79)}\\ud83d"..., which is longer.`],
+    [`${'x'.repeat(79)}😀`, ` It is "${'x'.repeat(79)}"..., which is longer.`],
     [null, ''],
     [undefined, ''],
     [['a'], ''],
