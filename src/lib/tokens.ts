@@ -23,11 +23,8 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 const randomBase58 = (length: number): string => Array.from({ length }, () => BASE58.charAt(randomInt(BASE58.length))).join('')
 
-/** For a link that signs in once: 256 bits of chance in characters that need no escaping in a URL. */
-export const createSignInToken = (): string => randomBytes(32).toString('base64url')
-
-/** What the cookie of a session holds: 256 bits of chance. */
-export const createSessionSecret = (): string => randomBytes(32).toString('base64url')
+/** For a link that signs in once, and for a session: 256 bits of chance in characters that need no escaping in a URL or a cookie. */
+export const createSignInSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Local part of an envelope sender: 128 bits of chance in letters and digits that survive every mail server's case folding. */
 export const createBounceToken = (): string => nextRandomBytes().toString('hex')

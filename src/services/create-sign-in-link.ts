@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { createSignInToken, digestOf } from '../lib/tokens.ts'
+import { createSignInSecret, digestOf } from '../lib/tokens.ts'
 
 /** Long enough to come back to the terminal the next morning. */
 const A_DAY_MS = 24 * 60 * 60 * 1_000
@@ -9,7 +9,7 @@ export async function createSignInLink(
   { repositories, clock, publicUrl }: Pick<Context, 'repositories' | 'clock' | 'publicUrl'>,
   { teamId, apiKeyId, forMs = A_DAY_MS }: { teamId: string; apiKeyId: string; forMs?: number },
 ): Promise<string> {
-  const token = createSignInToken()
+  const token = createSignInSecret()
   const now = clock.now()
   await repositories.signInLinks.add({ digest: digestOf(token), teamId, apiKeyId, expiresAt: new Date(now.getTime() + forMs) }, now)
   return `${publicUrl}/inbox/sign-in/${token}`

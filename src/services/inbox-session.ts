@@ -1,7 +1,7 @@
 // Who looks at the inbox: a row that the database knows, and a signed token in a cookie that names it. It ends with the row, the API key or its time.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { createSessionSecret, digestOf } from '../lib/tokens.ts'
+import { createSignInSecret, digestOf } from '../lib/tokens.ts'
 
 export type InboxSession = { teamId: string; apiKeyId: string }
 
@@ -13,7 +13,7 @@ const SESSION_MS = 12 * 60 * 60 * 1_000
 export async function beginSession(context: Needs, { teamId, apiKeyId }: InboxSession): Promise<string | null> {
   const { name, attributes } = cookieOf(context)
   const expiresAt = new Date(context.clock.now().getTime() + SESSION_MS)
-  const secret = createSessionSecret()
+  const secret = createSignInSecret()
   if (!(await context.repositories.sessions.add({ digest: digestOf(secret), teamId, apiKeyId, expiresAt }))) return null
   return `${name}=${context.links.sign('session', { teamId, secret }, expiresAt)}; Max-Age=${SESSION_MS / 1_000}; ${attributes}`
 }
