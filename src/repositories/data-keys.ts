@@ -7,12 +7,15 @@ export type DataKeyRow = { purpose: string; version: number; wrapped: Buffer; cr
 /** They belong to the installation, not to a team. */
 export function dataKeyRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    list: (): Promise<DataKeyRow[]> =>
-      execute<DataKeyRow>(
+    async list(): Promise<DataKeyRow[]> {
+      // Made while the database's clock was ahead: it would be too young for as long as the clock was set back.
+      await execute('update data_keys set created_at = clock_timestamp() where created_at > clock_timestamp()')
+      return execute<DataKeyRow>(
         `select purpose, version, wrapped, created_at as "createdAt",
             (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
            from data_keys order by purpose, version`,
-      ),
+      )
+    },
 
     /** Version 1 of a purpose that has none. Of two processes that start at once, the first has it. */
     async addFirst({ purpose, wrapped }: { purpose: string; wrapped: Buffer }): Promise<void> {

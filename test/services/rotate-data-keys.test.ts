@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
-import type { KeyPurpose } from '../../src/lib/data-keys.ts'
+import { KEY_VERSIONS_MAX, type KeyPurpose } from '../../src/lib/data-keys.ts'
 import { Failure } from '../../src/lib/failure.ts'
 import { wrapKey } from '../../src/lib/key-wrapping.ts'
 import { createLinks } from '../../src/lib/links.ts'
@@ -74,6 +74,35 @@ describe('a new version', () => {
     await links.readAgain()
     expect(links.open('share', old)).toEqual({ id: 'old' })
     expect([versionOf(links.sign('share', {}, null)), versionOf(links.sign('download', {}, null))]).toEqual([2, 1])
+  })
+
+  it('made while the clock of the database was ahead counts its age from the next look', async () => {
+    const links = await startProcess()
+    await age(80)
+    await rotate('share')
+    await database.execute(`update data_keys set created_at = created_at + interval '1 day' where purpose = 'share' and version = 2`)
+    await links.readAgain()
+    expect(versionOf(links.sign('share', {}, null))).toBe(1)
+
+    await age(80)
+    await links.readAgain()
+    expect(versionOf(links.sign('share', {}, null))).toBe(2)
+    await retire('share', 1)
+    expect((await versions()).filter((key) => key.startsWith('share'))).toEqual(['share 2'])
+  })
+
+  it('is not made beside as many as a process keeps in memory', { timeout: 60_000 }, async () => {
+    await startProcess()
+    for (let version = 2; version < KEY_VERSIONS_MAX; version += 1)
+      await dataKeys.add({ purpose: 'share', version, wrapped: wrapKey(SECRET, Buffer.alloc(32), `share ${version}`) })
+    expect(await rotate('share')).toBe(KEY_VERSIONS_MAX)
+    await expect(rotate('share')).rejects.toThrow(
+      `There are ${KEY_VERSIONS_MAX} versions of share already; \`data-keys retire\` removes one.`,
+    )
+
+    await age(80)
+    await retire('share', 1)
+    expect(await rotate('share')).toBe(KEY_VERSIONS_MAX + 1)
   })
 
   it('gets a number of its own when several are made at once', async () => {
