@@ -53,7 +53,7 @@ Commands work on the database of the configuration, also while the service runs,
 database, and only \`start\` and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
 
 /** A command and all below it. */
-export const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
+const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
 
 /** Says what went wrong in one line, unless the command line library has said it. */
 function statusOf(error: unknown): number {

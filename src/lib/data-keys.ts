@@ -1,7 +1,7 @@
 // Data keys: random, one per purpose and version. Which version signs is a matter of its age, so that every process knows a version before one signs with it.
 import { StartupProblem } from './startup-problem.ts'
 
-export const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
+const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out'] as const
