@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { framePolicy } from '../../src/routes/public/email-frame.ts'
 import { withFrameScript } from '../../src/routes/public/email-frame-script.ts'
@@ -27,5 +28,24 @@ describe('withFrameScript', () => {
     ['', `<script>${SCRIPT}</script>`],
   ])('comes first in %s', (document, wanted) => {
     expect(withFrameScript(document)).toBe(wanted)
+  })
+})
+
+describe('the script of the frame', () => {
+  it('measures the document, whatever the email calls its own things', () => {
+    const heights: unknown[] = []
+    const listeners: (() => void)[] = []
+    const body = { scrollHeight: 30 }
+    const root = { scrollHeight: 20, scrollWidth: 10, clientWidth: 10, querySelector: (name: string) => (name === 'body' ? body : null) }
+    const addEventListener = (_type: string, listener: () => void) => listeners.push(listener)
+    const document: Record<string, unknown> = { documentElement: root, addEventListener }
+    runInNewContext(SCRIPT, {
+      ...{ innerWidth: 10, innerHeight: 10, document, addEventListener },
+      parent: { postMessage: ({ contentHeight }: { contentHeight: number }) => heights.push(contentHeight) },
+    })
+    // As `<img name=documentElement>` and `<form name=body>` do it.
+    for (const name of ['documentElement', 'body', 'querySelector', 'addEventListener']) document[name] = {}
+    for (const listener of listeners.slice(1)) listener()
+    expect(heights).toEqual([30, 30, 30])
   })
 })
