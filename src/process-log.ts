@@ -2,6 +2,7 @@
 import { isatty } from 'node:tty'
 import pino from 'pino'
 import { prettyFactory } from 'pino-pretty'
+import { terminalText } from './lib/terminal-text.ts'
 
 export type Log = pino.Logger
 
@@ -17,24 +18,35 @@ export function createLog(
   const destination = pino.destination({ dest: fileDescriptor, sync: isTerminal })
   if (!isTerminal) return pino(options, destination)
   const toReadable = prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })
-  return pino(options, { write: (line: string) => void destination.write(toReadable(line.replaceAll(UNESCAPED_CONTROLS, ' '))) })
+  return pino(options, { write: (line: string) => void destination.write(toReadable(readableFields(line))) })
 }
 
-/** JSON leaves these as they are. */
-const UNESCAPED_CONTROLS = /[\u007f-\u009f]/g
+/** A line of the log without what a terminal would obey, in names of fields too. The stack of an error keeps the lines that it has. */
+const readableFields = (line: string): unknown =>
+  JSON.parse(linesOf(line), (key, value: unknown) => {
+    if (typeof value !== 'string') return value
+    return key === 'stack' ? linesOf(value) : terminalText(value)
+  })
+
+const linesOf = (text: string): string => text.split('\n').map(terminalText).join('\n')
 
 /** Of an error only what helps: the objects that libraries attach hold connections, parameters and rows. */
 const loggedError = (error: unknown, depth = 0): unknown =>
   error instanceof Error
     ? {
-        type: error.name,
-        message: harmless(error.message),
-        ...('code' in error && { code: error.code }),
-        stack: harmless(error.stack ?? ''),
+        type: terminalText(error.name),
+        message: terminalText(error.message),
+        ...('code' in error && { code: typeof error.code === 'string' ? terminalText(error.code) : error.code }),
+        stack: loggedStack(error),
         ...(error.cause !== undefined && depth < ERROR_CAUSES_MAX && { cause: loggedError(error.cause, depth + 1) }),
       }
-    : harmless(String(error))
+    : terminalText(String(error))
 const ERROR_CAUSES_MAX = 3
 
-/** Errors quote what others have sent. A terminal would obey some of it. */
-const harmless = (text: string): string => text.replaceAll(/[^\P{Cc}\n\t]/gu, ' ')
+/** Errors quote what others have sent: only what follows the message is of ours, and has lines of its own. */
+function loggedStack({ message, stack = '' }: Error): string {
+  const messageAt = stack.indexOf(message)
+  if (messageAt === -1) return terminalText(stack)
+  const framesAt = messageAt + message.length
+  return terminalText(stack.slice(0, framesAt)) + linesOf(stack.slice(framesAt))
+}

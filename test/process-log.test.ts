@@ -56,6 +56,23 @@ describe('the log of the process', () => {
   it('says nothing that a terminal would obey', () => {
     const text = written((log) => log.warn({ err: failure(), host: '\u001b]0;x\u0007', reason: '\u009b2J' }, 'relay gone'), true)
     expect(text).toContain('it broke  [2J')
+    expect(text).toMatch(/\n +at .*process-log\.test\.ts/)
     expect(text).not.toMatch(/[^\P{Cc}\n\t]/u)
+  })
+
+  it('has no line on a terminal that somebody else wrote', () => {
+    const forged = 'x\n[12:00:00.000] INFO: forged\r\u2028forged\u202e\u200b'
+    const error = Object.assign(new Error(forged, { cause: new Error(forged) }), { code: forged })
+    const changed = new Error('before')
+    changed.message = forged
+    changed.stack = `Error: other ${forged}`
+    const text = written((log) => {
+      log.warn({ err: error, reason: forged, [forged]: { inner: [forged] }, error: { message: forged } }, forged)
+      log.warn({ err: changed, msg: forged })
+      log.warn(forged)
+    }, true)
+    expect(text).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(text).not.toMatch(/^\s*(?:\[12:00:00\.000\]|forged)/m)
+    expect(text.match(/^\[/gm)).toHaveLength(3)
   })
 })

@@ -1,5 +1,6 @@
 // How commands print: what was asked for on standard output, what is good to know beside it on standard error, so that a program can read the first.
 import { Option } from 'commander'
+import { terminalText, withObeyedWritten } from '../lib/terminal-text.ts'
 import { tableLines } from './tables.ts'
 
 export type JsonOption = { json?: boolean }
@@ -8,11 +9,11 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON, for pr
 
 /** Names are other people's words: what a terminal would obey is left out. */
 export const print = (line: string): void => {
-  process.stdout.write(`${line.replaceAll(CONTROL, ' ')}\n`)
+  process.stdout.write(`${terminalText(line)}\n`)
 }
 
 export const say = (line: string): void => {
-  process.stderr.write(`${line.replaceAll(CONTROL, ' ')}\n`)
+  process.stderr.write(`${terminalText(line)}\n`)
 }
 
 export const printTable = (headings: string[], rows: (string | number)[][]): void => {
@@ -22,10 +23,13 @@ export const printTable = (headings: string[], rows: (string | number)[][]): voi
 /** Times in it are written as the API writes them. */
 export const printJson = (value: unknown): void => {
   // JSON may hold some of them as they are; line feeds are between its values only.
-  const text = JSON.stringify(value, null, 2).replaceAll(CONTROL, (character) => (character === '\n' ? character : escaped(character)))
+  const text = withObeyedWritten(JSON.stringify(value, null, 2), (character) => (character === '\n' ? character : escaped(character)))
   process.stdout.write(`${text}\n`)
 }
 
-const CONTROL = /\p{Cc}/gu
-
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+/** JSON writes a character beyond U+FFFF as two. */
+const escaped = (character: string): string =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')

@@ -1,4 +1,5 @@
 // Lines that a person reads in a terminal: columns that stand under each other, times as one would say them.
+import { terminalText } from '../lib/terminal-text.ts'
 
 /** Columns aligned under their headings, numbers to the right, without blanks at the ends. */
 export function tableLines(headings: string[], rows: (string | number)[][]): string[] {
@@ -14,7 +15,7 @@ export function tableLines(headings: string[], rows: (string | number)[][]): str
 }
 
 /** Names are other people's words: what a terminal would obey takes no place here, so that columns stay where they are. */
-const toText = (cell: string | number): string => (typeof cell === 'number' ? grouped(cell) : cell.replaceAll(/\p{Cc}/gu, ' '))
+const toText = (cell: string | number): string => (typeof cell === 'number' ? grouped(cell) : terminalText(cell))
 
 /** 1,234,567 */
 export const grouped = (count: number): string => count.toLocaleString('en-US')
