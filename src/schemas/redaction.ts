@@ -61,16 +61,17 @@ function holdsSecret({ isSecret, properties, items, values }: FieldTree): boolea
 }
 
 /**
- * A URL without what may sign it or sign in by it: user and password, query, fragment. What is no URL of the web may be the file itself
+ * A URL without what may sign it or sign in by it: user and password, query, fragment, parameters of a path. What is no URL of the web may be the file itself
  * (`data:`), and only its scheme is kept.
  */
 function bareUrl(text: string): string {
   const url = text.trimStart()
   const scheme = /^[a-z][a-z0-9+.-]{0,20}:/i.exec(url)?.[0] ?? ''
   if (!/^https?:$/i.test(scheme)) return `${scheme}${REDACTED}`
-  const queryAt = url.search(/[?#]/)
-  const withoutQuery = queryAt === -1 ? url : `${url.slice(0, queryAt + 1)}${REDACTED}`
-  return withoutQuery.replace(/^(https?:[/\\]*)[^/\\?#]*@/i, `$1${REDACTED}@`)
+  const withoutUser = url.replace(/^(https?:[/\\]*)[^/\\?#]*@/i, `$1${REDACTED}@`)
+  // Also a question mark that was encoded once too often.
+  const query = /[?#;]|%3f/i.exec(withoutUser)
+  return query === null ? withoutUser : `${withoutUser.slice(0, query.index)}${query[0]}${REDACTED}`
 }
 
 /** A text that is cut leaves a character more than is wanted. */

@@ -61,6 +61,10 @@ describe('redact', () => {
 
   it.each<[what: string, value: unknown, expected: unknown]>([
     ['keeps what is known', { name: 'a', free: { x: 1, y: 'b' } }, { name: 'a', free: { x: 1, y: 'b' } }],
+    ['keeps of a URL what signs nothing', { link: 'https://a.example/b;sig=x' }, { link: `https://a.example/b;${REDACTED}` }],
+    ['knows an encoded question mark', { link: 'https://a.example/b%3Fsig=x' }, { link: `https://a.example/b%3F${REDACTED}` }],
+    ['knows it in small letters', { link: 'https://a.example/b%3fsig=x' }, { link: `https://a.example/b%3f${REDACTED}` }],
+    ['marks out a user with a semicolon', { link: 'https://user;x:y@a.example/b' }, { link: `https://${REDACTED}@a.example/b` }],
     ['marks out a secret', { name: 'a', token: 'x' }, { name: 'a', token: REDACTED }],
     ['keeps that a secret was null', { token: null }, { token: null }],
     ['marks out a secret of a wrong type', { token: { deep: 'x' } }, { token: REDACTED }],
