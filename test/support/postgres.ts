@@ -137,5 +137,5 @@ function removeLeftovers(): void {
   }
 }
 
-// A folder that was made a moment ago may not be locked yet.
-const LEFTOVER_AGE_MS = 600_000
+// Longer than any run: the folders of a service that another run has started are not locked.
+const LEFTOVER_AGE_MS = 6 * 60 * 60 * 1_000
