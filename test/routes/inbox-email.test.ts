@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SHOWN_LENGTH_MAX } from '../../src/mail/contained-html.ts'
 import { framePolicy } from '../../src/routes/public/email-frame.ts'
 import { emailInput, MIB, send } from '../support/email-builders.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../support/inbox-visitor.ts'
@@ -98,9 +99,18 @@ describe('the page of an email', () => {
   })
 
   it('says when HTML is too long to be shown as a whole', async () => {
-    const id = await send(service, { html: `<p>${'x'.repeat(2_000_000)}</p>` })
+    const id = await send(service, { html: `<p>${'x'.repeat(SHOWN_LENGTH_MAX)}</p>` })
     expect((await look(`/inbox/${id}`)).text).toContain('This is the beginning.')
-    expect(contentIn(await look(`/inbox/${id}/html`))).toHaveLength(2_000_000)
+    expect(contentIn(await look(`/inbox/${id}/html`))).toHaveLength(SHOWN_LENGTH_MAX)
+  })
+
+  it.each(["'", '<a b>', '<style> cid:a'])('makes the frame of megabytes of %s in no time, and not long', async (part) => {
+    const id = await send(service, { html: part.repeat((4 * MIB) / part.length) })
+    const before = process.threadCpuUsage()
+    const { text } = await look(`/inbox/${id}/html`)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
+    expect(Buffer.byteLength(text)).toBeLessThan(MIB)
   })
 
   it('shows each recipient with its state and its attempts, and the timeline', async () => {
