@@ -1,4 +1,4 @@
-// Finds the holder of the key of a request. A flood of wrong keys is looked up in a few statements, and a valid key is looked up with them.
+// Finds the holder of the key of a request. A flood of wrong keys is looked up in a few statements, and a new valid key with them; one in use by itself.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
@@ -8,6 +8,8 @@ import type { KeyHolder } from '../repositories/api-keys.ts'
 
 /** Of an address that has not failed too often: statements of its own at the same time. */
 const LOOKUPS_AT_ONCE_MAX = 10
+/** Of all addresses: a part of the connections, however many addresses someone has. */
+const LOOKUPS_AT_ONCE_IN_ALL_MAX = 12
 /** All that is beyond shares a statement, this often. */
 const TOGETHER_EVERY_MS = 200
 const TOGETHER_KEYS_MAX = 5_000
@@ -23,6 +25,7 @@ declare module 'fastify' {
 
 export function keyRecognition(app: FastifyInstance, { repositories: { apiKeys } }: Context): void {
   const lookingUp = new Map<string, number>()
+  let lookingUpInAll = 0
   const together = createPacedLookups({
     everyMs: TOGETHER_EVERY_MS,
     keysMax: TOGETHER_KEYS_MAX,
@@ -38,17 +41,20 @@ export function keyRecognition(app: FastifyInstance, { repositories: { apiKeys }
 
   async function holderOf(request: FastifyRequest, digest: string): Promise<KeyHolder | null | 'tooMany'> {
     const failures = await app.failedCredentials(request)
-    if (failures === null) return apiKeys.recogniseAcrossTeams(digest)
+    // A key that was used before is asked for at most once a second, and no one can guess one.
+    if (failures === null || apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recogniseAcrossTeams(digest)
     const { address, areTooMany } = failures
     const atOnce = lookingUp.get(address) ?? 0
-    if (areTooMany || atOnce >= LOOKUPS_AT_ONCE_MAX) {
+    if (areTooMany || atOnce >= LOOKUPS_AT_ONCE_MAX || lookingUpInAll >= LOOKUPS_AT_ONCE_IN_ALL_MAX) {
       const known = apiKeys.rememberedAcrossTeams(digest)
       return known === undefined ? together.find(address, digest) : known
     }
     lookingUp.set(address, atOnce + 1)
+    lookingUpInAll += 1
     try {
       return await apiKeys.recogniseAcrossTeams(digest)
     } finally {
+      lookingUpInAll -= 1
       const left = (lookingUp.get(address) ?? 1) - 1
       if (left === 0) lookingUp.delete(address)
       else lookingUp.set(address, left)

@@ -18,6 +18,8 @@ const CACHE_MS = 1_000
 const KNOWN_KEYS_MAX = 10_000
 /** Unknown keys have a cache of their own, so that guessing cannot push known keys out. */
 const UNKNOWN_KEYS_MAX = 10_000
+/** A key that was valid within this time is worth a statement of its own. */
+const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
 
 export function apiKeyRepository(
@@ -26,6 +28,7 @@ export function apiKeyRepository(
 ) {
   const known = new LRUCache<string, KeyHolder>({ max: KNOWN_KEYS_MAX, ttl: CACHE_MS })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
+  const claims = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: CLAIM_MS })
   const lookups = new Map<string, Promise<KeyHolder | null>>()
   // Raised by every deletion: a lookup that began before it must not put its key back.
   let generation = 0
@@ -55,13 +58,19 @@ export function apiKeyRepository(
   }
 
   function remember(digest: string, holder: KeyHolder | null, began: number): void {
-    if (!holder) unknown.set(digest, true)
-    else if (began === generation) known.set(digest, holder)
+    if (!holder) {
+      unknown.set(digest, true)
+      claims.delete(digest)
+    } else if (began === generation) {
+      known.set(digest, holder)
+      claims.set(digest, true)
+    }
   }
 
   function forget(digest: string): void {
     generation += 1
     known.delete(digest)
+    claims.delete(digest)
     lookups.delete(digest)
   }
 
@@ -92,6 +101,9 @@ export function apiKeyRepository(
     rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
       return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
     },
+
+    /** Whether it was a key within the last hour. That says nothing of now, only that asking is no guess. */
+    wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),
 
     /** Whether the installation has any key: without one nobody can use it. */
     async existAcrossTeams(): Promise<boolean> {

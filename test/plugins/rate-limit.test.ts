@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../src/lib/tokens.ts'
 import { signIn, visit } from '../support/inbox-visitor.ts'
 import { openRawSocket } from '../support/raw-socket.ts'
 import { type Answer, startTestService, type TestService } from '../support/service.ts'
@@ -261,6 +262,42 @@ describe('a flood of wrong keys', () => {
     await answers
     expect(alone).toHaveBeenCalledTimes(10)
     expect(together.mock.calls.flatMap(([digests]) => digests)).toHaveLength(90)
+  })
+
+  it('of many addresses asks for twelve keys by themselves, and for the rest together', async () => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    const found = Promise.withResolvers<null>()
+    const { alone, together } = watchLookups()
+    alone.mockImplementation(() => found.promise)
+    const answers = Promise.all(Array.from({ length: 60 }, (_, index) => flood(1, `192.0.10.${index}`)))
+    await vi.waitFor(() => expect(together.mock.calls.flatMap(([digests]) => digests)).toHaveLength(48))
+    found.resolve(null)
+    await answers
+    expect(alone).toHaveBeenCalledTimes(12)
+  })
+
+  it.each([
+    ['the same address', ['192.0.9.1']],
+    ['five addresses', ['192.0.9.1', '192.0.9.2', '192.0.9.3', '192.0.9.4', '192.0.9.5']],
+  ])('from %s never refuses a key that was used before, nor makes it wait for a place', { timeout: 60_000 }, async (_who, addresses) => {
+    await start({ TRUST_PROXY: '127.0.0.1' })
+    const { app, context } = service.service
+    for (const address of addresses) await flood(61, address)
+    expect((await from('192.0.9.1', service.token)).status).toBe(200)
+    // Without a socket each, so that all of them wait in one statement.
+    const bad = (address: string) =>
+      Array.from({ length: 1_100 }, () =>
+        app?.inject({ url: '/emails', headers: { authorization: `Bearer re_${randomUUID()}`, 'x-forwarded-for': address } }),
+      )
+    // The answer that is a second old is forgotten: the key has to be asked for.
+    await vi.waitFor(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestOf(service.token))).toBeUndefined(), 5_000)
+    const flooding = Promise.all(addresses.flatMap(bad))
+    const used = await app?.inject({
+      url: '/emails',
+      headers: { authorization: `Bearer ${service.token}`, 'x-forwarded-for': '192.0.9.1' },
+    })
+    expect(used?.statusCode).toBe(200)
+    await flooding
   })
 
   it('keeps no other address from being asked for', async () => {
