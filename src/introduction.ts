@@ -2,10 +2,11 @@
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
-import { isThisMachine, parseRelayUrl } from './gateways/relay-url.ts'
+import { parseRelayUrl } from './gateways/relay-url.ts'
 import { createSecretFiles } from './gateways/secret-files.ts'
 import type { RelayCheck } from './gateways/smtp-relay.ts'
 import { assertNever } from './lib/assert-never.ts'
+import { isThisMachine } from './lib/loopback.ts'
 import { digestOf } from './lib/tokens.ts'
 import { createSignInLink } from './services/create-sign-in-link.ts'
 
@@ -53,7 +54,7 @@ export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' |
 /** Where the relay is and who can read what goes there; nothing of the login. */
 function wayTo(relayUrl: string): string {
   const { host, port, implicitTls, requireTls, verifyCertificate, credentials } = parseRelayUrl(relayUrl)
-  const isTlsCertain = implicitTls || requireTls
+  const isTlsCertain = implicitTls || requireTls === true
   const ways = [`${host.includes(':') ? `[${host}]` : host}:${port}`, isTlsCertain ? 'over TLS only' : 'over TLS where it is offered']
   if (!verifyCertificate) ways.push('whatever its certificate')
   if (isThisMachine(host)) ways.push('on this machine')

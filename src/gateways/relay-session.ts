@@ -7,14 +7,18 @@ export async function openRelaySession(target: SmtpTarget, options: { helloName:
   const opened = await openSmtpSession(target, options)
   if ('session' in opened) return opened
   const failure = withoutCredentials(opened.failure, target)
-  return { ...opened, failure: opened.isTlsFailure && target.requireTls ? withoutTls(failure, target) : failure }
+  return { ...opened, failure: opened.isTlsFailure && opened.isTlsNeeded ? withoutTls(failure, target) : failure }
 }
 
 /** Some servers repeat who could not log in. */
-const withoutCredentials = (failure: SmtpResult, { credentials }: RelayTarget): SmtpResult =>
-  credentials === null
-    ? failure
-    : { ...failure, text: failure.text.replaceAll(credentials.password, '[not shown]').replaceAll(credentials.user, '[not shown]') }
+function withoutCredentials(failure: SmtpResult, { credentials }: RelayTarget): SmtpResult {
+  if (credentials === null) return failure
+  const { user, password } = credentials
+  // As AUTH PLAIN and AUTH LOGIN send them (RFC 4616, section 2). The longest first, as it may begin like another.
+  const encoded = [`\0${user}\0${password}`, password, user].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
+  const secrets = [...encoded, password, user].sort((one, other) => other.length - one.length)
+  return { ...failure, text: secrets.reduce((text, secret) => text.replaceAll(secret, '[not shown]'), failure.text) }
+}
 
 /** RFC 3463: 4.7.4, a security feature that is not supported; 4.7.5, a cryptographic failure. */
 const withoutTls = (failure: SmtpResult, { host, credentials }: RelayTarget): SmtpResult => ({

@@ -1,4 +1,4 @@
-import { isLoopback } from '../lib/loopback.ts'
+import { isThisMachine } from '../lib/loopback.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
 /** Where a relay is and how to talk to it. */
@@ -7,8 +7,8 @@ export type RelayTarget = {
   port: number
   /** TLS from the first byte (`smtps://`); otherwise STARTTLS is used when offered. */
   implicitTls: boolean
-  /** Neither login nor mail without TLS. */
-  requireTls: boolean
+  /** Neither login nor mail without TLS. `unlessHere`: only where the server that answers is this machine, whatever its name leads to. */
+  requireTls: boolean | 'unlessHere'
   /** Whether the certificate must be valid for the host. */
   verifyCertificate: boolean
   credentials: { user: string; password: string } | null
@@ -28,6 +28,9 @@ export function parseRelayUrl(text: string): RelayTarget {
     throw problem('must look like smtp://user:password@host:port or smtps://user:password@host:port')
   }
   const implicitTls = url.protocol === 'smtps:'
+  const names = [...url.searchParams.keys()]
+  const repeated = names.find((name, index) => names.indexOf(name) < index)
+  if (repeated !== undefined) throw problem(`has the option ${repeated} more than once`)
   const { requireTLS, 'tls.rejectUnauthorized': rejectUnauthorized, ...unknown } = Object.fromEntries(url.searchParams)
   const [unknownName] = Object.keys(unknown)
   if (unknownName !== undefined) throw problem(`has the option ${unknownName}, but only requireTLS and tls.rejectUnauthorized are known`)
@@ -38,14 +41,18 @@ export function parseRelayUrl(text: string): RelayTarget {
     host,
     port: url.port === '' ? (implicitTls ? SUBMISSION_OVER_TLS_PORT : SUBMISSION_PORT) : Number(url.port),
     implicitTls,
-    requireTls: choice('requireTLS', requireTLS, credentials !== null && !isThisMachine(host)),
+    requireTls: requireTLS === undefined ? isTlsNeeded(host, credentials) : choice('requireTLS', requireTLS, false),
     verifyCertificate: choice('tls.rejectUnauthorized', rejectUnauthorized, true),
     credentials,
   }
 }
 
-/** Names below `localhost` are not meant: some systems ask a resolver for them, whose answer can be forged. */
-export const isThisMachine = (host: string): boolean => isLoopback(host) && !host.toLowerCase().endsWith('.localhost')
+const isTlsNeeded = (host: string, credentials: RelayTarget['credentials']): RelayTarget['requireTls'] =>
+  credentials !== null && (isThisMachine(host) ? 'unlessHere' : true)
+
+/** Decides it when the address of the peer is known: `localhost` is a name, and someone may have given it another address. */
+export const needsTls = ({ requireTls }: Pick<RelayTarget, 'requireTls'>, peerAddress: string | undefined): boolean =>
+  requireTls === 'unlessHere' ? !isThisMachine(peerAddress ?? '') : requireTls
 
 function choice(name: string, value: string | undefined, whenAbsent: boolean): boolean {
   if (value === undefined) return whenAbsent

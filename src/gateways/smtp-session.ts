@@ -1,7 +1,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import SMTPConnection, { type SMTPError } from 'nodemailer/lib/smtp-connection'
-import type { RelayTarget } from './relay-url.ts'
+import { needsTls, type RelayTarget } from './relay-url.ts'
 import { resultOfError, resultWithoutReply, type SmtpResult, type SmtpStage } from './smtp-outcome.ts'
 import { beginTransaction, type RunningTransaction, type SessionCondition, type SmtpTransaction } from './smtp-transaction.ts'
 
@@ -59,6 +59,8 @@ export type FailedOpening = {
   host?: string
   /** It was TLS that failed: refused, broken off, or the certificate. */
   isTlsFailure?: boolean
+  /** Neither login nor mail would have been sent without TLS. */
+  isTlsNeeded?: boolean
 }
 
 export type OpenedSession = { session: SmtpSession } | FailedOpening
@@ -71,12 +73,13 @@ export async function openSmtpSession(
   const socket = await openSocket(target, timeouts.connectMs)
   if (socket instanceof Error) return { failure: resultWithoutReply('delayed', 'connect', socket.message) }
 
+  const isTlsNeeded = needsTls(target, socket.remoteAddress)
   const connection = new SMTPConnection({
     connection: socket,
     host: target.host,
     port: target.port,
     secure: target.implicitTls,
-    requireTLS: target.requireTls,
+    requireTLS: isTlsNeeded,
     ignoreTLS: target.inTheClear ?? false,
     name: helloName,
     tls: { rejectUnauthorized: target.verifyCertificate },
@@ -88,7 +91,8 @@ export async function openSmtpSession(
     // Closing destroys: an `end` would still send what is buffered, the final dot included.
     socketCloseTimeout: 0,
   })
-  return getReady(connection, target, timeouts)
+  const opened = await getReady(connection, target, timeouts)
+  return 'failure' in opened ? { ...opened, isTlsNeeded } : opened
 }
 
 /** Our own socket, so that the time for connecting is apart from the time for greeting. */

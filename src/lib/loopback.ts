@@ -6,3 +6,6 @@ export function isLoopback(host: string): boolean {
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
 }
+
+/** Names below `localhost` are not meant: some systems ask a resolver for them, whose answer can be forged. */
+export const isThisMachine = (host: string): boolean => isLoopback(host) && !host.toLowerCase().endsWith('.localhost')

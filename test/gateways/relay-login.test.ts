@@ -107,6 +107,14 @@ it('keeps user and password out of what a server says of them', async () => {
   })
 })
 
+it('keeps them out as AUTH sends them, too', async () => {
+  const base64 = (text: string) => Buffer.from(text).toString('base64')
+  const sent = [base64('\0anna\0hunter2-and-more'), base64('hunter2-and-more'), base64('anna')]
+  await startStripped({ AUTH: `535 5.7.8 Not ${sent.join(' ')}` })
+  const { text } = await send(connect(`smtp://${LOGIN}@127.0.0.1:PORT`))
+  expect(text).toMatch(/^Not (\[not shown\]=* ?){3}$/)
+})
+
 describe('the look at the relay', () => {
   it('tells of one that answers, and leaves it', async () => {
     await startStripped()

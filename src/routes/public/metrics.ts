@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { isLoopback } from '../../lib/loopback.ts'
+import { isThisMachine } from '../../lib/loopback.ts'
 import { digestOf } from '../../lib/tokens.ts'
 
 /**
@@ -11,7 +11,7 @@ import { digestOf } from '../../lib/tokens.ts'
  * a PUBLIC_URL.
  */
 export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, publicUrl, gateways, metrics }) => {
-  const isLocalService = isLoopback(config.host) && isLoopback(new URL(publicUrl).hostname)
+  const isLocalService = isThisMachine(config.host) && isThisMachine(new URL(publicUrl).hostname)
 
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     if (!isAllowed(request)) throw notFound('Page')
@@ -22,7 +22,7 @@ export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, 
 
   function isAllowed({ headers, socket }: FastifyRequest): boolean {
     if (config.metricsToken !== null) return isSame(headers.authorization ?? '', `Bearer ${config.metricsToken}`)
-    return isLocalService && isLoopback(socket.remoteAddress ?? '') && isLoopback(hostOf(headers.host)) && !isForwarded(headers)
+    return isLocalService && isThisMachine(socket.remoteAddress ?? '') && isThisMachine(hostOf(headers.host)) && !isForwarded(headers)
   }
 }
 
