@@ -24,10 +24,14 @@ export async function openSession(context: Needs, cookieHeader: string | undefin
   return named && context.repositories.sessions.find(named.teamId, named.digest, context.clock.now())
 }
 
-/** Ends the session of a request, if it has one, and returns the Set-Cookie header that makes the browser forget it. */
-export async function endSession(context: Needs, cookieHeader: string | undefined): Promise<string> {
+/** Ends the session of a request, if it has one. */
+export async function endSession(context: Needs, cookieHeader: string | undefined): Promise<void> {
   const named = sessionNamed(context, cookieHeader)
   if (named) await context.repositories.sessions.remove(named.teamId, named.digest)
+}
+
+/** The Set-Cookie header that makes the browser forget its session. */
+export function endedCookie(context: Pick<Context, 'publicUrl'>): string {
   const { name, attributes } = cookieOf(context)
   return `${name}=; Max-Age=0; ${attributes}`
 }

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
 import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
-import { beginSession, endSession } from '../../src/services/inbox-session.ts'
+import { beginSession, endedCookie } from '../../src/services/inbox-session.ts'
 import { send, UNKNOWN_ID } from '../support/email-builders.ts'
 import { signIn, visit } from '../support/inbox-visitor.ts'
 import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
@@ -122,6 +122,45 @@ describe('a form that another site sends', () => {
   })
 })
 
+describe('a form where PUBLIC_URL is https', () => {
+  let secure: TestService
+  beforeAll(async () => {
+    secure = await startTestService({ environment: { PUBLIC_URL: 'https://mail.example.com' } })
+  })
+  afterAll(() => secure.close())
+
+  it.each([
+    ['https://mail.example.com', 'mail.example.com', 303],
+    ['http://mail.example.com', 'mail.example.com', 403],
+    ['https://other.example.com', 'other.example.com', 403],
+    ['http://127.0.0.1:3000', '127.0.0.1:3000', 303],
+    ['http://127.0.0.1:3000', '127.0.0.1:3001', 403],
+    ['ftp://127.0.0.1', '127.0.0.1', 403],
+  ])('from %s, sent to %s: %s', async (origin, host, status) => {
+    const answer = await secure.service.app?.inject({
+      method: 'POST',
+      url: '/inbox/sign-in',
+      headers: { origin, host, 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ api_key: secure.token }).toString(),
+    })
+    expect(answer?.statusCode).toBe(status)
+  })
+})
+
+describe('signing out while the database is away', () => {
+  it('says so, and the browser forgets the session all the same', async () => {
+    const cookie = await signIn(service)
+    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const remove = vi.spyOn(service.service.context.repositories.sessions, 'remove').mockRejectedValueOnce(away)
+    const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie })
+    remove.mockRestore()
+    expect({ status: seen.status, cookie: seen.cookie }).toEqual({
+      status: 503,
+      cookie: 'posthaste-inbox=; Max-Age=0; Path=/inbox; HttpOnly; SameSite=Strict',
+    })
+  })
+})
+
 describe('a session', () => {
   it.each<[string, (cookie: string) => string]>([
     ['a changed signature', (cookie) => `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`],
@@ -231,7 +270,7 @@ describe('a session', () => {
     expect(await beginSession(context, await holderOf(service.token))).toMatch(
       new RegExp(`^__Host-posthaste-inbox=[\\w.-]+; Max-Age=43200; ${attributes}$`),
     )
-    expect(await endSession(context, undefined)).toBe(`__Host-posthaste-inbox=; Max-Age=0; ${attributes}`)
+    expect(endedCookie(context)).toBe(`__Host-posthaste-inbox=; Max-Age=0; ${attributes}`)
   })
 })
 

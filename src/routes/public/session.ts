@@ -4,9 +4,10 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { isThisMachine } from '../../lib/loopback.ts'
 import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { beginSession, endSession, type InboxSession } from '../../services/inbox-session.ts'
+import { beginSession, endedCookie, endSession, type InboxSession } from '../../services/inbox-session.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 
 /** A form with one key is far smaller. */
@@ -18,6 +19,7 @@ const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
+  const publicOrigin = new URL(context.publicUrl)
 
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
     done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
@@ -48,9 +50,12 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     return enter(request, reply, holder)
   })
 
-  app.post('/sign-out', isPublic, async (request, reply) =>
-    reply.header('set-cookie', await endSession(context, request.headers.cookie)).redirect('/inbox/sign-in', 303),
-  )
+  app.post('/sign-out', isPublic, async (request, reply) => {
+    // First, so that the browser forgets the session even while the database cannot be told.
+    reply.header('set-cookie', endedCookie(context))
+    await endSession(context, request.headers.cookie)
+    return reply.redirect('/inbox/sign-in', 303)
+  })
 
   /** Ends the session that the browser had: its cookie is overwritten, and no one could sign out of it any more. */
   async function enter(request: FastifyRequest, reply: FastifyReply, holder: InboxSession): Promise<FastifyReply> {
@@ -66,10 +71,16 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
   }
 
-  /** Browsers name the origin of every form that they send. The service may be reached by other names than PUBLIC_URL: localhost, 127.0.0.1. */
+  /**
+   * Browsers name the origin of every form that they send. The service may be reached by other names than PUBLIC_URL, such as localhost; where
+   * that is https, by none that a page without TLS could have.
+   */
   function isFromHere({ headers, host }: FastifyRequest): boolean {
     const origin = URL.parse(headers.origin ?? '')
-    return origin !== null && (origin.origin === context.publicUrl || origin.host === host)
+    if (origin === null) return false
+    if (origin.origin === publicOrigin.origin) return true
+    if (publicOrigin.protocol === 'https:' && !isThisMachine(origin.hostname)) return false
+    return origin.host === host && (origin.protocol === 'http:' || origin.protocol === 'https:')
   }
 }
 
