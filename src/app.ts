@@ -129,6 +129,9 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       const failure = failureOf(error)
       reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
         'content-type': 'application/json; charset=utf-8',
+        // A browser gets a page of the same address.
+        vary: 'Accept',
+        'cache-control': 'no-store',
         'x-request-id': request.id,
       })
       reply.raw.end(JSON.stringify(errorBody(failure)))

@@ -16,7 +16,7 @@ export function notFoundPages(app: FastifyInstance, { headers, pageOf }: NotFoun
     if (!request.is404 || !String(reply.getHeader('content-type')).startsWith('application/json')) return payload
     const page = pageOf(reply.statusCode)
     if (page === null) return payload
-    reply.header('vary', 'Accept')
+    reply.headers({ vary: 'Accept', 'cache-control': 'no-store' })
     if (!wantsPage(request)) return payload
     reply.headers({ ...headers, 'content-length': Buffer.byteLength(page) })
     return page

@@ -49,8 +49,9 @@ describe('GET /', () => {
     '"',
   ])('is JSON for a program that accepts %s', async (accept) => {
     const { status, body, headers } = await call('/', accept)
-    expect({ status, body, vary: headers.get('vary') }).toEqual({
+    expect({ status, body, vary: headers.get('vary'), cacheControl: headers.get('cache-control') }).toEqual({
       status: 200,
+      cacheControl: 'no-store',
       body: {
         name: 'Posthaste',
         delivery: 'capture',
@@ -91,6 +92,15 @@ describe('a wrong address', () => {
     const { headers, ...answer } = await call('/nope', accept)
     expect(outcome(answer)).toEqual(failure(404, 'not_found', 'The requested endpoint does not exist.'))
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  it.each(['/nope', '/%zz', `/${'x'.repeat(3_000)}`])('keeps JSON out of a cache that could give it to a browser: %s', async (path) => {
+    const { headers } = await call(path, 'application/json')
+    expect([headers.get('content-type'), headers.get('vary'), headers.get('cache-control')]).toEqual([
+      'application/json; charset=utf-8',
+      'Accept',
+      'no-store',
+    ])
   })
 
   it('leaves the pages of the inbox and of links theirs', async () => {

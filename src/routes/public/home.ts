@@ -10,7 +10,7 @@ const LINKS = Object.fromEntries(PLACES.map(({ key, address }) => [key, address]
 export const homeRoutes: FastifyPluginAsync<Context> = async (app, { config }) => {
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     const { delivery } = config
-    reply.header('vary', 'Accept')
+    reply.headers({ vary: 'Accept', 'cache-control': 'no-store' })
     return wantsPage(request) ? reply.headers(PAGE_HEADERS).send(homePage(delivery)) : { name: 'Posthaste', delivery, links: LINKS }
   })
 }
