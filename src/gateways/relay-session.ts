@@ -15,7 +15,7 @@ function withoutCredentials(failure: SmtpResult, { credentials }: RelayTarget): 
   if (credentials === null) return failure
   const { user, password } = credentials
   // As AUTH PLAIN and AUTH LOGIN send them (RFC 4616, section 2). The longest first, as it may begin like another.
-  const encoded = [`\0${user}\0${password}`, password, user].map((text) => Buffer.from(text).toString('base64').replace(/=+$/, ''))
+  const encoded = [`\0${user}\0${password}`, password, user].map((text) => Buffer.from(text).toString('base64').replaceAll('=', ''))
   const secrets = [...encoded, password, user].sort((one, other) => other.length - one.length)
   return { ...failure, text: secrets.reduce((text, secret) => text.replaceAll(secret, '[not shown]'), failure.text) }
 }
