@@ -43,7 +43,7 @@ export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' |
     case 'capture':
       return 'capture: mail is stored and shown, and never leaves this machine'
     case 'relay':
-      return `relay: mail goes to ${smtpRelayUrl === null ? 'SMTP_RELAY_URL' : wayTo(smtpRelayUrl)}`
+      return `relay: mail goes to ${smtpRelayUrl && wayTo(smtpRelayUrl)}`
     case 'direct':
       return "direct: mail goes straight to the recipients' servers"
     default:

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import { compose, type Service } from './compose.ts'
-import { type Config, readConfig, slipsOf } from './config.ts'
+import { type Config, publicUrlOf, readConfig, slipsOf } from './config.ts'
 import { openModeOf } from './gateways/folder-access.ts'
 import { firstKey, introduction, relayLine } from './introduction.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
@@ -19,7 +19,7 @@ export async function start(): Promise<void> {
   const given = readConfig()
   const config = { ...given, port: await portOf(given) }
   const log = createLog(config)
-  const publicUrl = config.publicUrl ?? `http://localhost:${config.port}`
+  const publicUrl = publicUrlOf(config)
   const opened = await openMigratedDatabase(config, log)
   await warnOfOthers(config, log)
   let service: Service

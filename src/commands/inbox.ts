@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import type { Config } from '../config.ts'
+import { type Config, publicUrlOf } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
@@ -24,7 +24,7 @@ export function inboxCommands(): Command {
 }
 
 async function printLink(repositories: Repositories, config: Config, team: string | undefined): Promise<void> {
-  const publicUrl = publicUrlOf(config)
+  const publicUrl = addressOf(config)
   const teamId = await teamOf(repositories, team)
   const key = await keyWithFullAccess(repositories, teamId)
   const link = await createSignInLink(
@@ -38,11 +38,10 @@ async function printLink(repositories: Repositories, config: Config, team: strin
 }
 
 /** The service that answers there is another process. */
-function publicUrlOf({ publicUrl, port }: Config): string {
-  if (publicUrl !== null) return publicUrl
-  if (port === 0)
+function addressOf(config: Config): string {
+  if (config.publicUrl === null && config.port === 0)
     throw new StartupProblem('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.')
-  return `http://localhost:${port}`
+  return publicUrlOf(config)
 }
 
 /** A session belongs to a key; the newest is the least likely to be revoked soon. */
