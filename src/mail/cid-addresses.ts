@@ -3,8 +3,11 @@ export function withImageAddresses(text: string, addressOf: (contentId: string) 
   return text.replace(CID, (whole, id: string) => addressOf(contentIdOf(id)) ?? whole)
 }
 
+/** No id that is accepted is longer, even when all of it is percent-encoded. */
+const ESCAPED_ID_LENGTH_MAX = 1_000
+
 /** Where an address can begin: at the start, and after a space, a quote, a bracket or a comma. */
-const CID = /(?<![^\s"'(,])cid:([^"'\s<>(),]{1,1000})/gi
+const CID = new RegExp(String.raw`(?<![^\s"'(,])cid:([^"'\s<>(),]{1,${ESCAPED_ID_LENGTH_MAX}})`, 'gi')
 
 function contentIdOf(id: string): string {
   try {

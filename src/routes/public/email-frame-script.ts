@@ -1,6 +1,9 @@
 // The one script of the frame around an email: it tells the page how high the content is. The frame is of no origin, so the page cannot look itself.
 import { createHash } from 'node:crypto'
 
+/** The scrollbars of browsers are at most as high; added where the content is wider than the frame. */
+const SCROLLBAR_PX = 17
+
 /**
  * An email that names something `body` or `documentElement` would be handed out by `document` under that name: so the root is taken first.
  *
@@ -13,7 +16,7 @@ let height = innerHeight
 function report() {
   const { scrollHeight, scrollWidth, clientWidth } = root
   const body = root.querySelector('body')
-  const scrollbar = scrollWidth > clientWidth ? 17 : 0
+  const scrollbar = scrollWidth > clientWidth ? ${SCROLLBAR_PX} : 0
   parent.postMessage({ contentHeight: Math.max(scrollHeight, body ? body.scrollHeight : 0) + scrollbar }, '*')
 }
 addEventListener('resize', () => {
