@@ -59,6 +59,13 @@ describe('an email that reaches out in every way', () => {
   /** This browser does not look up a name in advance, or show an icon, where the network's log could tell. */
   const UNSEEN = new Set(['dns-prefetch', 'icon', 'manifest', 'svg-use'])
 
+  it('is served without the tags whose contacts could not be seen', async () => {
+    const html = await (await fetch(share)).text()
+    expect(html).toContain('img.tracker.test')
+    // `svg-use` stays: browsers fetch what it names from its own origin only, and a frame has none.
+    expect([...UNSEEN].filter((host) => host !== 'svg-use' && html.includes(`${host}.tracker.test`))).toEqual([])
+  })
+
   it('contacts its sender where nobody prevents it', async () => {
     const contacted = await contactsOf(async (page) => {
       await page.goto(`${careless.url}/with-scripts`, { waitUntil: 'networkidle' })
