@@ -45,7 +45,8 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
   }
 }
 
-function tokenIn(header: string): string | Failure {
+/** The API key of a request, or what is wrong with its `Authorization` header. */
+export function tokenIn(header: string): string | Failure {
   if (header === '') return new Failure('missingApiKey', `Missing API key. ${HOW_TO_SEND}`)
   const [scheme = '', ...tokens] = header.split(' ').filter(Boolean)
   if (scheme.toLowerCase() !== 'bearer')

@@ -59,7 +59,8 @@ function sessionNamed(context: Needs, cookieHeader: string | undefined): { teamI
   }
 }
 
-function cookieValue(header: string, name: string): string | null {
+/** Of a `Cookie` header, the value of the first cookie with this name. */
+export function cookieValue(header: string, name: string): string | null {
   const pair = header
     .split(';')
     .map((part) => part.trim())

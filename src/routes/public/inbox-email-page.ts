@@ -104,7 +104,7 @@ function textOf({ html: content, text }: EmailRow): Html {
   return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
 }
 
-function headersOf({ text }: MessageSource): Html {
+export function headersOf({ text }: Pick<MessageSource, 'text'>): Html {
   const [head = ''] = text.split('\r\n\r\n', 1)
   // A line that begins with a space belongs to the one before (RFC 5322, section 2.2.3).
   const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
