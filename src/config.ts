@@ -104,9 +104,6 @@ export type Role = 'api' | 'worker'
 
 export type Config = Readonly<ReturnType<typeof interpret>>
 
-/** Where the service is reached: as PUBLIC_URL says, or on this machine. */
-export const publicUrlOf = ({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string => publicUrl ?? `http://localhost:${port}`
-
 /**
  * Reads the environment.
  *
