@@ -1,4 +1,5 @@
 import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import { outcomeSummary } from '../mail/outcome-summary.ts'
 import type { QueuedAttempt, QueuedEmail, QueuedRecipient } from '../repositories/queue-view.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { print } from './output.ts'
@@ -24,7 +25,7 @@ export async function printEmail(repositories: Repositories, email: QueuedEmail,
       ['  Subject', email.subject],
       ['  From', email.from],
       ['  Team', `${email.teamId}  ${team?.name ?? ''}`],
-      ['  State', `${email.state}, last event ${email.lastEvent}`],
+      ['  State', stateOf(email)],
       ['  Accepted', `${moment(email.createdAt)} (${relative(email.createdAt, now)})`],
       ...(email.scheduledAt ? [['  Scheduled for', `${moment(email.scheduledAt)} (${relative(email.scheduledAt, now)})`]] : []),
       ...(email.isFetching ? [['  Attachments', 'still being fetched; deliveries begin when they are there']] : []),
@@ -51,6 +52,14 @@ export async function printEmail(repositories: Repositories, email: QueuedEmail,
   const inTheWay = pauses.filter((pause) => email.recipients.some((recipient) => isOfThisEmail(recipient)(pause)))
   if (inTheWay.length > 0) print('')
   for (const pause of inTheWay) print(`Paused: resume with \`queue resume ${optionsOf(pause)}\`.`)
+}
+
+/** As the inbox says it, with the number of recipients in each state where they differ. */
+function stateOf({ lastEvent, recipients }: QueuedEmail): string {
+  const counts: Record<string, number> = {}
+  for (const { state } of recipients) counts[state] = (counts[state] ?? 0) + 1
+  const { words, parts } = outcomeSummary(lastEvent, counts)
+  return parts === null ? words : `${words} (${parts})`
 }
 
 type Circumstances = { now: Date; alive: Set<string>; isPaused: boolean }

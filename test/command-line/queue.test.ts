@@ -167,9 +167,27 @@ describe('queue show', () => {
     expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(out).toMatch(new RegExp(`^Email ${id}\n {2}Subject +Your receipt\n {2}From +Acme <hello@example.com>\n`))
     expect(out).toContain(`${service.teamId}  Team of the test\n`)
-    expect(out).toMatch(/ {2}State +queued, last event delivery_delayed\n/)
+    expect(out).toMatch(/ {2}State +delivery delayed\n/)
     expect(out).toMatch(/ {2}a@first\.test +delivery_delayed +1 {2}due in \d+ s \(\S+ \S+ UTC\)\n/)
     expect(out).toMatch(/UTC {2}b@second\.test +1 {2}delayed +mail\.example\.org {2}1 ms {2}450 Come back later\n/)
+  })
+
+  it.each([
+    ['is finished', ['delivered', 'delivered'], 'delivered'],
+    ['went well for some only', ['delivered', 'bounced'], '1 of 2 bounced (1 bounced, 1 delivered)'],
+  ] as const)('says of an email that %s what came of it', async (_what, outcomes, words) => {
+    const id = await sendEmail(service, { to: ['a@first.test', 'b@second.test'] })
+    const workerId = createId()
+    const begun = await claimAndBegin(service, workerId, new Date(Date.now() + 1_000))
+    await repositories().deliveries.settle(
+      workerId,
+      begun.map(({ delivery, attemptId }, index) =>
+        settlementOf(delivery, attemptId, outcome(outcomes[index] ?? 'delivered'), { now: new Date(), random: () => 0.5 }),
+      ),
+      new Date(),
+    )
+
+    expect(linesOf((await queue('show', id)).out)).toContain(`  State     ${words}`)
   })
 
   it('says that a delivery is put aside, and how to take it back', async () => {
