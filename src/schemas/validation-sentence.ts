@@ -13,12 +13,13 @@ export function validationSentence(errors: ErrorObject[], part: Part): string {
   const meant = candidates.find(({ keyword }) => keyword !== 'type') ?? candidates[0] ?? errors[0]
   if (!meant) return 'The request is not valid.'
   const types = meant.keyword === 'type' ? candidates.filter(({ keyword }) => keyword === 'type').flatMap(({ params }) => params.type) : []
-  return sentence(meant, part, types)
+  const literals = candidates.filter(({ keyword, instancePath }) => keyword === 'const' && instancePath === meant.instancePath)
+  return sentence(meant, part, { types, literals: literals.map(({ params }) => params.allowedValue) })
 }
 
 const depthOf = (path: string): number => path.split('/').length
 
-function sentence(error: ErrorObject, part: Part, types: string[]): string {
+function sentence(error: ErrorObject, part: Part, { types, literals }: { types: string[]; literals: unknown[] }): string {
   const name = nameOf(error.instancePath)
   const noun = part === 'body' ? 'field' : part === 'headers' ? 'header' : 'parameter'
   const subject = name === '' ? 'The request body' : `The \`${name}\` ${noun}`
@@ -35,7 +36,7 @@ function sentence(error: ErrorObject, part: Part, types: string[]): string {
     case 'enum':
       return `${subject} must be ${oneOf(params.allowedValues)}.`
     case 'const':
-      return `${subject} must be \`${params.allowedValue}\`.`
+      return `${subject} must be ${literals.length > 1 ? oneOf(literals) : `\`${params.allowedValue}\``}.`
     case 'minLength':
       return params.limit === 1 ? `${subject} must not be empty.` : `${subject} must have at least ${params.limit} characters.`
     case 'maxLength':

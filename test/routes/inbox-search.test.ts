@@ -68,6 +68,11 @@ describe('a search in the inbox', () => {
     expect(seen.text).toContain('data-live="/inbox/lines"')
   })
 
+  it('takes an unknown state for any', async () => {
+    const seen = await search({ q: '', state: 'nope' })
+    expect([seen.status, subjects(seen).length]).toEqual([200, 4])
+  })
+
   it('pages through what it finds', async () => {
     const team = await service.service.context.repositories.teams.create('Many')
     const token = await service.createKey(team.id)

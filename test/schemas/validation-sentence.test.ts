@@ -91,6 +91,13 @@ describe('a sentence about a body', () => {
       'The `field` field must be one of: `a`, `b`.',
     ],
     [
+      'a value outside a union of literals',
+      field(Type.Union([Type.Literal(''), Type.Literal('a'), Type.Literal('b')])),
+      { field: 'c' },
+      'The `field` field must be one of: ``, `a`, `b`.',
+    ],
+    ['a value other than the only one', field(Type.Literal('a')), { field: 'c' }, 'The `field` field must be `a`.'],
+    [
       'a value outside an enum or null',
       field(Type.Union([Type.Unsafe({ type: 'string', enum: ['a', 'b'] }), Nothing])),
       { field: 'c' },
