@@ -11,7 +11,7 @@ export type CalendarTime = { wallClockMs: WallClockMs; repeatsAfterMs: number | 
  */
 export function readCalendarTime(text: string, nowMs: WallClockMs): CalendarTime | Problem {
   if (/\bmidnight\b/i.test(text)) return problem('is ambiguous: a day has a midnight at both ends; write `00:00` and the day')
-  if (hasDayAndMonthInDoubt(text)) return problem('is ambiguous: it may be month first or day first; write the date as `2026-11-21`')
+  if (hasDayAndMonthInDoubt(text)) return problem('is ambiguous: it may be month first or day first; write the date as `YYYY-MM-DD`')
   const found = parseWhole(text, startOfDay(nowMs))
   if (found === null) return NOT_UNDERSTOOD
   if (!found.isCertain('hour')) return problem('names no time of day: add one, as in `tomorrow at 9am`')
@@ -22,7 +22,7 @@ export function readCalendarTime(text: string, nowMs: WallClockMs): CalendarTime
 }
 
 const NOT_UNDERSTOOD = problem(
-  'is not a time that can be understood: give an ISO 8601 time such as `2026-11-21T09:00:00Z`, or English such as `in 2 hours` or `tomorrow at 9am ET`',
+  'is not a time that can be understood: give an ISO 8601 time, `YYYY-MM-DDTHH:MM:SSZ`, or English such as `in 2 hours` or `tomorrow at 9am ET`',
 )
 
 const DAY_MS = 86_400_000

@@ -150,7 +150,7 @@ export function emailRoutes(context: Context): Operation[] {
       params: EmailParams,
       body: EmailUpdate,
       reply: EmailReference,
-      example: { body: { scheduled_at: '2026-11-22T09:00:00Z' }, reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
+      example: { body: { scheduled_at: 'in 1 hour' }, reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
       handle: update,
     }),
     operation({

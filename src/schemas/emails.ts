@@ -125,7 +125,7 @@ export const EmailSend = Named(
         Type.String({
           description:
             'When to send the email, at most 30 days ahead: a time in ISO 8601, or in English such as `in 1 hour` or `tomorrow at 9am ET`. Times without a time zone are in UTC.',
-          examples: ['2026-11-21T09:00:00Z'],
+          examples: ['in 1 hour'],
         }),
       ),
       template: Given(templateInput),
@@ -211,7 +211,7 @@ export const EmailUpdate = Named(
     {
       scheduled_at: Type.String({
         description: 'The new time, in any form that `POST /emails` accepts.',
-        examples: ['2026-11-22T09:00:00Z'],
+        examples: ['in 1 hour'],
       }),
     },
     { description: 'A new time for a scheduled email.' },

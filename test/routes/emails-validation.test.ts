@@ -15,7 +15,7 @@ afterAll(() => service.close())
 
 const NO_ADDRESS = 'must hold an address: `name@example.com` or `Name <name@example.com>`. It is "".'
 const NO_TIME =
-  'is not a time that can be understood: give an ISO 8601 time such as `2026-11-21T09:00:00Z`, or English such as `in 2 hours` or `tomorrow at 9am ET`.'
+  'is not a time that can be understood: give an ISO 8601 time, `YYYY-MM-DDTHH:MM:SSZ`, or English such as `in 2 hours` or `tomorrow at 9am ET`.'
 const copies = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value)
 
 type Row = [what: string, changes: Record<string, unknown>, message: string]

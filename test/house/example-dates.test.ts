@@ -1,0 +1,27 @@
+// A date that stands as an example in a schema, or in a sentence on what to write, is refused when it has to lie ahead and its day has come.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const DATE = /\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\d/g
+const COMMENT = /\/\*[^]*?\*\/|(?:^|\s)\/\/.*$/gm
+
+/** Times that lie behind whoever reads them, or that only the service writes, and how many. */
+const NEVER_SENT: Record<string, number> = {
+  'src/mail/segment-filters.ts': 1,
+  'src/routes/api-keys.ts': 1,
+  'src/routes/email-attachments.ts': 1,
+  'src/routes/examples.ts': 1,
+  'src/schemas/attachments.ts': 1,
+  'src/schemas/common.ts': 1,
+}
+
+it('is nowhere in the sources but where it may lie in the past', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('src/generated/'))
+  const found = files
+    .map((file) => [file, readFileSync(file, 'utf8').replaceAll(COMMENT, '').match(DATE)?.length ?? 0] as const)
+    .filter(([, dates]) => dates > 0)
+  expect(files.length).toBeGreaterThan(200)
+  expect(Object.fromEntries(found)).toEqual(NEVER_SENT)
+})
