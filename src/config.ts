@@ -1,6 +1,8 @@
 // The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
@@ -124,9 +126,22 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   return Object.freeze(interpret(variables))
 }
 
-/** A line for each variable that is not ours and looks as if it were meant to be; nothing of its value. */
-export const slipsOf = (environment: Record<string, string | undefined> = process.env): string[] =>
-  resemblingNames(Object.keys(environment), Object.keys(Environment.properties)).map(({ name, meant }) => `${name}: did you mean ${meant}?`)
+/**
+ * A line for each variable that is not ours and looks as if it were meant to be; nothing of its value. Beside the variable that was meant, it is
+ * pointed out only where it stands in the file, which is ours alone.
+ */
+export function slipsOf(environment: Record<string, string | undefined> = process.env, namesInFile = namesInEnvFile()): string[] {
+  const known = Object.keys(Environment.properties)
+  const slips = resemblingNames(Object.keys(environment), known)
+  const others = namesInFile.filter((name) => !known.includes(name) && !slips.some((slip) => slip.name === name))
+  return [
+    ...slips.map(({ name, meant }) => `${name}: did you mean ${meant}?`),
+    ...resemblingNames(others, known).map(({ name, meant }) => `${name} is ignored; ${meant} is set too.`),
+  ]
+}
+
+/** The entry has read the file already. */
+const namesInEnvFile = (): string[] => (existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : [])
 
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR ?? './data')

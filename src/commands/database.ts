@@ -1,6 +1,6 @@
 // The database that commands work on.
 import { secretKeyOf } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, slipsOf } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
@@ -15,6 +15,7 @@ export async function withRepositories(
   act: (repositories: Repositories, config: Config) => Promise<void>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<void> {
+  for (const slip of slipsOf()) say(slip)
   const config = readConfig()
   process.stdout.on('error', ignoreClosedPipe)
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
@@ -49,7 +50,7 @@ export async function teamOf({ teams }: Repositories, id: string | undefined): P
   const all = await teams.listAll()
   const [first, ...others] = all
   if (id !== undefined) {
-    if (!all.some((team) => team.id === id)) throw new Failure('notFound', `There is no team ${id}; \`teams list\` shows all.`)
+    if (!all.some((team) => team.id === id)) throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
     return id
   }
   if (!first) throw new Failure('notFound', 'There is no team yet; `teams create <name>` makes one.')

@@ -81,6 +81,15 @@ it('a start names what in .env and outside resembles a variable, also when the r
   })
 })
 
+it('a command names them too, and what stands in .env beside the variable that was meant', async () => {
+  writeFileSync(join(folder.path, '.env'), 'LOGLEVEL=debug\nLOG_LEVEL=silent\nDATADIR=/srv/hunter2\n')
+  const { status, errors } = await run(['teams', 'list'], { folder: folder.path, environment: { DNSSERVERS: '::1', DNS_SERVERS: '' } })
+  expect([status, errors.split('\n').slice(0, 2)]).toEqual([
+    1,
+    ['DATADIR: did you mean DATA_DIR?', 'LOGLEVEL is ignored; LOG_LEVEL is set too.'],
+  ])
+})
+
 it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
   const environment = { PORT: '0', LOG_LEVEL: 'error' }
   const first = launch(['start'], { folder: folder.path, environment })
