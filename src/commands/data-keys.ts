@@ -1,6 +1,5 @@
-import { Argument, Command } from 'commander'
+import { Argument, Command, InvalidArgumentError } from 'commander'
 import { KEY_PURPOSES, KEYS_READ_EVERY_MS, type KeyPurpose, SIGNS_FROM_AGE_MS, signingVersion } from '../lib/data-keys.ts'
-import { Failure } from '../lib/failure.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { retireDataKey } from '../services/retire-data-key.ts'
@@ -41,10 +40,10 @@ export function dataKeyCommands(): Command {
     .command('retire')
     .description('Remove a version: links that it has signed are void. Not for `unsubscribe` and `opt-out`.')
     .addArgument(purpose())
-    .argument('<version>', 'as `data-keys list` shows it')
-    .action((purpose: KeyPurpose, version: string) =>
+    .argument('<version>', 'as `data-keys list` shows it', numberOf)
+    .action((purpose: KeyPurpose, version: number) =>
       withRepositories(async ({ dataKeys }) => {
-        await retireDataKey(dataKeys, { purpose, version: numberOf(version) })
+        await retireDataKey(dataKeys, { purpose, version })
         print(`Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s every process stops opening its links.`)
       }),
     )
@@ -66,6 +65,6 @@ async function list({ dataKeys }: Repositories, isJson: boolean): Promise<void> 
 }
 
 function numberOf(version: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(version)) throw new Failure('validation', `${version} is no version; \`data-keys list\` shows all.`)
+  if (!/^[1-9]\d{0,8}$/.test(version)) throw new InvalidArgumentError('`data-keys list` shows all versions.')
   return Number(version)
 }

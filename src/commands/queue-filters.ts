@@ -1,7 +1,7 @@
 // Which part of the queue a command is about: from its options, and back into words.
-import { type Command, Option } from 'commander'
-import { Failure } from '../lib/failure.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LaneClass } from '../lib/lanes.ts'
+import { RELAY_DESTINATION } from '../lib/new-delivery.ts'
 import { overlap, type QueuePart, WHOLE_QUEUE } from '../lib/queue-parts.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
 import type { QueuePauseRow } from '../repositories/queue-pauses.ts'
@@ -10,62 +10,55 @@ import { teamOf } from './database.ts'
 import { print } from './output.ts'
 import { moment, relative } from './tables.ts'
 
-export type FilterOptions = { team?: string; class?: string; destination?: string; all?: boolean }
+export type FilterOptions = { team?: string; class?: LaneClass; destination?: string; all?: boolean }
 
 const CLASSES: LaneClass[] = ['transactional', 'bulk']
 
 export const withFilters = (command: Command): Command =>
   command
     .addOption(new Option('--team <id>', 'only what this team sends; `teams list` shows ids'))
-    .addOption(new Option('--class <class>', `only this class of mail: ${CLASSES.join(' or ')}`))
+    .addOption(new Option('--class <class>', 'only this class of mail').choices(CLASSES))
     .addOption(
-      new Option('--destination <domain>', 'only what goes to this domain, or to `relay` when all mail goes through SMTP_RELAY_URL'),
+      new Option(
+        '--destination <domain>',
+        'only what goes to this domain, or to `relay` when all mail goes through SMTP_RELAY_URL',
+      ).argParser(destinationNamed),
     )
 
 /** Commands that change something take no filter for everything only when that is said. */
-export const withFiltersOrAll = (command: Command): Command => withFilters(command).addOption(new Option('--all', 'the whole queue'))
+export const withFiltersOrAll = (command: Command): Command =>
+  withFilters(command).addOption(new Option('--all', 'the whole queue')).hook('preAction', requirePartOrAll)
+
+function requirePartOrAll(command: Command): void {
+  const { team, class: kind, destination, all } = command.opts<FilterOptions>()
+  const isWhole = team === undefined && kind === undefined && destination === undefined
+  if (isWhole && !all) command.error('error: name a part with --team, --class or --destination, or say --all for the whole queue')
+  if (!isWhole && all) command.error('error: give either filters or --all, not both')
+}
 
 /** The part that was named; the whole queue without filters. */
 export async function partOf(repositories: Repositories, { team, class: kind, destination }: FilterOptions): Promise<QueuePart> {
   return {
-    class: kind === undefined ? null : classNamed(kind),
+    class: kind ?? null,
     teamId: team === undefined ? null : await teamOf(repositories, team),
-    destination: destination === undefined ? null : destinationNamed(destination),
+    destination: destination ?? null,
   }
 }
 
-export async function partOrAllOf(repositories: Repositories, options: FilterOptions): Promise<QueuePart> {
-  const part = await partOf(repositories, options)
-  const isWhole = part.class === null && part.teamId === null && part.destination === null
-  if (isWhole && !options.all)
-    throw new Failure('validation', 'Name a part with --team, --class or --destination, or say --all for the whole queue.')
-  if (!isWhole && options.all) throw new Failure('validation', 'Give either filters or --all, not both.')
-  return part
-}
-
-function classNamed(text: string): LaneClass {
-  const found = CLASSES.find((kind) => kind === text)
-  if (!found) throw new Failure('validation', `There is no class ${text}; mail is ${CLASSES.join(' or ')}.`)
-  return found
-}
-
 function destinationNamed(text: string): string {
-  if (text.toLowerCase() === 'relay') return 'relay'
+  if (text.toLowerCase() === RELAY_DESTINATION) return RELAY_DESTINATION
   const domain = canonicalDomain(text)
   if (typeof domain !== 'string')
-    throw new Failure(
-      'validation',
-      `${text} is no destination: give a domain such as example.com, or relay; \`queue list\` shows those that have mail.`,
-    )
+    throw new InvalidArgumentError('Give a domain such as example.com, or relay; `queue list` shows those that have mail.')
   return domain
 }
 
-/** `class bulk, destination example.com`, or `everything`. */
+/** `class bulk, destination example.com`, or `the queue`. */
 export function describePart({ class: kind, teamId, destination }: QueuePart): string {
   const words = [kind && `class ${kind}`, teamId && `team ${teamId}`, destination && `destination ${destination}`].filter(
     (word) => word !== null,
   )
-  return words.length === 0 ? 'everything' : words.join(', ')
+  return words.length === 0 ? 'the queue' : words.join(', ')
 }
 
 /** The options that name this part. */

@@ -1,8 +1,9 @@
 import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import { toTimestamp } from '../lib/timestamps.ts'
 import { outcomeSummary } from '../mail/outcome-summary.ts'
 import type { QueuedAttempt, QueuedEmail, QueuedRecipient } from '../repositories/queue-view.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import { print } from './output.ts'
+import { print, printJson } from './output.ts'
 import { optionsOf } from './queue-filters.ts'
 import { moment, relative, shortened, tableLines } from './tables.ts'
 
@@ -14,10 +15,7 @@ export async function printEmail(repositories: Repositories, email: QueuedEmail,
   const team = await repositories.teams.find(email.teamId)
   const alive = new Set((await repositories.workerLeases.list()).map(({ id }) => id))
   const pauses = await repositories.queuePauses.listAcrossTeams()
-  const isOfThisEmail =
-    ({ class: kind, destination }: QueuedRecipient) =>
-    (pause: QueuePart) =>
-      kind !== null && destination !== null && covers(pause, { class: kind, teamId: email.teamId, destination })
+  const isOfThisEmail = (recipient: QueuedRecipient) => (pause: QueuePart) => holds(pause, email.teamId, recipient)
 
   for (const line of tableLines(
     [`Email ${email.id}`, ''],
@@ -53,6 +51,52 @@ export async function printEmail(repositories: Repositories, email: QueuedEmail,
   if (inTheWay.length > 0) print('')
   for (const pause of inTheWay) print(`Paused: resume with \`queue resume ${optionsOf(pause)}\`.`)
 }
+
+/** The same for programs. */
+export async function printEmailAsJson(repositories: Repositories, email: QueuedEmail): Promise<void> {
+  const pauses = await repositories.queuePauses.listAcrossTeams()
+  printJson({
+    id: email.id,
+    team_id: email.teamId,
+    subject: email.subject,
+    from: email.from,
+    last_event: email.lastEvent,
+    created_at: toTimestamp(email.createdAt),
+    scheduled_at: toTimestamp(email.scheduledAt),
+    is_fetching: email.isFetching,
+    recipients: email.recipients.map((one) => ({
+      address: one.address,
+      state: one.state,
+      attempt_count: one.attemptCount,
+      // Null: nothing is left to do for it.
+      delivery: one.hasDelivery
+        ? {
+            class: one.class,
+            destination: one.destination,
+            is_ready: one.isReady,
+            is_parked: one.isParked,
+            is_paused: pauses.some((pause) => holds(pause, email.teamId, one)),
+            due_at: toTimestamp(one.dueAt),
+            leased_by: one.leasedBy,
+          }
+        : null,
+    })),
+    attempts: email.attempts.map((one) => ({
+      address: one.address,
+      number: one.number,
+      outcome: one.outcome,
+      host: one.host,
+      code: one.code,
+      enhanced_code: one.enhancedCode,
+      text: one.text,
+      duration_ms: one.durationMs,
+      started_at: toTimestamp(one.startedAt),
+    })),
+  })
+}
+
+const holds = (pause: QueuePart, teamId: string, { class: kind, destination }: QueuedRecipient): boolean =>
+  kind !== null && destination !== null && covers(pause, { class: kind, teamId, destination })
 
 /** As the inbox says it, with the number of recipients in each state where they differ. */
 function stateOf({ lastEvent, recipients }: QueuedEmail): string {

@@ -1,24 +1,17 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../lib/lanes.ts'
-import { covers, type QueuePart } from '../lib/queue-parts.ts'
+import { RELAY_DESTINATION } from '../lib/new-delivery.ts'
+import { covers, type QueuePart, WHOLE_QUEUE } from '../lib/queue-parts.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { withRepositories } from './database.ts'
 import { type JsonOption, jsonOption, print } from './output.ts'
-import {
-  describePart,
-  type FilterOptions,
-  optionsOf,
-  partOf,
-  partOrAllOf,
-  printPauses,
-  withFilters,
-  withFiltersOrAll,
-} from './queue-filters.ts'
+import { describePart, type FilterOptions, optionsOf, partOf, printPauses, withFilters, withFiltersOrAll } from './queue-filters.ts'
 import { printQueue, printQueueAsJson } from './queue-list.ts'
-import { ATTEMPTS_SHOWN_MAX, printEmail } from './queue-show.ts'
+import { ATTEMPTS_SHOWN_MAX, printEmail, printEmailAsJson } from './queue-show.ts'
 import { counted } from './tables.ts'
 
 const LINES_DEFAULT = 50
@@ -37,13 +30,13 @@ export function queueCommands(): Command {
   withFilters(
     queue.command('list').description('What is queued, by class, team and destination; what is paused; where servers ask us to slow down.'),
   )
-    .addOption(new Option('--limit <lines>', 'how many lines at most, the longest first').default(String(LINES_DEFAULT)))
+    .addOption(new Option('--limit <lines>', 'how many lines at most, the longest first').argParser(limitOf).default(LINES_DEFAULT))
     .addOption(jsonOption())
     .addHelpText('after', WORDS)
-    .action((options: FilterOptions & JsonOption & { limit: string }) =>
+    .action((options: FilterOptions & JsonOption & { limit: number }) =>
       withRepositories(async (repositories) => {
         const part = await partOf(repositories, options)
-        const asked = { limit: limitOf(options.limit), now: systemClock.now() }
+        const asked = { limit: options.limit, now: systemClock.now() }
         await (options.json ? printQueueAsJson(repositories, part, asked) : printQueue(repositories, part, asked))
       }),
     )
@@ -51,27 +44,38 @@ export function queueCommands(): Command {
     .command('show')
     .description('One email: its recipients, what is left to do for each, and what was tried.')
     .argument('<email id>', 'as the API answered it')
-    .action((id: string) => withRepositories((repositories) => show(repositories, id)))
+    .addOption(jsonOption())
+    .action((id: string, { json }: JsonOption) => withRepositories((repositories) => show(repositories, id, json === true)))
   withFiltersOrAll(queue.command('retry').description('Try now what waits for another try. Scheduled emails keep their time.')).action(
-    (options: FilterOptions) => withRepositories(async (repositories) => retry(repositories, await partOrAllOf(repositories, options))),
+    (options: FilterOptions) =>
+      withRepositories(async (repositories, config) => retry(repositories, await partToChange(repositories, config, options))),
   )
   withFiltersOrAll(
     queue
       .command('pause')
       .description('Stop sending a part of the queue until it is resumed, across restarts. Mail for it is still accepted, and kept.'),
   ).action((options: FilterOptions) =>
-    withRepositories(async (repositories) => pause(repositories, await partOrAllOf(repositories, options))),
+    withRepositories(async (repositories, config) => pause(repositories, await partToChange(repositories, config, options))),
   )
   withFiltersOrAll(queue.command('resume').description('Send again what was paused: every pause that lies in the part is ended.')).action(
-    (options: FilterOptions) => withRepositories(async (repositories) => resume(repositories, await partOrAllOf(repositories, options))),
+    (options: FilterOptions) => withRepositories(async (repositories) => resume(repositories, await partOf(repositories, options))),
   )
   return queue
 }
 
-async function show(repositories: Repositories, id: string): Promise<void> {
+/** Through a relay nothing goes to a domain of its own, but what was accepted before there was one. */
+async function partToChange(repositories: Repositories, { delivery }: Config, options: FilterOptions): Promise<QueuePart> {
+  const part = await partOf(repositories, options)
+  if (delivery !== 'relay' || part.destination === null || part.destination === RELAY_DESTINATION) return part
+  const { laneCount } = await repositories.queueView.linesAcrossTeams({ ...WHOLE_QUEUE, destination: part.destination }, 1)
+  if (laneCount === 0) throw new Failure('validation', 'All mail goes through the relay: use `--destination relay`.')
+  return part
+}
+
+async function show(repositories: Repositories, id: string, isJson: boolean): Promise<void> {
   const email = isId(id) ? await repositories.queueView.findEmailAcrossTeams(id, { attemptsMax: ATTEMPTS_SHOWN_MAX }) : null
-  if (!email) throw new Failure('notFound', `There is no email ${id}.`)
-  await printEmail(repositories, email, systemClock.now())
+  if (!email) throw new Failure('notFound', `There is no email "${id}".`)
+  await (isJson ? printEmailAsJson(repositories, email) : printEmail(repositories, email, systemClock.now()))
 }
 
 async function retry(repositories: Repositories, part: QueuePart): Promise<void> {
@@ -133,6 +137,6 @@ const deliveries = (count: number): string => counted(count, 'delivery', 'delive
 function limitOf(text: string): number {
   const limit = Number(text)
   if (!Number.isInteger(limit) || limit < 1 || limit > LINES_MAX)
-    throw new Failure('validation', `The limit must be a whole number from 1 to ${LINES_MAX}.`)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LINES_MAX}.`)
   return limit
 }

@@ -82,12 +82,19 @@ it.each([
     ['retire', 'unsubscribe', '1'],
     'Keys of unsubscribe are never retired: what people decided, and links in mail delivered long ago, depend on them.',
   ],
-  ['a version that is no number', ['retire', 'share', 'one'], 'one is no version; `data-keys list` shows all.'],
   ['a version that is not there', ['retire', 'share', '99'], 'There is no version 99 of share; `data-keys list` shows all.'],
 ])('is refused with status 1 and one line: %s', async (_what, args, line) => {
   const before = await list()
   expect(await command(args)).toEqual({ status: 1, out: '', errors: errorsWith(`${line}\n`) })
   expect((await list()).length).toBe(before.length)
+})
+
+it('a version that is no number is not understood', async () => {
+  expect(await command(['retire', 'share', 'one'])).toEqual({
+    status: 2,
+    out: '',
+    errors: "error: command-argument value 'one' is invalid for argument 'version'. `data-keys list` shows all versions.\n",
+  })
 })
 
 it('a key is not rotated without the SECRET_KEY of the services, and none is made up', async () => {

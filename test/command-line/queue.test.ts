@@ -187,7 +187,55 @@ describe('queue show', () => {
       new Date(),
     )
 
-    expect(linesOf((await queue('show', id)).out)).toContain(`  State     ${words}`)
+    const lines = linesOf((await queue('show', id)).out).map((line) => line.replaceAll(/ +/g, ' '))
+    expect(lines).toContain(` State ${words}`)
+  })
+
+  it('prints the same as JSON', async () => {
+    const id = await sendDelayed({ to: 'a@first.test', subject: 'Your receipt' })
+
+    const shown: unknown = JSON.parse((await queue('show', id, '--json')).out)
+
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
+    expect(shown).toEqual({
+      id,
+      team_id: service.teamId,
+      subject: 'Your receipt',
+      from: 'Acme <hello@example.com>',
+      last_event: 'delivery_delayed',
+      created_at: time,
+      scheduled_at: null,
+      is_fetching: false,
+      recipients: [
+        {
+          address: 'a@first.test',
+          state: 'delivery_delayed',
+          attempt_count: 1,
+          delivery: {
+            class: 'transactional',
+            destination: 'first.test',
+            is_ready: false,
+            is_parked: false,
+            is_paused: false,
+            due_at: time,
+            leased_by: null,
+          },
+        },
+      ],
+      attempts: [
+        {
+          address: 'a@first.test',
+          number: 1,
+          outcome: 'delayed',
+          host: 'mail.example.org',
+          code: 450,
+          enhanced_code: null,
+          text: 'Come back later',
+          duration_ms: 1,
+          started_at: time,
+        },
+      ],
+    })
   })
 
   it('says that a delivery is put aside, and how to take it back', async () => {
@@ -201,7 +249,7 @@ describe('queue show', () => {
   })
 
   it.each([['nobody'], [UNKNOWN_ID]])('refuses %s with status 1 and one line', async (id) => {
-    expect(await queue('show', id)).toEqual({ status: 1, out: '', errors: errorsWith(`There is no email ${id}.\n`) })
+    expect(await queue('show', id)).toEqual({ status: 1, out: '', errors: errorsWith(`There is no email "${id}".\n`) })
   })
 })
 
@@ -257,30 +305,66 @@ describe('queue pause and queue resume', () => {
       'Taken back: 0 deliveries.',
       '',
       'Still paused:',
-      expect.stringMatching(/^ {2}everything, since .+; resume with `queue resume --all`$/),
+      expect.stringMatching(/^ {2}the queue, since .+; resume with `queue resume --all`$/),
     ])
     expect(await rows()).toEqual([{ destination: 'first.test', isReady: false, isParked: true }])
   })
 })
 
 describe('filters', () => {
-  const WHOLE = 'Name a part with --team, --class or --destination, or say --all for the whole queue.\n'
+  const WHOLE = 'error: name a part with --team, --class or --destination, or say --all for the whole queue\n'
+
+  it('are refused with status 1 and one line when there is no such team', async () => {
+    expect(await queue('list', '--team', UNKNOWN_ID)).toEqual({
+      status: 1,
+      out: '',
+      errors: errorsWith(`There is no team "${UNKNOWN_ID}"; \`teams list\` shows all.\n`),
+    })
+  })
 
   it.each([
-    ['an unknown team', ['list', '--team', UNKNOWN_ID], `There is no team ${UNKNOWN_ID}; \`teams list\` shows all.\n`],
-    ['an unknown class', ['pause', '--class', 'urgent'], 'There is no class urgent; mail is transactional or bulk.\n'],
+    [
+      'an unknown class',
+      ['pause', '--class', 'urgent'],
+      "error: option '--class <class>' argument 'urgent' is invalid. Allowed choices are transactional, bulk.\n",
+    ],
     [
       'what is no domain',
       ['retry', '--destination', 'a@first.test'],
-      'a@first.test is no destination: give a domain such as example.com, or relay; `queue list` shows those that have mail.\n',
+      "error: option '--destination <domain>' argument 'a@first.test' is invalid. Give a domain such as example.com, or relay; `queue list` shows those that have mail.\n",
     ],
     ['no filter for retry', ['retry'], WHOLE],
     ['no filter for pause', ['pause'], WHOLE],
     ['no filter for resume', ['resume'], WHOLE],
-    ['a filter beside --all', ['pause', '--all', '--class', 'bulk'], 'Give either filters or --all, not both.\n'],
-    ['a limit that is none', ['list', '--limit', '0'], 'The limit must be a whole number from 1 to 10000.\n'],
-  ])('are refused with status 1 and one line, and nothing happens: %s', async (_what, args, errors) => {
-    expect(await queue(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
+    ['a filter beside --all', ['pause', '--all', '--class', 'bulk'], 'error: give either filters or --all, not both\n'],
+    [
+      'a limit that is none',
+      ['list', '--limit', '0'],
+      "error: option '--limit <lines>' argument '0' is invalid. It must be a whole number from 1 to 10000.\n",
+    ],
+  ])('are refused with status 2 and one line, and nothing happens: %s', async (_what, args, errors) => {
+    expect(await queue(...args)).toEqual({ status: 2, out: '', errors })
     expect(await repositories().queuePauses.listAcrossTeams()).toEqual([])
   })
+
+  it.each(['pause', 'retry'])(
+    'for %s name no domain where all mail goes through a relay, but for what was accepted before',
+    async (name) => {
+      const throughRelay = (domain: string) =>
+        run(['queue', name, '--destination', domain], {
+          folder: folder.path,
+          environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', SMTP_RELAY_URL: 'smtp://127.0.0.1:2525' },
+        })
+      await sendEmail(service, { to: 'a@first.test' })
+
+      expect(await throughRelay('second.test')).toEqual({
+        status: 1,
+        out: '',
+        errors: errorsWith('All mail goes through the relay: use `--destination relay`.\n'),
+      })
+      expect(await repositories().queuePauses.listAcrossTeams()).toEqual([])
+      expect((await throughRelay('first.test')).status).toBe(0)
+      expect((await throughRelay('relay')).status).toBe(0)
+    },
+  )
 })
