@@ -58,4 +58,4 @@ export function tokenIn(header: string): string | Failure {
   return token
 }
 
-const HOW_TO_SEND = 'Send it in the header `Authorization: Bearer re_...`.'
+const HOW_TO_SEND = 'Send the API key as `Authorization: Bearer re_...`.'

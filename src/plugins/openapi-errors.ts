@@ -122,7 +122,7 @@ const commonSentence = (status: number, { upload }: Operation): string | undefin
 /** What the service says in one case of each; a test asks it. */
 const SENTENCES = new Map<number, string>([
   [400, 'The request body is not valid JSON at line 1, column 2.'],
-  [401, 'Missing API key. Send it in the header `Authorization: Bearer re_...`.'],
+  [401, 'Missing API key. Send the API key as `Authorization: Bearer re_...`.'],
   [403, 'This API key is not valid. It may have been deleted.'],
   [408, 'The request body did not arrive within 60 seconds.'],
   [409, 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.'],

@@ -113,7 +113,7 @@ describe.each(ids)('%s', (id) => {
     const answer = await callOn(await createRecords(service), operationOf(id), null)
     expect(answer).toMatchObject({
       status: 401,
-      body: { statusCode: 401, name: 'missing_api_key', message: 'Missing API key. Send it in the header `Authorization: Bearer re_...`.' },
+      body: { statusCode: 401, name: 'missing_api_key', message: 'Missing API key. Send the API key as `Authorization: Bearer re_...`.' },
     })
   })
 

@@ -14,9 +14,9 @@ afterAll(() => service.close())
 const MISSING = {
   statusCode: 401,
   name: 'missing_api_key',
-  message: 'Missing API key. Send it in the header `Authorization: Bearer re_...`.',
+  message: 'Missing API key. Send the API key as `Authorization: Bearer re_...`.',
 }
-const missing = (problem: string) => ({ ...MISSING, message: `${problem} Send it in the header \`Authorization: Bearer re_...\`.` })
+const missing = (problem: string) => ({ ...MISSING, message: `${problem} Send the API key as \`Authorization: Bearer re_...\`.` })
 const NO_BEARER = missing('The `Authorization` header does not begin with `Bearer`.')
 const NO_KEY = missing('Missing API key after `Bearer`.')
 const SEVERAL = missing('The `Authorization` header has more than one word after `Bearer`.')
