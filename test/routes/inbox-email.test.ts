@@ -134,7 +134,7 @@ describe('the page of an email', () => {
     expect(progress).toContain('<span class="soft">Not tried.</span>')
     const timeline = [...progress.matchAll(/<strong>([^<]*)</g)].map(([, type]) => type)
     expect(timeline.sort()).toEqual(['bounced', 'delivered', 'delivered', 'sent', 'sent', 'sent', 'suppressed'])
-    expect(progress).toContain('User unknown. (Simulated.) · type: Permanent · subType: General')
+    expect(progress).toContain('<p class="soft">User unknown. (Simulated.)</p>')
     const page = await look(`/inbox/${id}`)
     for (const part of progress.matchAll(/<section.*?<\/section>/gs)) expect(page.text).toContain(part[0])
   })
@@ -149,6 +149,15 @@ describe('the page of an email', () => {
     expect(text).toContain('<span class="state bounced" title="1 bounced, 1 delivered">1 of 2 bounced</span>')
     const { body } = await service.call('GET', `/emails/${id}`)
     expect(body).toMatchObject({ last_event: 'delivered' })
+  })
+
+  it('shows of a scheduled email that its recipients wait as well, and until when', async () => {
+    const scheduledAt = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString()
+    const id = await send(service, { scheduled_at: scheduledAt })
+    const progress = (await look(`/inbox/${id}/progress`)).text
+    expect(recipientsIn(progress).map(([, state]) => state)).toEqual(['scheduled'])
+    expect(progress).toContain('Not tried yet.')
+    expect(progress).toContain(`<p class="soft">for <time datetime="${scheduledAt}"`)
   })
 
   it('says at the top why nothing was tried', async () => {

@@ -3,7 +3,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { answerWords, detailWords } from './inbox-detail-words.ts'
+import { answerWords, detailSentence, detailWords } from './inbox-detail-words.ts'
 import { inboxStanding, type Progress } from './inbox-standing.ts'
 import { joined, moment, stateMark } from './page-shell.ts'
 
@@ -15,8 +15,7 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
   const isOpen = recipients.length <= RECIPIENTS_OPEN_MAX
   const rows = recipients.toSorted(byTrouble).map((recipient) => {
     const { id } = recipient
-    // Canceling concerns the email as a whole: its recipients are left as they were accepted.
-    const state = lastEvent === 'canceled' ? 'canceled' : recipient.state
+    const state = OF_THE_WHOLE.has(lastEvent) ? lastEvent : recipient.state
     const tries = attempts.filter(({ recipientId }) => recipientId === id)
     const next = pending.find(({ recipientId }) => recipientId === id)
     return recipientRow({ ...recipient, state }, { tries, next, isOpen, now })
@@ -28,6 +27,9 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
 <ol class="rows scroll" tabindex="0" aria-label="Timeline">${joined(notifications.map((one) => notificationLine(one, now)))}</ol></section>`
 }
 
+/** What concerns the email as a whole leaves its recipients as they were accepted. */
+const OF_THE_WHOLE = new Set(['scheduled', 'canceled'])
+
 /** Those with whom something went wrong first; otherwise in the order in which they were given. */
 const byTrouble = (a: InboxRecipientRow, b: InboxRecipientRow): number => Number(isTroubled(b.state)) - Number(isTroubled(a.state))
 
@@ -38,7 +40,7 @@ type RecipientProgress = { tries: InboxAttemptRow[]; next: InboxPendingRow | und
 
 const recipientRow = ({ id, address, state }: InboxRecipientRow, { tries, next, isOpen, now }: RecipientProgress): Html => html`<tr>
 <td><bdi>${address}</bdi></td><td>${stateMark(state)}</td>
-<td>${tries.length === 0 ? html`<span class="soft">${state === 'queued' ? 'Not tried yet.' : 'Not tried.'}</span>` : triesOf(id, { tries, next, isOpen, now })}</td></tr>`
+<td>${tries.length === 0 ? html`<span class="soft">${state === 'queued' || state === 'scheduled' ? 'Not tried yet.' : 'Not tried.'}</span>` : triesOf(id, { tries, next, isOpen, now })}</td></tr>`
 
 function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientProgress): Html {
   const [last] = tries
@@ -58,5 +60,11 @@ function attemptLine(attempt: InboxAttemptRow, now: Date): Html {
 
 function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): Html {
   return html`<li><div class="line"><strong>${type.replace('email.', '').replaceAll('_', ' ')}</strong><span class="soft">${moment(createdAt, now)}</span></div>
-${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailWords(data.detail)}</p>` : ''}</li>`
+${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailOf(data.detail, now)}</p>` : ''}</li>`
+}
+
+/** When it is due, or what was said; what says nothing in words is shown by its names. */
+function detailOf(detail: Record<string, unknown>, now: Date): Html {
+  if (typeof detail.scheduled_at === 'string') return html`for ${moment(new Date(detail.scheduled_at), now)}`
+  return html`${detailSentence(detail) ?? detailWords(detail)}`
 }
