@@ -15,7 +15,7 @@ export async function introduction(config: Config, { context }: Service, token: 
   if (config.roles.includes('api')) {
     lines.push(
       `  API        ${context.publicUrl}`,
-      `  Swagger UI ${context.publicUrl}/docs`,
+      `  Docs       ${context.publicUrl}/docs`,
       `  Inbox      ${await inboxAddress(context, token)}`,
     )
   }
@@ -34,8 +34,11 @@ export async function relayLine({ context, worker }: Service): Promise<string> {
 
 /** On a terminal, at the first start, a link that signs in once; elsewhere the output may be kept in a log. */
 async function inboxAddress(context: Context, token: string | null): Promise<string> {
-  const holder = token === null || !process.stdout.isTTY ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
-  return holder ? `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)` : `${context.publicUrl}/inbox`
+  const address = `${context.publicUrl}/inbox`
+  if (!process.stdout.isTTY) return address
+  const holder = token === null ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
+  if (holder === null) return `${address}   (npm run -s posthaste -- inbox link prints a link that signs in)`
+  return `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)`
 }
 
 export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' | 'smtpRelayUrl'>): string {
@@ -55,10 +58,11 @@ export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' |
 function wayTo(relayUrl: string): string {
   const { host, port, implicitTls, requireTls, verifyCertificate, credentials } = parseRelayUrl(relayUrl)
   const isTlsCertain = implicitTls || requireTls === true
+  const mayBeBare = credentials !== null && !isTlsCertain
   const ways = [`${host.includes(':') ? `[${host}]` : host}:${port}`, isTlsCertain ? 'over TLS only' : 'over TLS where it is offered']
   if (!verifyCertificate) ways.push('whatever its certificate')
-  if (isThisMachine(host)) ways.push('on this machine')
-  else if (credentials !== null && !isTlsCertain) ways.push('otherwise with the password in the clear (requireTLS=false)')
+  if (isThisMachine(host)) return `${ways.join(', ')} (this machine${mayBeBare ? '; the password may go without TLS' : ''})`
+  if (mayBeBare) ways.push('otherwise with the password in the clear (requireTLS=false)')
   return ways.join(', ')
 }
 
