@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const DATE = /\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\d/g
-const COMMENT = /\/\*[^]*?\*\/|(?:^|\s)\/\/.*$/gm
+const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
 
 /** Times that lie behind whoever reads them, or that only the service writes, and how many. */
 const NEVER_SENT: Record<string, number> = {
