@@ -216,7 +216,7 @@ describe('the page of an email', () => {
   it('answers its progress again only when it has changed', async () => {
     const id = await send(service, { scheduled_at: 'in 2 hours' })
     const first = await look(`/inbox/${id}/progress`)
-    expect(first.text).toContain('<span class="state queued">queued</span>')
+    expect(first.text).toContain('<span class="state scheduled">scheduled</span>')
     const ask = () =>
       visit(service, 'GET', `/inbox/${id}/progress`, { cookie, headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
     expect((await ask()).status).toBe(304)
