@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
-import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN } from './config.ts'
+import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN, slipsOf } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions.ts'
+import { namesInEnvFile } from './gateways/env-file.ts'
 import { createFileBlobStore } from './gateways/blob-store.ts'
 import { createDirectDelivery } from './gateways/direct-delivery.ts'
 import { createDiskSpace } from './gateways/disk-space.ts'
@@ -225,3 +226,6 @@ export async function describeApi(): Promise<object> {
   await database.close()
   return document
 }
+
+/** A line for each, before the configuration is read. */
+export const misspelledVariables = (): string[] => slipsOf(namesInEnvFile())

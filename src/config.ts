@@ -1,8 +1,6 @@
 // The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
@@ -130,7 +128,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
  * A line for each variable that is not ours and looks as if it were meant to be; nothing of its value. Beside the variable that was meant, it is
  * pointed out only where it stands in the file, which is ours alone.
  */
-export function slipsOf(environment: Record<string, string | undefined> = process.env, namesInFile = namesInEnvFile()): string[] {
+export function slipsOf(namesInFile: string[], environment: Record<string, string | undefined> = process.env): string[] {
   const known = Object.keys(Environment.properties)
   const slips = resemblingNames(Object.keys(environment), known)
   const others = namesInFile.filter((name) => !known.includes(name) && !slips.some((slip) => slip.name === name))
@@ -139,9 +137,6 @@ export function slipsOf(environment: Record<string, string | undefined> = proces
     ...resemblingNames(others, known).map(({ name, meant }) => `${name} is ignored; ${meant} is set too.`),
   ]
 }
-
-/** The entry has read the file already. */
-const namesInEnvFile = (): string[] => (existsSync('.env') ? Object.keys(parseEnv(readFileSync('.env', 'utf8'))) : [])
 
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR ?? './data')

@@ -1,6 +1,6 @@
 // The database that commands work on.
-import { secretKeyOf } from '../compose.ts'
-import { type Config, readConfig, slipsOf } from '../config.ts'
+import { misspelledVariables, secretKeyOf } from '../compose.ts'
+import { type Config, readConfig } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
@@ -15,7 +15,7 @@ export async function withRepositories(
   act: (repositories: Repositories, config: Config) => Promise<void>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<void> {
-  for (const slip of slipsOf()) say(slip)
+  for (const slip of misspelledVariables()) say(slip)
   const config = readConfig()
   process.stdout.on('error', ignoreClosedPipe)
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
