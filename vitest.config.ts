@@ -4,9 +4,10 @@ import { findMissingPrograms } from './test/support/missing-programs.ts'
 const JOURNEYS = 'test/journeys/**/*.test.ts'
 /** What needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
 const QUICK = [
-  'test/{lib,mail,schemas,services}/**/*.test.ts',
+  'test/{lib,mail,schemas}/**/*.test.ts',
+  'test/services/{accept-email,save-segment}.test.ts',
   'test/repositories/{accept-emails,deliveries-claims,deliveries-settling,sessions,sweep-clock}.test.ts',
-  'test/routes/**/*.test.ts',
+  'test/routes/!(health|segment-contacts|emails-share|contact-imports*|unsubscribe-often).test.ts',
   'test/workers/any-day.test.ts',
 ]
 

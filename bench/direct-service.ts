@@ -1,8 +1,8 @@
 // Posthaste with DELIVERY=direct, composed as in production but for the port of the recipients' servers: 25 is not for everybody to open.
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/process-log.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
+import { createLog } from '../src/process-log.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 
 const config = readConfig()

@@ -1,8 +1,8 @@
 // Posthaste without group commit: the same application of the same parts, but every request runs the accepting statement for itself.
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
-import { createLog } from '../src/process-log.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
+import { createLog } from '../src/process-log.ts'
 import { acceptTogether } from '../src/repositories/accept-emails.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 
