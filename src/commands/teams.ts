@@ -44,7 +44,7 @@ export function teamCommands(): Command {
     .action((id: string, name: string) =>
       withRepositories(async ({ teams }) => {
         if (!isId(id) || !(await teams.rename(id, teamName(name))))
-          throw new Failure('notFound', `There is no team ${id}; \`teams list\` shows all.`)
+          throw new Failure('notFound', `There is no team "${id}"; \`teams list\` shows all.`)
         print(`${id}  ${name}`)
       }),
     )

@@ -51,7 +51,7 @@ describe('teams', () => {
     ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], `${TEAM_NAME}\n`],
     ['an empty name', ['teams', 'create', ''], `${TEAM_NAME}\n`],
     ['a name that nobody sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
-    ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team nobody; `teams list` shows all.\n'],
+    ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team "nobody"; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
   })
@@ -152,7 +152,7 @@ describe('keys', () => {
 
   it.each([
     ['several teams and none named', ['keys', 'create'], 'There are several teams: name one with --team; `teams list` shows all.\n'],
-    ['an unknown team', ['keys', 'list', '--team', 'x'], 'There is no team x; `teams list` shows all.\n'],
+    ['an unknown team', ['keys', 'list', '--team', 'x'], 'There is no team "x"; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
   })
