@@ -159,7 +159,7 @@ describe('a start with a relay', () => {
     const sink = await startSmtpSink({ credentials: { user: 'anna', password: 'hunter2' } })
     try {
       expect(await introductionWith(`smtp://anna:hunter2@127.0.0.1:${sink.port}`)).toBe(
-        `  Delivery   relay: mail goes to 127.0.0.1:${sink.port}, over TLS where it is offered (this machine)\n  Relay      answers, in the clear\n\n`,
+        `  Delivery   relay: mail goes to 127.0.0.1:${sink.port}, over TLS where it is offered (this machine; the password may go without TLS)\n  Relay      answers, in the clear\n\n`,
       )
     } finally {
       await sink.close()
