@@ -28,8 +28,7 @@ with earlier as (
 ), written as (
   insert into sweep_clock (seen_at, waits_until) values ($1, null)
   on conflict (id) do update set seen_at = excluded.seen_at, waits_until = case
-    when excluded.seen_at < sweep_clock.seen_at - interval '${BACK_HOURS_MAX} hours' or excluded.seen_at > sweep_clock.seen_at + interval '${GAP_HOURS_MAX} hours'
-      then excluded.seen_at + interval '${WAIT_HOURS} hours'
+    when (select has_jumped from earlier) then excluded.seen_at + interval '${WAIT_HOURS} hours'
     when sweep_clock.waits_until > excluded.seen_at then sweep_clock.waits_until
   end
   returning waits_until

@@ -103,8 +103,9 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   }
 
   async function progressOf(teamId: string, { id: emailId, lastEvent }: Pick<EmailRow, 'id' | 'lastEvent'>): Promise<Progress> {
-    const [recipients, attempts, pending, happenings] = await Promise.all([
-      capturedEmails.recipientsOf(teamId, emailId),
+    // First, so that whatever brought a recipient into its state is there when the rest is read.
+    const recipients = await capturedEmails.recipientsOf(teamId, emailId)
+    const [attempts, pending, happenings] = await Promise.all([
       capturedEmails.attemptsOf(teamId, emailId),
       capturedEmails.pendingOf(teamId, emailId),
       notifications.listOf(teamId, emailId, { limit: NOTIFICATIONS_SHOWN_MAX, after: null, before: null }),
