@@ -1,6 +1,22 @@
 // The floors of the house (ARCHITECTURE.md): who may import whom. An edge that is not listed here is a violation.
 
 const TYPES = { dependencyTypes: ['type-only'] }
+
+/** The rooms of each floor, lowest first; '.' are the files that stand outside of them. A room may use itself and the rooms before it. */
+const ROOMS = {
+  pages: ['shell', 'frame', 'session', 'home', 'emails', 'unsubscribe', 'share'],
+  workers: ['engine', 'imports', '.'],
+  repositories: ['.', 'team', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports'],
+  gateways: ['.', 'files', 'web', 'smtp'],
+  database: ['.', 'embedded', 'migrations', 'partitions'],
+  schemas: ['.', 'bodies'],
+  mail: ['times', 'html', '.', 'audience'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience'],
+}
+const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
+const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>
+  rooms.map((each, place) => ({ from: { path: room(name, [each]) }, to: { path: room(name, rooms.slice(0, place + 1)) } })),
+)
 const floor = (...names) => `^src/(${names.join('|')})/`
 const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 
@@ -28,39 +44,23 @@ module.exports = {
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
 
-    { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: floor('services', 'serializers', 'schemas', 'mail', 'lib') } },
+    ...withinFloors,
+
+    {
+      from: { path: floor('plugins', 'routes', 'pages', 'workers') },
+      to: { path: floor('services', 'serializers', 'schemas', 'mail', 'lib') },
+    },
     // What they do with repositories and gateways goes through the context; only the shape of what these hand out has a name of its own.
-    { from: { path: floor('plugins', 'routes', 'workers') }, to: { path: [file('context', 'config'), floor('repositories')], ...TYPES } },
+    {
+      from: { path: floor('plugins', 'routes', 'pages', 'workers') },
+      to: { path: [file('context', 'config'), floor('repositories')], ...TYPES },
+    },
     { from: { path: floor('workers') }, to: { path: floor('gateways'), ...TYPES } },
     // The declaration form and the examples belong to all routes. Plugins read the form: the document and the access check come from it.
-    { from: { path: floor('plugins', 'routes') }, to: { path: '^src/routes/operation\\.ts$' } },
+    { from: { path: floor('plugins', 'routes', 'pages') }, to: { path: '^src/routes/operation\\.ts$' } },
     { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
-    { from: { path: '^src/routes/public/shares\\.ts$' }, to: { path: '^src/routes/public/share(d-pages|-page)\\.ts$' } },
-    // The page of a person is several files, and one for each language.
-    { from: { path: '^src/routes/public/unsubscribe' }, to: { path: '^src/routes/public/unsubscribe' } },
-    // Pages share their frame, with its style and its script.
-    {
-      from: { path: '^src/routes/public/(home|inbox|session|not-found)[a-z-]*\\.ts$' },
-      to: { path: '^src/routes/public/page-shell\\.ts$' },
-    },
-    { from: { path: '^src/routes/public/page-shell\\.ts$' }, to: { path: '^src/routes/public/page-(style|script)\\.ts$' } },
-    { from: { path: '^src/routes/public/home\\.ts$' }, to: { path: '^src/routes/public/home-page\\.ts$' } },
-    // An email is shown in one way wherever it is shown.
-    {
-      from: { path: '^src/routes/public/(share|inbox)[a-z-]*\\.ts$' },
-      to: { path: '^src/routes/public/(email-frame|email-frame-script|inline-images)\\.ts$' },
-    },
-    { from: { path: '^src/routes/public/email-frame\\.ts$' }, to: { path: '^src/routes/public/email-frame-script\\.ts$' } },
-    // The inbox is several pages.
-    { from: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' }, to: { path: '^src/routes/public/(inbox|session)[a-z-]*\\.ts$' } },
-    // How a form is cut into its parts, and how one that is refused ends, are long enough for files of their own.
-    { from: { path: '^src/plugins/uploads\\.ts$' }, to: { path: '^src/plugins/(multipart-form|unread-body)\\.ts$' } },
-    // Files of the docs that do not exist end as any other address that does not.
-    { from: { path: '^src/plugins/docs\\.ts$' }, to: { path: '^src/plugins/(errors|docs-[a-z]+)\\.ts$' } },
-    // The document says what the other plugins answer.
-    { from: { path: '^src/plugins/openapi[a-z-]*\\.ts$' }, to: { path: '^src/plugins/(errors|idempotency|openapi-[a-z]+)\\.ts$' } },
-    // A kind of background work is several files: the loop, its steps, what they settle.
-    { from: { path: floor('workers') }, to: { path: floor('workers') } },
+    // A plugin that is several files is a room. All of them answer errors in one way, and the document says what the others answer.
+    { from: { path: '^src/plugins/(bodies|openapi)/' }, to: { path: '^src/plugins/($1/|(errors|idempotency)\\.ts$)' } },
 
     { from: { path: floor('services') }, to: { path: floor('serializers', 'schemas', 'mail', 'lib') } },
     { from: { path: floor('services') }, to: { path: [file('context'), floor('repositories')], ...TYPES } },
@@ -73,43 +73,15 @@ module.exports = {
     { from: { path: floor('repositories') }, to: { path: floor('schemas'), ...TYPES } },
     // The states of a recipient and their order are written once, and statements are made of them.
     { from: { path: floor('repositories') }, to: { path: '^src/mail/email-states\\.ts$' } },
-    { from: { path: '^src/repositories/inbox-lines\\.ts$' }, to: { path: '^src/mail/outcome-summary\\.ts$', ...TYPES } },
+    { from: { path: '^src/repositories/emails/' }, to: { path: '^src/mail/outcome-summary\\.ts$', ...TYPES } },
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
-    { from: { path: floor('repositories') }, to: { path: '^src/repositories/(database|page|notifications|jobs|deliveries)\\.ts$' } },
-    // What contacts, imports and the page of a contact do in their transactions is written once.
-    {
-      from: { path: floor('repositories') },
-      to: {
-        path: '^src/repositories/(contacts|contact-rows|change-contact|contact-notifications|contact-segments|contact-topics|topic-choices|merge-contacts|opt-outs|deadlocks|audience-references|segment-members|segment-filters|filter-queries)\\.ts$',
-      },
-    },
-    // What a team can have only so many of is counted while the team is held.
-    {
-      from: { path: '^src/repositories/(topics|contact-properties|contact-imports|segments)\\.ts$' },
-      to: { path: '^src/repositories/teams\\.ts$' },
-    },
-    // What the SQL of a filter is made of.
-    {
-      from: { path: '^src/repositories/(segment-filters|filter-(texts|numbers|pairs))\\.ts$' },
-      to: { path: '^src/repositories/filter-(texts|numbers|pairs|lists)\\.ts$' },
-    },
-    // An import is a record, and the batches that carry it out.
-    {
-      from: { path: '^src/repositories/import-(batches|references)\\.ts$' },
-      to: { path: '^src/repositories/(contact-imports|import-references|refused-opt-outs|topic-choices)\\.ts$' },
-    },
-    { from: { path: '^src/repositories/contact-imports\\.ts$' }, to: { path: '^src/repositories/numbered-columns\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
-    // Accepting is the insert of the resource emails, too long for the same file; fetched attachments insert the deliveries that accepting held back.
-    { from: { path: '^src/repositories/emails\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$' } },
-    { from: { path: '^src/repositories/fetched-attachments\\.ts$' }, to: { path: '^src/repositories/accept-emails\\.ts$', ...TYPES } },
 
-    { from: { path: '^src/(gateways|database)/' }, to: { path: '^src/$1/' } },
     { from: { path: floor('gateways', 'database') }, to: { path: floor('schemas', 'mail', 'lib') } },
     { from: { path: floor('gateways', 'database') }, to: { path: file('config'), ...TYPES } },
 
-    { from: { path: '^src/(schemas|mail|lib|generated)/' }, to: { path: '^src/$1/' } },
+    { from: { path: floor('generated') }, to: { path: floor('generated') } },
     { from: { path: floor('mail') }, to: { path: floor('schemas') } },
     { from: { path: floor('schemas', 'mail') }, to: { path: floor('lib') } },
   ],
@@ -152,7 +124,7 @@ module.exports = {
       name: 'http-framework',
       comment: "Below routes nobody knows HTTP. The context passes on a logger, whose type is the framework's.",
       severity: 'error',
-      from: { pathNot: ['^src/app\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes')] },
+      from: { pathNot: ['^src/app\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {

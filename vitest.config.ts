@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config'
-import { findMissingPrograms } from './test/support/missing-programs.ts'
+import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
 const JOURNEYS = 'test/journeys/**/*.test.ts'
 /** What needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
 const QUICK = [
   'test/{lib,mail,schemas}/**/*.test.ts',
   'test/services/{accept-email,save-segment}.test.ts',
-  'test/repositories/{accept-emails,deliveries-claims,deliveries-settling,sessions,sweep-clock}.test.ts',
-  'test/routes/!(health|segment-contacts|emails-share|contact-imports*|unsubscribe-often).test.ts',
+  'test/repositories/**/{accept-emails,deliveries-claims,deliveries-settling,sessions,sweep-clock}.test.ts',
+  'test/routes/!(health|segment-contacts|contact-imports*).test.ts',
+  'test/pages/**/!(shares|unsubscribe-often).test.ts',
   'test/workers/any-day.test.ts',
 ]
 
@@ -17,7 +18,7 @@ if (missing.isFatal) process.exit(1)
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/postgres.ts'],
+    globalSetup: ['test/support/servers/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     projects: [

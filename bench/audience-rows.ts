@@ -1,7 +1,7 @@
 // A large audience: who is in what is spread evenly, except for the oldest hundredth.
 import { createId } from '../src/lib/ids.ts'
+import { type ContactToMerge, mergeContacts } from '../src/repositories/contacts/merge-contacts.ts'
 import { openDatabase } from '../src/repositories/database.ts'
-import { type ContactToMerge, mergeContacts } from '../src/repositories/merge-contacts.ts'
 import { query } from './place.ts'
 
 export const TEAM = '00000000-0000-7000-8000-000000000001'

@@ -2,12 +2,12 @@
 // transaction that is committed when the measurement begins.
 import pg from 'pg'
 import { systemClock } from '../src/lib/clock.ts'
+import type { LaneClass } from '../src/lib/engine/lanes.ts'
+import { newDelivery } from '../src/lib/engine/new-delivery.ts'
 import { createId } from '../src/lib/ids.ts'
-import type { LaneClass } from '../src/lib/lanes.ts'
-import { newDelivery } from '../src/lib/new-delivery.ts'
 import { createBounceToken } from '../src/lib/tokens.ts'
-import { type Acceptance, acceptTogether, type NewEmail } from '../src/repositories/accept-emails.ts'
 import type { Execute } from '../src/repositories/database.ts'
+import { type Acceptance, acceptTogether, type NewEmail } from '../src/repositories/emails/accept-emails.ts'
 import type { BenchEmail } from './email.ts'
 
 export type BacklogOptions = {

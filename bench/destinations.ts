@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import { type DnsRecords, startDnsServer } from '../test/support/dns-server.ts'
+import { type DnsRecords, startDnsServer } from '../test/support/servers/dns-server.ts'
 import { fillBacklog } from './backlog.ts'
 import { email } from './email.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, startService } from './place.ts'

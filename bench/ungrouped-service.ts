@@ -3,7 +3,7 @@ import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
 import { createLog } from '../src/process-log.ts'
-import { acceptTogether } from '../src/repositories/accept-emails.ts'
+import { acceptTogether } from '../src/repositories/emails/accept-emails.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 
 const config = readConfig()

@@ -6,7 +6,7 @@ import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/process-log.ts'
 import { openDatabase } from '../src/repositories/database.ts'
-import { createTestDatabase, type TestDatabase } from './support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from './support/servers/postgres.ts'
 
 let testDatabase: TestDatabase
 let dataDir: string

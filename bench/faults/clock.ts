@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/clocks/until.ts'
 import { openStage } from './stage.ts'
 import { type Fault, type Row, runTrial } from './trial.ts'
 

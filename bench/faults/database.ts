@@ -1,8 +1,8 @@
 // A PostgreSQL that dies, throws everybody out, or has no connection left.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { postgresPidOf } from '../../test/support/processes.ts'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/clocks/until.ts'
+import { postgresPidOf } from '../../test/support/processes/processes.ts'
 import { openStage } from './stage.ts'
 import { type Fault, runTrial } from './trial.ts'
 

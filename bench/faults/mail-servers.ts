@@ -1,7 +1,8 @@
 // One row per misbehaviour: the first tries go to the bad server, the second to a good one.
-import { createGate, type Gate } from '../../test/support/gate.ts'
-import { startLoad } from '../../test/support/load.ts'
-import { until } from '../../test/support/until.ts'
+
+import { startLoad } from '../../test/support/builders/load.ts'
+import { until } from '../../test/support/clocks/until.ts'
+import { createGate, type Gate } from '../../test/support/servers/gate.ts'
 import { MISBEHAVIOURS, type Misbehaviour } from './misbehaviours.ts'
 import { openStage, type Stage } from './stage.ts'
 import { acceptedIds, account, type Fault, type Row, refusedOf, unexpected, untilSettled } from './trial.ts'

@@ -1,7 +1,7 @@
 // Mail servers that behave badly, each in its own way.
 
-import { startScriptedServer } from '../../test/support/scripted-server.ts'
-import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/smtp-sink.ts'
+import { startScriptedServer } from '../../test/support/servers/scripted-server.ts'
+import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 
 export type Misbehaviour = {
   name: string

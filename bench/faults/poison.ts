@@ -1,7 +1,7 @@
 // A message that kills every worker that sends it. Nothing in the service plays this: the mail server tells this command who is sending it.
 import { setTimeout as wait } from 'node:timers/promises'
-import { startLoad } from '../../test/support/load.ts'
-import { until } from '../../test/support/until.ts'
+import { startLoad } from '../../test/support/builders/load.ts'
+import { until } from '../../test/support/clocks/until.ts'
 import { openStage, type WorkerProcess } from './stage.ts'
 import { acceptedIds, account, type Fault, refusedOf, unexpected } from './trial.ts'
 

@@ -1,7 +1,7 @@
 // Processes that die without a word.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ServiceProcess } from '../../test/support/processes.ts'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/clocks/until.ts'
+import type { ServiceProcess } from '../../test/support/processes/processes.ts'
 import { openStage, type Stage, type WorkerProcess } from './stage.ts'
 import { type Fault, type FaultOptions, type Row, runTrial } from './trial.ts'
 

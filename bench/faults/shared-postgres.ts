@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
-import { prepareRoleOfRun } from '../../test/support/embedded-superuser.ts'
-import { queryAt } from '../../test/support/processes.ts'
-import { silentLog } from '../../test/support/silent-log.ts'
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres.ts'
+import { queryAt } from '../../test/support/processes/processes.ts'
+import { silentLog } from '../../test/support/processes/silent-log.ts'
+import { prepareRoleOfRun } from '../../test/support/servers/embedded-superuser.ts'
 
 export type SharedPostgres = {
   createDatabase(): Promise<string>

@@ -1,9 +1,9 @@
 // Where a fault takes place: a mail server that notes what arrives and when, a data folder, and a database that can be asked past the service.
 import type pg from 'pg'
-import { arrivedIds } from '../../test/support/load.ts'
-import { createPlace, type Place, queryAt, queryEmbedded, type ServiceProcess } from '../../test/support/processes.ts'
-import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/smtp-sink.ts'
-import { until } from '../../test/support/until.ts'
+import { arrivedIds } from '../../test/support/builders/load.ts'
+import { until } from '../../test/support/clocks/until.ts'
+import { createPlace, type Place, queryAt, queryEmbedded, type ServiceProcess } from '../../test/support/processes/processes.ts'
+import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 import type { SharedPostgres } from './shared-postgres.ts'
 
 /** Before each of three replies, so that there are always transactions in the middle of their way. */

@@ -1,7 +1,7 @@
 // One fault in the middle of clients that send and workers that deliver, and what became of every email.
 import { setTimeout as wait } from 'node:timers/promises'
-import { startLoad } from '../../test/support/load.ts'
-import { until } from '../../test/support/until.ts'
+import { startLoad } from '../../test/support/builders/load.ts'
+import { until } from '../../test/support/clocks/until.ts'
 import type { SharedPostgres } from './shared-postgres.ts'
 import { REPLY_DELAY_MS, type Stage } from './stage.ts'
 

@@ -1,7 +1,7 @@
 // A worker that stands still for longer than its lease, as a suspended machine does, and then goes on.
 import { setTimeout as wait } from 'node:timers/promises'
-import { startSmtpSink } from '../../test/support/smtp-sink.ts'
-import { until } from '../../test/support/until.ts'
+import { until } from '../../test/support/clocks/until.ts'
+import { startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 import { untilHolding, withFleet } from './processes-killed.ts'
 import type { Stage, WorkerProcess } from './stage.ts'
 import { type Fault, runTrial, type Struck } from './trial.ts'

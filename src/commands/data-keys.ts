@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { KEY_PURPOSES, KEYS_READ_EVERY_MS, type KeyPurpose, SIGNS_FROM_AGE_MS, signingVersion } from '../lib/data-keys.ts'
+import { KEY_PURPOSES, KEYS_READ_EVERY_MS, type KeyPurpose, SIGNS_FROM_AGE_MS, signingVersion } from '../lib/signing/data-keys.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { retireDataKey } from '../services/retire-data-key.ts'

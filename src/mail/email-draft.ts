@@ -8,8 +8,8 @@ import { checkContentId, checkContentType, checkFilename, contentTypeOf } from '
 import { checkCustomHeaders } from './custom-headers.ts'
 import { encodedTextSize } from './encoded-text.ts'
 import { holdsEncodedWord } from './header-text.ts'
-import { parseScheduledAt } from './scheduled-times.ts'
-import { GENERATED_TEXT_LENGTH_MAX } from './text-from-html.ts'
+import { GENERATED_TEXT_LENGTH_MAX } from './html/text-from-html.ts'
+import { parseScheduledAt } from './times/scheduled-times.ts'
 
 export type EmailDraft = {
   from: string

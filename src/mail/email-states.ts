@@ -24,7 +24,7 @@ export type LastEvent = RecipientState | 'scheduled' | 'canceled'
 /**
  * What an email shows as `last_event`: depends on the states that there are, never on the order in which they came.
  *
- * @internal for tests: settling computes the same in SQL (repositories/deliveries.ts), and is compared with this.
+ * @internal for tests: settling computes the same in SQL (repositories/engine/deliveries.ts), and is compared with this.
  */
 export function lastEventOf({
   wholeState,

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import type { KeyHolder } from '../repositories/api-keys.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
 export function authentication(app: FastifyInstance, { repositories }: Context): void {
   app.decorateRequest('holder', null)

@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { createPacedLookups } from '../lib/paced-lookups.ts'
+import { createPacedLookups } from '../lib/limits/paced-lookups.ts'
 import { digestOf, isApiToken, KEY_NOT_VALID } from '../lib/tokens.ts'
-import type { KeyHolder } from '../repositories/api-keys.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
 /** Of an address that has not failed too often: statements of its own at the same time. */
 const LOOKUPS_AT_ONCE_MAX = 10

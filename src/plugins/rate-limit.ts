@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
-import { createWindowCounts } from '../lib/window-counts.ts'
+import { createWindowCounts } from '../lib/limits/window-counts.ts'
 
 const WINDOW_MS = 1_000
 const FAILED_CREDENTIALS_MAX = 60

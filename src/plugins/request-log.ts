@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
-import { type FieldTree, fieldTree } from '../schemas/field-tree.ts'
-import { redact } from '../schemas/redaction.ts'
+import { type FieldTree, fieldTree } from '../schemas/bodies/field-tree.ts'
+import { redact } from '../schemas/bodies/redaction.ts'
 
 export const LOGGED_BODY_BYTES_MAX = 64 * 1024
 const ENDPOINT_LENGTH_MAX = 1_024

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactOfPath, contactReference } from '../mail/contact-addresses.ts'
+import { contactOfPath, contactReference } from '../mail/audience/contact-addresses.ts'
 import { AudienceContactCreate, AudienceContactDeletion, AudienceContactParams } from '../schemas/audience-contacts.ts'
 import { AudienceParams } from '../schemas/audiences.ts'
 import { ListQuery } from '../schemas/common.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
-import { contactOfPath } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
 import { ContactParams } from '../schemas/contacts.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'

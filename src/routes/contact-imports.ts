@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { referenceSentence } from '../lib/audience-fields.ts'
+import { referenceSentence } from '../lib/audience/audience-fields.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import type { ContactImportRow, ImportProblem } from '../repositories/contact-imports.ts'
+import type { ContactImportRow, ImportProblem } from '../repositories/imports/contact-imports.ts'
 import {
   ContactImport,
   ContactImportCreate,

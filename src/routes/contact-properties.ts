@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
+import { propertyKeyProblem } from '../lib/audience/property-keys.ts'
+import { checkValue } from '../lib/audience/property-values.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { explainProblem } from '../lib/problem.ts'
-import { propertyKeyProblem } from '../lib/property-keys.ts'
-import { checkValue } from '../lib/property-values.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
   ContactProperty,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactOfPath } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import { ListQuery } from '../schemas/common.ts'
 import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, ContactSegmentReference } from '../schemas/contact-segments.ts'
 import { ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
-import { contactOfPath } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import { ContactParams } from '../schemas/contacts.ts'
 import { UnsubscribeLink, UnsubscribeLinkQuery } from '../schemas/unsubscribe-links.ts'
 import { unsubscribeUrl } from '../services/unsubscribe-links.ts'

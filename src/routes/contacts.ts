@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { contactOfPath } from '../mail/contact-addresses.ts'
+import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import {
   Contact,
   ContactCreate,

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import type { AttachmentRow } from '../repositories/attachments.ts'
+import type { AttachmentRow } from '../repositories/emails/attachments.ts'
 import { Attachment, AttachmentList, AttachmentParams } from '../schemas/attachments.ts'
 import { ListQuery } from '../schemas/common.ts'
 import { EmailParams } from '../schemas/emails.ts'

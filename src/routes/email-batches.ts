@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { Failure, invalid } from '../lib/failure.ts'
 import type { EmailDraft } from '../mail/email-draft.ts'
-import { createBodyCheck } from '../schemas/body-validator.ts'
+import { createBodyCheck } from '../schemas/bodies/body-validator.ts'
 import { EmailBatch, EmailBatchHeaders, EmailBatchSent, EmailSend } from '../schemas/emails.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
 import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'

@@ -5,7 +5,7 @@ import { invalid, notFound } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { scheduleOf } from '../mail/email-draft.ts'
-import type { ScheduleChange } from '../repositories/emails.ts'
+import type { ScheduleChange } from '../repositories/emails/emails.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
   Email,

@@ -2,8 +2,8 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { TextEncoding } from '../lib/text-encoding.ts'
-import type { KeyHolder } from '../repositories/api-keys.ts'
+import type { TextEncoding } from '../lib/csv/text-encoding.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
 /** Who may call: keys with full access, also keys that may only send, or anyone. */
 export type Access = 'full' | 'sending' | 'public'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
+import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 

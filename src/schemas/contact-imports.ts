@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMNS_MAX } from '../lib/contact-columns.ts'
-import { UNSUBSCRIBED_WORDS } from '../lib/unsubscribed-words.ts'
+import { COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMNS_MAX } from '../lib/audience/contact-columns.ts'
+import { UNSUBSCRIBED_WORDS } from '../lib/audience/unsubscribed-words.ts'
 import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
 import { SegmentReference, TopicSubscription } from './contacts.ts'

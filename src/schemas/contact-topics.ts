@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
+import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Enum, Id, Kind, List, Named, Nullable, Ref } from './common.ts'
 import { TopicSubscription } from './contacts.ts'
 import { TOPICS_MAX } from './topics.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
+import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
 import { TOPICS_MAX } from './topics.ts'

@@ -7,7 +7,7 @@ import {
   TEXT_FIELDS,
   TEXT_OPERATORS,
   TIME_OPERATORS,
-} from '../lib/segment-rules.ts'
+} from '../lib/audience/segment-rules.ts'
 import { Named } from './common.ts'
 
 /** Levels of nested rules, the filter itself included. */
@@ -18,7 +18,7 @@ export const FILTER_VALUE_LENGTH_MAX = 1_000
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 
-/** mail/segment-filters.ts checks the rules: a schema could not say where in the tree a mistake is. */
+/** mail/audience/segment-filters.ts checks the rules: a schema could not say where in the tree a mistake is. */
 export const SegmentFilter = Named(
   'SegmentFilter',
   Type.Record(Type.String(), Type.Unknown(), {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { SUBSCRIPTIONS } from '../lib/segment-rules.ts'
+import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50

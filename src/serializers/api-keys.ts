@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { ApiKeyRow } from '../repositories/api-keys.ts'
+import type { ApiKeyRow } from '../repositories/team/api-keys.ts'
 import type { ApiKey } from '../schemas/api-keys.ts'
 
 export const toApiKey = (row: ApiKeyRow): Static<typeof ApiKey> => ({

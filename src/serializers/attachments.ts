@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toIso } from '../lib/timestamps.ts'
-import type { AttachmentRow } from '../repositories/attachments.ts'
+import type { AttachmentRow } from '../repositories/emails/attachments.ts'
 import type { AttachmentItem } from '../schemas/attachments.ts'
 
 /** @param link where the file can be downloaded, until when; the URL is null while the file has not been fetched. */

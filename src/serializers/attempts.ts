@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { AttemptRow } from '../repositories/attempts.ts'
+import type { AttemptRow } from '../repositories/engine/attempts.ts'
 import { ATTEMPT_OUTCOMES, type EmailAttempt } from '../schemas/attempts.ts'
 
 export const toEmailAttempt = (row: AttemptRow): Static<typeof EmailAttempt> => ({

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { SegmentSummaryRow } from '../repositories/segments.ts'
+import type { SegmentSummaryRow } from '../repositories/segments/segments.ts'
 import type { Audience, AudienceSummary } from '../schemas/audiences.ts'
 
 export const toAudienceSummary = ({ id, name, createdAt }: SegmentSummaryRow): Static<typeof AudienceSummary> => ({

@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { ContactExportRow } from '../repositories/contact-exports.ts'
-import type { PropertyRow } from '../repositories/contact-properties.ts'
+import type { ContactExportRow } from '../repositories/audience/contact-exports.ts'
+import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 import type { ContactExport } from '../schemas/contact-exports.ts'
 import { toContact } from './contacts.ts'
 

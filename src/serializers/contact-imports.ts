@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
-import { ignoredColumns } from '../lib/contact-columns.ts'
+import { ignoredColumns } from '../lib/audience/contact-columns.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { ContactImportRow, FoundContactImport } from '../repositories/contact-imports.ts'
+import type { ContactImportRow, FoundContactImport } from '../repositories/imports/contact-imports.ts'
 import type { ContactImport, ContactImportSummary } from '../schemas/contact-imports.ts'
 
 export const toContactImportSummary = (row: ContactImportRow): Static<typeof ContactImportSummary> => ({

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { PropertyRow } from '../repositories/contact-properties.ts'
+import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 import type { ContactProperty, ContactPropertySummary } from '../schemas/contact-properties.ts'
 
 export const toContactPropertySummary = (row: PropertyRow): Static<typeof ContactPropertySummary> => ({

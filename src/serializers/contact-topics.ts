@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { ContactTopicRow } from '../repositories/contact-topics.ts'
+import type { ContactTopicRow } from '../repositories/topics/contact-topics.ts'
 import type { ContactTopic } from '../schemas/contact-topics.ts'
 
 export const toContactTopic = (row: ContactTopicRow): Static<typeof ContactTopic> => ({

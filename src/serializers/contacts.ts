@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { PropertyRow } from '../repositories/contact-properties.ts'
-import type { ContactRow } from '../repositories/contact-rows.ts'
+import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
+import type { ContactRow } from '../repositories/contacts/contact-rows.ts'
 import type { Contact, ContactSummary } from '../schemas/contacts.ts'
 
 export const toContactSummary = (row: ContactRow): Static<typeof ContactSummary> => ({

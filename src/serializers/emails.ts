@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { EmailRow, EmailSummaryRow } from '../repositories/emails.ts'
+import type { EmailRow, EmailSummaryRow } from '../repositories/emails/emails.ts'
 import type { NotificationRow } from '../repositories/notifications.ts'
 import { type Email, type EmailEvent, type EmailSummary, LAST_EVENTS, type Tag } from '../schemas/emails.ts'
 

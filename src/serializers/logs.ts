@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { RequestLogRow, RequestLogSummaryRow } from '../repositories/request-logs.ts'
+import type { RequestLogRow, RequestLogSummaryRow } from '../repositories/team/request-logs.ts'
 import type { Log, LogSummary } from '../schemas/logs.ts'
 
 export const toLogSummary = (row: RequestLogSummaryRow): Static<typeof LogSummary> => ({

@@ -1,5 +1,5 @@
-import { type FilterRule, mapLeaves, type StoredRule } from '../lib/segment-rules.ts'
-import type { PropertyRow } from '../repositories/contact-properties.ts'
+import { type FilterRule, mapLeaves, type StoredRule } from '../lib/audience/segment-rules.ts'
+import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 
 /**
  * A filter as the client wrote it.

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { MemberCounts } from '../repositories/segment-members.ts'
+import type { MemberCounts } from '../repositories/segments/segment-members.ts'
 import type { SegmentMetrics } from '../schemas/segment-metrics.ts'
 
 /** `counts` is null for a segment that takes too long to count. */

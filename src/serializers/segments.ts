@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { SegmentRow, SegmentSummaryRow } from '../repositories/segments.ts'
+import type { SegmentRow, SegmentSummaryRow } from '../repositories/segments/segments.ts'
 import type { Segment, SegmentSummary } from '../schemas/segments.ts'
 import { toSegmentFilter } from './segment-filters.ts'
 

@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { TopicRow } from '../repositories/topics.ts'
+import type { TopicRow } from '../repositories/topics/topics.ts'
 import type { Topic, TopicSummary } from '../schemas/topics.ts'
 
 export const toTopicSummary = (row: TopicRow): Static<typeof TopicSummary> => ({

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
+import { newDelivery } from '../lib/engine/new-delivery.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
-import { newDelivery } from '../lib/new-delivery.ts'
 import { createBounceToken } from '../lib/tokens.ts'
 import { type DraftAttachment, draftEmail, type EmailDraft } from '../mail/email-draft.ts'
-import type { Acceptance, NewAttachment } from '../repositories/accept-emails.ts'
-import type { KeyHolder } from '../repositories/api-keys.ts'
+import type { Acceptance, NewAttachment } from '../repositories/emails/accept-emails.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import type { EmailSend } from '../schemas/emails.ts'
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { isProblem } from '../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
+import { textFromHtml } from '../mail/html/text-from-html.ts'
 import { composeMessage } from '../mail/mime.ts'
-import { textFromHtml } from '../mail/text-from-html.ts'
-import type { OutgoingEmail } from '../repositories/outgoing-emails.ts'
+import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 export type BuiltMessage = {
   /** Address of the envelope's sender: bounces go there. */

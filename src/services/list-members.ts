@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { PageRequest } from '../lib/page-request.ts'
-import type { ContactRow } from '../repositories/contact-rows.ts'
+import type { ContactRow } from '../repositories/contacts/contact-rows.ts'
 import type { Page } from '../repositories/page.ts'
 
 /** @throws Failure when the team has no such segment, or its filter takes too long. */

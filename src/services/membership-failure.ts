@@ -1,6 +1,6 @@
 import { assertNever } from '../lib/assert-never.ts'
 import { type Failure, invalid, notFound } from '../lib/failure.ts'
-import type { MembershipProblem } from '../repositories/contact-segments.ts'
+import type { MembershipProblem } from '../repositories/segments/contact-segments.ts'
 import { TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
 /** Why a contact cannot be put into a segment, or taken out. @param thing what the client calls a segment */

@@ -8,9 +8,9 @@ import {
   type KeyVersions,
   signingVersion,
   wrongSecretKey,
-} from '../lib/data-keys.ts'
-import { newDataKey, unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
-import type { DataKeyRow } from '../repositories/data-keys.ts'
+} from '../lib/signing/data-keys.ts'
+import { newDataKey, unwrapKey, wrapKey } from '../lib/signing/key-wrapping.ts'
+import type { DataKeyRow } from '../repositories/team/data-keys.ts'
 
 type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 type Repository = Context['repositories']['dataKeys']

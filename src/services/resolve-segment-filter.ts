@@ -1,7 +1,5 @@
 // Turns the filter that a client wrote into the one that is kept: names become numbers and ids of the team's own properties, topics and segments.
 import type { Context } from '../context.ts'
-import { invalid } from '../lib/failure.ts'
-import { itIs } from '../lib/quotation.ts'
 import {
   asksOnlyWhetherSet,
   type FieldLeaf,
@@ -11,10 +9,12 @@ import {
   type StoredLeaf,
   type StoredRule,
   TEXT_OPERATORS,
-} from '../lib/segment-rules.ts'
-import { contactAddress, partOfContactAddress } from '../mail/contact-addresses.ts'
-import { parseSegmentFilter } from '../mail/segment-filters.ts'
-import type { PropertyRow } from '../repositories/contact-properties.ts'
+} from '../lib/audience/segment-rules.ts'
+import { invalid } from '../lib/failure.ts'
+import { itIs } from '../lib/quotation.ts'
+import { contactAddress, partOfContactAddress } from '../mail/audience/contact-addresses.ts'
+import { parseSegmentFilter } from '../mail/audience/segment-filters.ts'
+import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 
 /** @param uses ids of the properties, topics and segments that the filter names, each once */
 export type ResolvedFilter = { filter: StoredRule; uses: string[] }

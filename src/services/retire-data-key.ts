@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { isRetirable, type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS } from '../lib/data-keys.ts'
 import { Failure } from '../lib/failure.ts'
+import { isRetirable, type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS } from '../lib/signing/data-keys.ts'
 
 /** Removes a version of a key: what it has signed is void. Throws a Failure for one that is still needed. */
 export async function retireDataKey(

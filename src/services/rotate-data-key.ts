@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
-import { contextOf, isReplaceable, KEY_VERSIONS_MAX, type KeyPurpose, wrongSecretKey } from '../lib/data-keys.ts'
 import { Failure } from '../lib/failure.ts'
-import { newDataKey, unwrapKey, wrapKey } from '../lib/key-wrapping.ts'
+import { contextOf, isReplaceable, KEY_VERSIONS_MAX, type KeyPurpose, wrongSecretKey } from '../lib/signing/data-keys.ts'
+import { newDataKey, unwrapKey, wrapKey } from '../lib/signing/key-wrapping.ts'
 
 /**
  * Makes a new version of the key of a purpose, and answers its number.

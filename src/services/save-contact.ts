@@ -1,13 +1,13 @@
 // Creates and changes contacts: what the client named becomes what is stored.
 import type { Context } from '../context.ts'
-import { idsOfSegments, referenceSentence, refuseRepeated } from '../lib/audience-fields.ts'
+import { idsOfSegments, referenceSentence, refuseRepeated } from '../lib/audience/audience-fields.ts'
+import { valuesByNumber } from '../lib/audience/property-values.ts'
 import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem } from '../lib/problem.ts'
-import { valuesByNumber } from '../lib/property-values.ts'
-import { contactAddress } from '../mail/contact-addresses.ts'
-import type { ContactChange } from '../repositories/change-contact.ts'
-import type { ContactReference } from '../repositories/contact-rows.ts'
+import { contactAddress } from '../mail/audience/contact-addresses.ts'
+import type { ContactChange } from '../repositories/contacts/change-contact.ts'
+import type { ContactReference } from '../repositories/contacts/contact-rows.ts'
 import { type ContactCreate, type ContactUpdate, SEGMENTS_PER_CONTACT_MAX, TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'hashAddress'>

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { assertNever } from '../lib/assert-never.ts'
 import { invalid } from '../lib/failure.ts'
-import type { FilterProblem, FilterToStore, SegmentChange } from '../repositories/segments.ts'
+import type { FilterProblem, FilterToStore, SegmentChange } from '../repositories/segments/segments.ts'
 import { FILTER_SEGMENTS_MAX, SEGMENTS_MAX } from '../schemas/segments.ts'
 
 type Dependencies = Pick<Context, 'repositories'>

@@ -13,7 +13,7 @@ export type UnsubscribeTarget = {
   shownTopicIds: string[]
 }
 
-/** They share a link with its other fields, and a link has 1,800 characters at most (lib/signatures.ts). */
+/** They share a link with its other fields, and a link has 1,800 characters at most (lib/signing/signatures.ts). */
 const SHOWN_TOPICS_MAX = 40
 
 export function unsubscribeUrl(

@@ -1,10 +1,10 @@
 // Fetches the attachments that an email names by URL, once, and then gives the email to the engine.
 import type { Context } from '../context.ts'
+import { type NewDelivery, newDelivery } from '../lib/engine/new-delivery.ts'
 import { createId } from '../lib/ids.ts'
-import { type NewDelivery, newDelivery } from '../lib/new-delivery.ts'
 import { encodedSize, MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { checkFilename, checkFileType, contentTypeOf } from '../mail/attachment-rules.ts'
-import type { EmailToFetch, FetchedFile } from '../repositories/fetched-attachments.ts'
+import type { EmailToFetch, FetchedFile } from '../repositories/emails/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000
 /** For all files of an email together: other emails of the team wait for its place. */

@@ -1,7 +1,7 @@
 // Background work of every process, one that only serves the API as well, because all of them sign and open links: reading the data keys again and again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { type DataKeys, KEYS_READ_EVERY_MS } from '../lib/data-keys.ts'
+import { type DataKeys, KEYS_READ_EVERY_MS } from '../lib/signing/data-keys.ts'
 
 /** Soon after a failure, so that a database that is back is asked before its links are opened. */
 const RETRY_MS = 1_000

@@ -12,9 +12,9 @@ import {
   type RemoveMembersPayload,
   type RemoveValuesPayload,
 } from '../schemas/jobs.ts'
+import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
-import { failStuckImports, importContacts } from './import-contacts.ts'
-import type { Lease } from './lease.ts'
+import { failStuckImports, importContacts } from './imports/import-contacts.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { mayRemoveOld, sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 

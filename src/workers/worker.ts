@@ -1,9 +1,9 @@
 // One worker: a lease, and under it the delivery engine and the jobs. When the lease is lost all of it ends, and begins anew under another.
 import type { Context } from '../context.ts'
-import { type Deliverer, startDeliverer } from './deliver.ts'
+import { type Deliverer, startDeliverer } from './engine/deliver.ts'
+import { type Lease, takeLease } from './engine/lease.ts'
+import { sampleQueue } from './engine/queue-sample.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
-import { type Lease, takeLease } from './lease.ts'
-import { sampleQueue } from './queue-sample.ts'
 
 /** What runs gets this long to end; what then still runs is freed by whoever sees the lease stand still. */
 const STOP_MS = 7_000

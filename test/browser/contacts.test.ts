@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { send } from '../support/email-builders.ts'
-import { file, type HttpSink, startHttpSink } from '../support/http-sink.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { send } from '../support/builders/email-builders.ts'
+import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { CLICKED, OTHERS, openContacts, PICTURES, REFRESH } from './contacts.ts'
 
 const ALL = [...Object.values(PICTURES), ...Object.values(OTHERS), ...Object.values(CLICKED)].join('\n')

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot } from './browser.ts'
 
 let service: TestService

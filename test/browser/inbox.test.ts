@@ -2,9 +2,9 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
 import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
-import { send } from '../support/email-builders.ts'
-import { file, type HttpSink, startHttpSink } from '../support/http-sink.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { send } from '../support/builders/email-builders.ts'
+import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
 
 let service: TestService

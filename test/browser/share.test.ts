@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type HttpSink, startHttpSink } from '../support/http-sink.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot } from './browser.ts'
 
 let service: TestService

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
-import { createContact } from '../support/topics.ts'
-import { createPublicTopic, isUnsubscribed, linkTo, subscriptions } from '../support/unsubscribe-page.ts'
+import { createContact } from '../support/builders/topics.ts'
+import { createPublicTopic, isUnsubscribed, linkTo, subscriptions } from '../support/clients/unsubscribe-page.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, screenshot } from './browser.ts'
 
 let service: TestService

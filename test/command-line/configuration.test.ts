@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
 
 // Each command is a process of its own.

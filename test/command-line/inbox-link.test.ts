@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
 
 // Each command is a process of its own.

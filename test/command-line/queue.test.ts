@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { toTimestamp } from '../../src/lib/timestamps.ts'
-import { settlementOf } from '../../src/workers/settlements.ts'
-import { UNKNOWN_ID } from '../support/email-builders.ts'
-import { claimAndBegin, claimDue, outcome, sendEmail } from '../support/engine.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { settlementOf } from '../../src/workers/engine/settlements.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { claimAndBegin, claimDue, outcome, sendEmail } from '../support/builders/engine.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
 
 // Each command is a process of its own.

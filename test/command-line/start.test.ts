@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, 
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>

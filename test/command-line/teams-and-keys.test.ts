@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { toTimestamp } from '../../src/lib/timestamps.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
 
 // Each command is a process of its own.

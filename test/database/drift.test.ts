@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { schemaDrift } from '../../src/database/schema-engine.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { schemaDrift } from '../../src/database/migrations/schema-engine.ts'
+import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
 let database: TestDatabase
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createGuardedLookup, isAllowedHost, isPublicAddress, type ResolvedAddress } from '../../src/gateways/outbound-guard.ts'
-import { startHttpSink } from '../support/http-sink.ts'
+import { startHttpSink } from '../support/servers/http-sink.ts'
 
 describe('isPublicAddress', () => {
   it.each([

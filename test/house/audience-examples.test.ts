@@ -4,7 +4,7 @@ import { describeApi } from '../../src/compose.ts'
 import { EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID } from '../../src/routes/examples.ts'
 import type { TAGS } from '../../src/routes/operation.ts'
 import { SegmentFilter } from '../../src/schemas/segment-filters.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { documentedOperations } from './openapi-document.ts'
 
 const AUDIENCE: (keyof typeof TAGS)[] = ['Contact Properties', 'Topics', 'Segments', 'Contacts', 'Audiences']

@@ -1,58 +1,64 @@
 // Everything that reads text of strangers takes time in proportion to its length, whatever the text.
 import { openSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { parseRelayUrl } from '../../src/gateways/relay-url.ts'
-import { filenameOf, contentTypeOf as typeOfResponse } from '../../src/gateways/response-names.ts'
-import { resultOfReply } from '../../src/gateways/smtp-outcome.ts'
+import { parseRelayUrl } from '../../src/gateways/smtp/relay-url.ts'
+import { resultOfReply } from '../../src/gateways/smtp/smtp-outcome.ts'
+import { filenameOf, contentTypeOf as typeOfResponse } from '../../src/gateways/web/response-names.ts'
 import { preferredLanguage } from '../../src/lib/accept-language.ts'
+import { saysUnsubscribed } from '../../src/lib/audience/unsubscribed-words.ts'
 import { asDownload } from '../../src/lib/content-disposition.ts'
-import { csvLine } from '../../src/lib/csv-line.ts'
-import { createCsvReader } from '../../src/lib/csv-rows.ts'
+import { csvLine } from '../../src/lib/csv/csv-line.ts'
+import { createCsvReader } from '../../src/lib/csv/csv-rows.ts'
 import { isRefusedData } from '../../src/lib/database-errors.ts'
 import { parseDuration } from '../../src/lib/durations.ts'
 import { escapeHtml } from '../../src/lib/html.ts'
 import { jsonPlace } from '../../src/lib/json-place.ts'
 import { itIs } from '../../src/lib/quotation.ts'
 import { idOfShort } from '../../src/lib/short-ids.ts'
-import { verifyToken } from '../../src/lib/signatures.ts'
+import { verifyToken } from '../../src/lib/signing/signatures.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
-import { saysUnsubscribed } from '../../src/lib/unsubscribed-words.ts'
 import { isVisible } from '../../src/lib/visible-text.ts'
 import { canonicalDomain, labelsToAscii, parseAddressAlone, parseMailbox } from '../../src/mail/addresses.ts'
 import { decodeContent } from '../../src/mail/attachment-content.ts'
 import { checkContentId, checkContentType, checkFilename, checkFileType, contentTypeOf } from '../../src/mail/attachment-rules.ts'
-import { withImageAddresses } from '../../src/mail/cid-addresses.ts'
-import { contactAddress, contactForm, contactOfPath, contactReference, partOfContactAddress } from '../../src/mail/contact-addresses.ts'
-import { readContactRow } from '../../src/mail/contact-rows.ts'
-import { containedHtml } from '../../src/mail/contained-html.ts'
+import {
+  contactAddress,
+  contactForm,
+  contactOfPath,
+  contactReference,
+  partOfContactAddress,
+} from '../../src/mail/audience/contact-addresses.ts'
+import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
+import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
 import { draftEmail, scheduleOf } from '../../src/mail/email-draft.ts'
 import { encodedTextSize } from '../../src/mail/encoded-text.ts'
 import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/header-text.ts'
-import { readHtml } from '../../src/mail/html-tokens.ts'
+import { withImageAddresses } from '../../src/mail/html/cid-addresses.ts'
+import { containedHtml } from '../../src/mail/html/contained-html.ts'
+import { readHtml } from '../../src/mail/html/html-tokens.ts'
+import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
+import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
-import { mentionsRemoteImages } from '../../src/mail/remote-images.ts'
-import { parseScheduledAt } from '../../src/mail/scheduled-times.ts'
-import { parseSegmentFilter } from '../../src/mail/segment-filters.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { bounceReasonOf, parseSmtpReply } from '../../src/mail/smtp-replies.ts'
-import { textFromHtml } from '../../src/mail/text-from-html.ts'
+import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
+import { headersOf } from '../../src/pages/emails/email-page.ts'
+import { withFrameScript } from '../../src/pages/frame/email-frame-script.ts'
+import { isUnsubscribeLink, overlongLinkReply } from '../../src/pages/unsubscribe/broken-links.ts'
 import { tokenIn } from '../../src/plugins/authentication.ts'
 import { createLog } from '../../src/process-log.ts'
-import { withFrameScript } from '../../src/routes/public/email-frame-script.ts'
-import { headersOf } from '../../src/routes/public/inbox-email-page.ts'
-import { isUnsubscribeLink, overlongLinkReply } from '../../src/routes/public/unsubscribe-broken-links.ts'
-import { shapeProblem } from '../../src/schemas/body-shape.ts'
+import { shapeProblem } from '../../src/schemas/bodies/body-shape.ts'
+import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
+import { redact } from '../../src/schemas/bodies/redaction.ts'
+import { unstorableField, validationSentence } from '../../src/schemas/bodies/validation-sentence.ts'
 import { secretQuery } from '../../src/schemas/common.ts'
-import { fieldTree } from '../../src/schemas/field-tree.ts'
-import { redact } from '../../src/schemas/redaction.ts'
-import { unstorableField, validationSentence } from '../../src/schemas/validation-sentence.ts'
 import { cookieValue } from '../../src/services/inbox-session.ts'
-import { loggedReason } from '../../src/workers/logged-reason.ts'
+import { loggedReason } from '../../src/workers/engine/logged-reason.ts'
 
 const LENGTH = 250_000
 
@@ -313,8 +319,9 @@ const NO_READERS = [
 it('every function of src/mail that reads text is among them', async () => {
   const read = new Set(Object.keys(READERS).map((name) => name.split(' ')[0]))
   const unread: string[] = []
-  for (const file of await readdir('src/mail')) {
-    const module: Record<string, unknown> = await import(`../../src/mail/${basename(file, '.ts')}.ts`)
+  for (const file of await readdir('src/mail', { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue
+    const module: Record<string, unknown> = await import(join('../..', file.parentPath, file.name))
     unread.push(...Object.keys(module).filter((name) => typeof module[name] === 'function' && !read.has(name)))
   }
   expect(unread.sort()).toEqual(NO_READERS)

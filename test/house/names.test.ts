@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import type { Operation } from '../../src/routes/operation.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 import { type Document, documentedOperations } from './openapi-document.ts'
 import { createRecords } from './records.ts'
 

@@ -1,6 +1,6 @@
 // One record of every kind that a path can name, of the first team of a test service.
 import { EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID } from '../../src/routes/examples.ts'
-import type { TestService } from '../support/service.ts'
+import type { TestService } from '../support/servers/service.ts'
 
 export type Records = {
   /** Puts the ids of the records into a path. */

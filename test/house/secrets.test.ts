@@ -3,9 +3,9 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import { Environment } from '../../src/config.ts'
+import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
+import { REDACTED, redact } from '../../src/schemas/bodies/redaction.ts'
 import { namedSchema, namedSchemas, secret } from '../../src/schemas/common.ts'
-import { fieldTree } from '../../src/schemas/field-tree.ts'
-import { REDACTED, redact } from '../../src/schemas/redaction.ts'
 
 // Named schemas exist once the files that declare them are loaded: all of them are, by the application.
 await describeApi()

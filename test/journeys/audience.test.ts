@@ -1,8 +1,8 @@
 // A list of people from a file to one of them who wants no more mail, as the developer and the person live through it.
 import { Resend } from 'resend'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let sink: SmtpSink
 let service: TestService

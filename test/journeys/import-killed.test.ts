@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createPlace, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes.ts'
+import { createPlace, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
 

@@ -1,7 +1,15 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { arrivedIds, startLoad } from '../support/load.ts'
-import { createPlace, isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import {
+  createPlace,
+  isAlive,
+  type Place,
+  postgresPidOf,
+  queryEmbedded,
+  type ServiceProcess,
+  untilGone,
+} from '../support/processes/processes.ts'
+import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let place: Place
 let sink: SmtpSink

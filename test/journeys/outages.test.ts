@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createGate } from '../support/gate.ts'
-import { arrivedIds, startLoad } from '../support/load.ts'
-import { createPlace, type Place, postgresPidOf, queryEmbedded } from '../support/processes.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { createPlace, type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
+import { createGate } from '../support/servers/gate.ts'
+import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let place: Place
 let sink: SmtpSink

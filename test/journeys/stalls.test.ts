@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { arrivedIds, startLoad } from '../support/load.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
-import { createPlace, type Place } from '../support/processes.ts'
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
+import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { createPlace, type Place } from '../support/processes/processes.ts'
+import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
+import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let testDatabase: TestDatabase
 let database: Database

@@ -5,10 +5,18 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '../../src/repositories/database.ts'
-import { arrivedIds, startLoad } from '../support/load.ts'
-import { createTestDatabase } from '../support/postgres.ts'
-import { createPlace, type Ending, isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess } from '../support/processes.ts'
-import { startSmtpSink } from '../support/smtp-sink.ts'
+import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import {
+  createPlace,
+  type Ending,
+  isAlive,
+  type Place,
+  postgresPidOf,
+  queryEmbedded,
+  type ServiceProcess,
+} from '../support/processes/processes.ts'
+import { createTestDatabase } from '../support/servers/postgres.ts'
+import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let place: Place
 

@@ -2,8 +2,8 @@
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { createPlace, type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes.ts'
-import { openRawSocket, type RawSocket } from '../support/raw-socket.ts'
+import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
+import { createPlace, type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
 const sockets: RawSocket[] = []

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
-import { createPlace, type Place, type ServiceProcess } from '../support/processes.ts'
+import { createPlace, type Place, type ServiceProcess } from '../support/processes/processes.ts'
 
 let place: Place
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idWithoutPartition, isRefusedData, isUnavailable } from '../../src/lib/database-errors.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
 const withCode = (code: string, message = 'wrapped') => Object.assign(new Error(message), { code })
 const wrapped = (error: unknown, times: number): unknown =>

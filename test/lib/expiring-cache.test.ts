@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createExpiringCache } from '../../src/lib/expiring-cache.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
 
 it('keeps each value for its own time', () => {
   const clock = createMovingClock()

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openRawSocket, type RawSocket } from '../support/raw-socket.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let raw: RawSocket | undefined

@@ -5,8 +5,8 @@ import { buildApp } from '../../src/app.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createRepositories } from '../../src/repositories/repositories.ts'
-import { openRawSocket } from '../support/raw-socket.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

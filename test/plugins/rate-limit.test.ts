@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
-import { signIn, visit } from '../support/inbox-visitor.ts'
-import { openRawSocket } from '../support/raw-socket.ts'
-import { type Answer, startTestService, type TestService } from '../support/service.ts'
+import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { type Answer, startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

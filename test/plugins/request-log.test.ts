@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { buildApp } from '../../src/app.ts'
-import type { RequestLogEntry } from '../../src/repositories/request-logs.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import type { RequestLogEntry } from '../../src/repositories/team/request-logs.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let app: FastifyInstance

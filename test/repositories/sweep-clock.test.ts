@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { sweepClockRepository } from '../../src/repositories/sweep-clock.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
 const HOUR_MS = 3_600_000
 const START = new Date('2026-11-20T12:00:00Z')

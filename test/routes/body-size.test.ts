@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { emailInput, failure, MIB, outcome, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
+import { emailInput, failure, MIB, outcome, UUID } from '../support/builders/email-builders.ts'
+import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type ImportForm, sendImport, storedFiles } from '../support/contact-imports.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { type ImportForm, sendImport, storedFiles } from '../support/builders/contact-imports.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'

@@ -10,8 +10,8 @@ import {
   startImporting,
   storedFiles,
   untilEnded,
-} from '../support/contact-imports.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+} from '../support/builders/contact-imports.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MIB = 1024 * 1024
 const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'

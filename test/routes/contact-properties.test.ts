@@ -2,9 +2,9 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { PROPERTIES_MAX } from '../../src/schemas/contact-properties.ts'
-import { contactRecord, createContact, newAddress, readContact } from '../support/contact-builders.ts'
-import { invalid, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { contactRecord, createContact, newAddress, readContact } from '../support/builders/contact-builders.ts'
+import { invalid, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

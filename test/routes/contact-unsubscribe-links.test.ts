@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, outcome } from '../support/email-builders.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { createContact, createTopic } from '../support/topics.ts'
-import { linkTo, visitPage } from '../support/unsubscribe-page.ts'
+import { invalid, outcome } from '../support/builders/email-builders.ts'
+import { createContact, createTopic } from '../support/builders/topics.ts'
+import { linkTo, visitPage } from '../support/clients/unsubscribe-page.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let contact: string

@@ -1,8 +1,16 @@
 // What is refused about a contact, in which words, and that nothing is stored then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addSegment, addTopic, contactRecord, createContact, newAddress, readContact, segmentsOf } from '../support/contact-builders.ts'
-import { invalid, outcome, UNKNOWN_ID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import {
+  addSegment,
+  addTopic,
+  contactRecord,
+  createContact,
+  newAddress,
+  readContact,
+  segmentsOf,
+} from '../support/builders/contact-builders.ts'
+import { invalid, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let segment: string

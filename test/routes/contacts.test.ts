@@ -9,9 +9,9 @@ import {
   newAddress,
   readContact,
   segmentsOf,
-} from '../support/contact-builders.ts'
-import { invalid, missing, outcome, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+} from '../support/builders/contact-builders.ts'
+import { invalid, missing, outcome, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

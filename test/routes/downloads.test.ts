@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, failure, missing, outcome, send } from '../support/email-builders.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailInput, failure, missing, outcome, send } from '../support/builders/email-builders.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 const clock = createMovingClock()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { outcome, send, TIMESTAMP, UUID } from '../support/email-builders.ts'
-import { file, type HttpSink, startHttpSink, status } from '../support/http-sink.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored } from '../support/stored-rows.ts'
+import { outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
+import { countStored } from '../support/builders/stored-rows.ts'
+import { file, type HttpSink, startHttpSink, status } from '../support/servers/http-sink.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let sink: HttpSink

@@ -1,7 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missing, outcome, send, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { missing, outcome, send, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

@@ -1,8 +1,8 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, failure, invalid, outcome, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored } from '../support/stored-rows.ts'
+import { emailInput, emailRecord, failure, invalid, outcome, UUID } from '../support/builders/email-builders.ts'
+import { countStored } from '../support/builders/stored-rows.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emailInput, invalid, outcome, send, TIMESTAMP, UUID } from '../support/email-builders.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailInput, invalid, outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 const clock = createMovingClock()

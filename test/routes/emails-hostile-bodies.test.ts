@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, failure, invalid, MIB, outcome } from '../support/email-builders.ts'
-import { rawRequest } from '../support/raw-request.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
+import { emailInput, failure, invalid, MIB, outcome } from '../support/builders/email-builders.ts'
+import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
+import { rawRequest } from '../support/clients/raw-request.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { emailInput } from '../support/email-builders.ts'
-import { sendEmail, stateOf } from '../support/engine.ts'
-import { type RelayService, startRelayService } from '../support/relay-service.ts'
-import { countStored } from '../support/stored-rows.ts'
+import { emailInput } from '../support/builders/email-builders.ts'
+import { sendEmail, stateOf } from '../support/builders/engine.ts'
+import { countStored } from '../support/builders/stored-rows.ts'
+import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
 let service: RelayService
 let isLow = false

@@ -1,9 +1,9 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailRecord, invalid, outcome, send } from '../support/email-builders.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored } from '../support/stored-rows.ts'
+import { emailRecord, invalid, outcome, send } from '../support/builders/email-builders.ts'
+import { countStored } from '../support/builders/stored-rows.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

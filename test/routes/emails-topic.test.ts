@@ -1,9 +1,9 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, emailSummary, invalid, outcome, send, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored } from '../support/stored-rows.ts'
-import { createTopic } from '../support/topics.ts'
+import { emailInput, emailRecord, emailSummary, invalid, outcome, send, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { countStored } from '../support/builders/stored-rows.ts'
+import { createTopic } from '../support/builders/topics.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let topic: string

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, invalid, MIB, outcome, UNKNOWN_ID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { countStored, NOTHING_STORED } from '../support/stored-rows.ts'
+import { emailInput, invalid, MIB, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import pg from 'pg'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
-import { partitionName } from '../../src/database/daily-partitions.ts'
-import { emailInput } from '../support/email-builders.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService, type TestServiceOptions } from '../support/service.ts'
+import { partitionName } from '../../src/database/partitions/daily-partitions.ts'
+import { emailInput } from '../support/builders/email-builders.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService, type TestServiceOptions } from '../support/servers/service.ts'
 
 let service: TestService
 afterEach(() => service.close())

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, send, UUID } from '../support/email-builders.ts'
-import { logOf } from '../support/request-logs.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailInput, send, UUID } from '../support/builders/email-builders.ts'
+import { logOf } from '../support/builders/request-logs.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,8 +1,8 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emailInput, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { listLogs, logIdOf, logOf, logRecord, newAgent } from '../support/request-logs.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailInput, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { listLogs, logIdOf, logOf, logRecord, newAgent } from '../support/builders/request-logs.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, outcome, send, UUID } from '../support/email-builders.ts'
-import { rawRequest } from '../support/raw-request.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailInput, emailRecord, outcome, send, UUID } from '../support/builders/email-builders.ts'
+import { rawRequest } from '../support/clients/raw-request.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailRecord, failure, invalid, missing, outcome, send, UNKNOWN_ID } from '../support/email-builders.ts'
-import { rawRequest } from '../support/raw-request.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { emailRecord, failure, invalid, missing, outcome, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { rawRequest } from '../support/clients/raw-request.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -1,8 +1,8 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX } from '../../src/schemas/segment-filters.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { until } from '../support/clocks/until.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

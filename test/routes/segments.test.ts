@@ -1,6 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

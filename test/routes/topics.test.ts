@@ -2,9 +2,9 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { TOPICS_MAX } from '../../src/schemas/topics.ts'
-import { invalid, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { createTopic } from '../support/topics.ts'
+import { invalid, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { createTopic } from '../support/builders/topics.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 let resend: Resend

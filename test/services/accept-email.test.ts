@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import type { Database } from '../../src/repositories/database.ts'
-import { emailRepository } from '../../src/repositories/emails.ts'
+import { emailRepository } from '../../src/repositories/emails/emails.ts'
 import { acceptEmails, draftOf } from '../../src/services/accept-email.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createRepositories } from '../../src/repositories/repositories.ts'
 import { ensureFirstTeam } from '../../src/services/ensure-first-team.ts'
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
 let testDatabase: TestDatabase
 let database: Database

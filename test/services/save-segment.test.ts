@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeSegment, createSegment } from '../../src/services/save-segment.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

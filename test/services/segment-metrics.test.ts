@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Failure } from '../../src/lib/failure.ts'
-import { createFilterQueries } from '../../src/repositories/filter-queries.ts'
-import { segmentMemberRepository } from '../../src/repositories/segment-members.ts'
+import { createFilterQueries } from '../../src/repositories/bounded-queries.ts'
+import { segmentMemberRepository } from '../../src/repositories/segments/segment-members.ts'
 import { createSegmentMetrics } from '../../src/services/segment-metrics.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
 

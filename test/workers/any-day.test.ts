@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { emailInput } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
-import { createShiftingClock, type ShiftingClock } from '../support/shifting-clock.ts'
+import { emailInput } from '../support/builders/email-builders.ts'
+import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 86_400_000
 const WAIT = { timeout: 15_000, interval: 20 }

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { addJob } from '../../src/repositories/jobs.ts'
 import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
-import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/engine.ts'
-import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/http-sink.ts'
-import { createMovingClock } from '../support/moving-clock.ts'
-import { type RelayService, startRelayService } from '../support/relay-service.ts'
-import { createShiftingClock, type ShiftingClock } from '../support/shifting-clock.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/builders/engine.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/servers/http-sink.ts'
+import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
 let clock: ShiftingClock
 let service: RelayService

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { followDataKeys } from '../../src/workers/follow-data-keys.ts'
-import { silentLog } from '../support/silent-log.ts'
+import { silentLog } from '../support/processes/silent-log.ts'
 
 it('reads the keys again and again, also after the database was away, and says so once', async () => {
   let reads = 0

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { freshPace } from '../../src/lib/destination-pace.ts'
+import { freshPace } from '../../src/lib/engine/destination-pace.ts'
 import { createId } from '../../src/lib/ids.ts'
+import { takeLease } from '../../src/workers/engine/lease.ts'
 import { startJobs } from '../../src/workers/jobs.ts'
-import { takeLease } from '../../src/workers/lease.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { takeLease } from '../../src/workers/engine/lease.ts'
 import { startJobs } from '../../src/workers/jobs.ts'
-import { takeLease } from '../../src/workers/lease.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from '../../src/workers/remove-leftovers.ts'
-import { UNKNOWN_ID } from '../support/email-builders.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const CONTACTS = 3_000
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { sweepBlobs, sweepEmails, sweepImportReports } from '../../src/workers/sweep.ts'
-import { readImport, sendImport, startImporting, storedFiles, untilEnded } from '../support/contact-imports.ts'
-import { createMovingClock, type MovingClock } from '../support/moving-clock.ts'
-import { startTestService, type TestService } from '../support/service.ts'
+import { readImport, sendImport, startImporting, storedFiles, untilEnded } from '../support/builders/contact-imports.ts'
+import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createId } from '../../src/lib/ids.ts'
-import { attemptsOf, deliveriesOf, notificationsOf, recipientFields, sendEmail, stateOf } from '../support/engine.ts'
-import { type RelayService, startRelayService } from '../support/relay-service.ts'
-import { createShiftingClock } from '../support/shifting-clock.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, recipientFields, sendEmail, stateOf } from '../support/builders/engine.ts'
+import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
 let service: RelayService
 

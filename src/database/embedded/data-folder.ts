@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+
+/** Where the embedded database keeps what it owns, below DATA_DIR. */
+export type DataFolder = {
+  root: string
+  /** PostgreSQL's own data folder. */
+  cluster: string
+  /** Where a new one is made before it is renamed, so that a crash in the middle leaves nothing that blocks the next start. */
+  unfinishedCluster: string
+  /** The superuser's password, readable by its owner only. */
+  password: string
+  /** Held by the process that uses the folder. */
+  lock: string
+  /** Who that is. */
+  owner: string
+}
+
+/** Creates DATA_DIR if it is missing. Throws a StartupProblem if it cannot be made or written. */
+export function openDataFolder(dataDir: string): DataFolder {
+  const folder = dataFolderAt(dataDir)
+  explainingFiles(folder.root, () => {
+    createFolder(folder.root)
+    accessSync(folder.root, constants.R_OK | constants.W_OK | constants.X_OK)
+  })
+  return folder
+}
+
+/** Where everything is, or would be. */
+export function dataFolderAt(dataDir: string): DataFolder {
+  const root = resolve(dataDir)
+  return {
+    root,
+    cluster: join(root, 'postgres'),
+    unfinishedCluster: join(root, 'postgres.unfinished'),
+    password: join(root, 'postgres-password'),
+    lock: join(root, 'postgres.lock'),
+    owner: join(root, 'postgres.owner'),
+  }
+}
+
+/** Whether a database is there. Throws a StartupProblem for one of another major version, and for a folder that is something else. */
+export function hasCluster(folder: DataFolder, majorVersion: string): boolean {
+  if (isMissingOrEmpty(folder.cluster)) return false
+  const found = readIfThere(join(folder.cluster, 'PG_VERSION'))?.trim()
+  if (found === majorVersion) return true
+  if (found === undefined)
+    throw new StartupProblem(
+      `${folder.cluster} is not empty and holds no PostgreSQL database: move it away, choose another DATA_DIR, or set DATABASE_URL.`,
+    )
+  throw new StartupProblem(
+    `${folder.cluster} was made by PostgreSQL ${found}, and this Posthaste brings PostgreSQL ${majorVersion}: dump it with the Posthaste that made it, move the folder away, start, and restore the dump; or set DATABASE_URL to a PostgreSQL ${found} server that has the data.`,
+  )
+}
+
+/** The password of a database that exists. */
+export function readPassword(folder: DataFolder): string {
+  const password = readIfThere(folder.password)?.trim()
+  if (password) return password
+  throw new StartupProblem(`The password of the database in ${folder.cluster} is missing: restore ${folder.password} from a backup.`)
+}
+
+/** A new password for a database that is about to be made: 192 bits, in characters that need no escaping in a URL. */
+export function createPassword(folder: DataFolder): string {
+  const password = randomBytes(24).toString('base64url')
+  explainingFiles(folder.password, () => {
+    const unfinished = `${folder.password}.unfinished`
+    writeFileSync(unfinished, password, { mode: 0o600, flush: true })
+    renameSync(unfinished, folder.password)
+    syncFolder(folder.root)
+  })
+  return password
+}
+
+/** Makes the database that initdb has finished the database. */
+export function finishCluster(folder: DataFolder): void {
+  explainingFiles(folder.cluster, () => {
+    renameSync(folder.unfinishedCluster, folder.cluster)
+    syncFolder(folder.root)
+  })
+}
+
+/** Runs `act`; what the file system refuses becomes a StartupProblem that names `path` and says what to do. */
+export function explainingFiles<T>(path: string, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    throw fileProblem(path, error) ?? error
+  }
+}
+
+/** The sentence for what an operating system's error code or message tells about `path`; undefined for any other error. */
+export function fileProblem(path: string, error: unknown): StartupProblem | undefined {
+  const text = error instanceof Error ? error.message : String(error)
+  const remedy = remedies.find(([pattern]) => pattern.test(text))?.[1]
+  return remedy === undefined ? undefined : new StartupProblem(`${path} ${remedy}`, { cause: error })
+}
+
+// Node writes the code, PostgreSQL's programs and SQLite the sentence.
+const remedies: [pattern: RegExp, remedy: string][] = [
+  [
+    /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|disk is full/i,
+    'is on a disk that is full: free some space and start again.',
+  ],
+  [/EROFS|Read-only file system|readonly database/i, 'is on a read-only disk: make it writable, or choose another DATA_DIR.'],
+  [
+    /EACCES|EPERM|Permission denied|Operation not permitted/i,
+    'may not be written by this user: change its owner, or choose another DATA_DIR.',
+  ],
+  [/ENOTDIR|EEXIST|Not a directory/i, 'cannot be a folder, because a file is in its place: move that away, or choose another DATA_DIR.'],
+  [/ENOENT|unable to open database file/i, 'cannot be opened: check that DATA_DIR exists and may be written by this user.'],
+]
+
+export function isMissingOrEmpty(path: string): boolean {
+  return explainingFiles(path, () => {
+    try {
+      return readdirSync(path).length === 0
+    } catch (error) {
+      if (isMissing(error)) return true
+      throw error
+    }
+  })
+}
+
+function readIfThere(path: string): string | undefined {
+  return explainingFiles(path, () => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  })
+}
+
+/** Not `mkdirSync` with `recursive`, which never returns where a file system refuses new folders with ENOENT, as /proc does. */
+function createFolder(path: string): void {
+  if (!existsSync(dirname(path))) createFolder(dirname(path))
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+// A rename is durable only when the folder that holds the name is. Windows cannot open a folder.
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

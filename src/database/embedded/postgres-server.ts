@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import type { Log } from '../log.ts'
+import { CALM_DATABASE, SUPERUSER } from './embedded-role.ts'
+import type { PostgresBinaries } from './postgres-binaries.ts'
+import { type Launcher, launchEnvironment } from './postgres-launcher.ts'
+import { followLog, LOG_LINE_PREFIX, programProblem } from './postgres-log.ts'
+
+export type ServerOptions = {
+  binaries: PostgresBinaries
+  launcher: Launcher
+  cluster: string
+  password: string
+  port: number
+  /** false gives up what survives a power cut for speed; for tests. */
+  isDurable: boolean
+  log: Log
+}
+
+export type PostgresServer = {
+  /** Answers how the process ended. */
+  ended: Promise<string>
+  /** Shuts it down, in good order if it lets itself; resolves when it is gone. */
+  stop(): Promise<void>
+  /** Asks it to shut down and does not wait. */
+  signal(): void
+}
+
+/** Starts PostgreSQL and waits until it takes connections. Throws a StartupProblem, with no process left, if it does not. */
+export async function startServer(options: ServerOptions, onSpawn: (server: PostgresServer) => void = () => {}): Promise<PostgresServer> {
+  const [file = options.binaries.postgres, ...prefix] = [...options.launcher.prefix, options.binaries.postgres]
+  // A session of its own, so that Ctrl-C in a terminal reaches the service only, which stops its database last.
+  const child = spawn(file, [...prefix, ...serverArguments(options)], {
+    ...launchEnvironment,
+    detached: true,
+    windowsHide: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const lastLines = followLog(child, options.log)
+  const server = serverOf(child)
+  onSpawn(server)
+  try {
+    await untilReady(server, options, lastLines)
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** A port that another program has taken between choosing it and using it. */
+export class PortTaken extends StartupProblem {}
+
+function serverArguments({ cluster, port, isDurable }: ServerOptions): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 100,
+    shared_buffers: '128MB',
+    // Workers for reading ahead and compiled queries cost memory and help only long scans.
+    io_method: 'sync',
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    password_encryption: 'scram-sha-256',
+    // Checkpoints make everybody wait for the disk: with more room they come by the clock and are spread, not in the middle of a rush.
+    max_wal_size: '2GB',
+    checkpoint_completion_target: '0.9',
+    wal_compression: 'on',
+    // A new file of the log would first be filled with 16 MB of zeros while every commit waits: up to 50 ms for every 6,000 emails, until a checkpoint
+    // leaves files to use again. The price: its place on the disk is taken when it is written, not before.
+    wal_init_zero: 'off',
+    logging_collector: 'off',
+    log_checkpoints: 'off',
+    // Statements and the rows that they violated hold our users' words: they stay out of the log.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+    log_line_prefix: LOG_LINE_PREFIX,
+    ...(isDurable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+}
+
+function serverOf(child: ChildProcess): PostgresServer {
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (status, signal) => resolve(signal ? `signal ${signal}` : `exit status ${status}`))
+    child.once('error', (error) => resolve(error.message))
+  })
+  const stop = async () => {
+    // Fast (open transactions are rolled back), immediate (recovery at the next start), and at last by force.
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+      child.kill(signal)
+      if (await Promise.race([ended.then(() => true), sleep(STOP_STEP_MS, false, { ref: false })])) return
+    }
+  }
+  return { ended, stop, signal: () => void child.kill('SIGINT') }
+}
+
+// Together below the 10 s that the whole service may take to stop.
+const STOP_STEP_MS = 4000
+
+async function untilReady(server: PostgresServer, options: ServerOptions, lastLines: readonly string[]): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS
+  let ending: string | undefined
+  void server.ended.then((how) => {
+    ending = how
+  })
+  while (!(await answers(options))) {
+    if (ending !== undefined) {
+      // What it wrote last may arrive after the news of its end.
+      await sleep(LAST_LINES_MS)
+      if (lastLines.some((line) => /could not bind|Address already in use/.test(line)))
+        throw new PortTaken(`Port ${options.port} is taken.`)
+      throw programProblem(options.cluster, lastLines.length > 0 ? lastLines : [ending])
+    }
+    if (performance.now() > deadline)
+      throw new StartupProblem(
+        `The embedded PostgreSQL in ${options.cluster} took no connection within ${READY_TIMEOUT_MS / 60_000} minutes: see the log.`,
+      )
+    await sleep(READY_POLL_MS)
+  }
+}
+
+// After a crash of the machine it first replays up to 1 GB of its log.
+const READY_TIMEOUT_MS = 600_000
+const READY_POLL_MS = 10
+const LAST_LINES_MS = 50
+
+async function answers({ port, password, cluster }: ServerOptions): Promise<boolean> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port,
+    user: SUPERUSER,
+    password,
+    database: CALM_DATABASE,
+    connectionTimeoutMillis: 5000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '28P01')
+      throw new StartupProblem(`The password in postgres-password beside ${cluster} does not open it: restore that file from a backup.`, {
+        cause: error,
+      })
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+
+export type Migration = { name: string; sql: string; checksum: string }
+
+/** A row of Prisma's table `_prisma_migrations` that was not rolled back. */
+export type MigrationRecord = { name: string; checksum: string; isFinished: boolean; hasFailed: boolean }
+
+/** Reads `<folder>/<name>/migration.sql`, in the order of their names. */
+export function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
+    .map((name) => {
+      const sql = readFileSync(join(folder, name, 'migration.sql'), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    })
+}
+
+/** What the database says it has; empty for a new one. */
+export async function readMigrationRecords(session: pg.ClientBase): Promise<MigrationRecord[]> {
+  const table = await session.query<{ exists: boolean }>(`select to_regclass('_prisma_migrations') is not null as exists`)
+  if (!table.rows[0]?.exists) return []
+  const { rows } = await session.query<MigrationRecord>(
+    `select migration_name as name, checksum, finished_at is not null as "isFinished", coalesce(logs, '') <> '' as "hasFailed"
+     from _prisma_migrations where rolled_back_at is null order by started_at`,
+  )
+  return rows
+}
+
+/**
+ * Compares the two. `pending` are to be applied; `interrupted` are among them and were begun by a process that was killed: a migration is one
+ * transaction, so nothing of them stayed. Throws a StartupProblem that names a migration that failed, was edited, or is unknown here.
+ */
+export function compareHistory(
+  migrations: readonly Migration[],
+  records: readonly MigrationRecord[],
+): { pending: string[]; interrupted: string[] } {
+  const recordOf = new Map(records.map((record) => [record.name, record]))
+  for (const record of records) {
+    const migration = migrations.find(({ name }) => name === record.name)
+    if (!migration)
+      throw new StartupProblem(
+        `The database has the migration ${record.name}, which this Posthaste does not know: start the newer version that made it, or restore a backup.`,
+      )
+    if (record.hasFailed && !record.isFinished)
+      throw new StartupProblem(
+        `The migration ${record.name} failed earlier and left nothing but its row in _prisma_migrations: mend what its column logs says, delete that row, and start again.`,
+      )
+    if (record.isFinished && record.checksum !== migration.checksum)
+      throw new StartupProblem(
+        `The migration ${record.name} was edited after it was applied: restore prisma/migrations/${record.name}/migration.sql, and put the change into a new migration.`,
+      )
+  }
+  return {
+    pending: migrations.filter(({ name }) => !recordOf.get(name)?.isFinished).map(({ name }) => name),
+    interrupted: records.filter(({ isFinished }) => !isFinished).map(({ name }) => name),
+  }
+}

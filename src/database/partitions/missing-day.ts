@@ -1,0 +1,76 @@
+// Makes the partition of a day in the moment in which a row of that day finds none: after a clock was put right, or a service stood still for weeks.
+import type pg from 'pg'
+import { idWithoutPartition } from '../../lib/database-errors.ts'
+import { Failure } from '../../lib/failure.ts'
+import { idTime } from '../../lib/ids.ts'
+import { attachPartition, createPartition, DAY_MS, finishDetaching, partitionName, partitionsOf } from './daily-partitions.ts'
+
+/** Answers whether the day that an error says is missing is there now, so that what failed can be done again. */
+export type MakeMissingDay = (pool: pg.Pool, error: unknown) => Promise<boolean>
+
+/**
+ * All tables get the day at once, because what writes to one of them soon writes to the others. Throws a Failure `unavailable` when the database
+ * cannot make it now.
+ */
+export function createMissingDays(tables: readonly string[]): MakeMissingDay {
+  // What fails together waits for the same partition.
+  const making = new Map<number, Promise<void>>()
+  return async (pool, error) => {
+    const id = idWithoutPartition(error)
+    if (id === null) return false
+    const dayMs = Math.floor(idTime(id).getTime() / DAY_MS) * DAY_MS
+    if (dayMs > LAST_DAY_MS) return false
+    const made = making.get(dayMs) ?? makeDay(pool, tables, new Date(dayMs)).finally(() => making.delete(dayMs))
+    making.set(dayMs, made)
+    try {
+      await made
+    } catch (cause) {
+      throw new Failure('unavailable', 'The database has no room for records of this day yet. Please try again in a second.', {
+        retryAfterSeconds: 1,
+        cause,
+      })
+    }
+    return true
+  }
+}
+
+/** The names of partitions have four digits for the year. */
+const LAST_DAY_MS = Date.UTC(9999, 11, 31)
+/** A detach that waits for long readers must not hold up requests. */
+const LOCK_WAIT_MAX_MS = 5_000
+
+async function makeDay(pool: pg.Pool, tables: readonly string[], day: Date): Promise<void> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query(`set lock_timeout = ${LOCK_WAIT_MAX_MS}`)
+    for (const table of tables) await makePartition(client, table, day)
+  } finally {
+    await client.query('reset lock_timeout').catch((error: Error) => {
+      broken = error
+    })
+    client.release(broken)
+  }
+}
+
+async function makePartition(client: pg.PoolClient, table: string, day: Date): Promise<void> {
+  const name = partitionName(table, day)
+  const existing = (await partitionsOf(client, table)).find((partition) => partition.name === name)
+  try {
+    switch (existing?.state) {
+      case 'attached':
+        return
+      case 'detaching':
+        await finishDetaching(client, table, name)
+        return await attachPartition(client, table, day)
+      case 'detached':
+        return await attachPartition(client, table, day)
+      default:
+        return await createPartition(client, table, day)
+    }
+  } catch (error) {
+    // Another process made it between the look and the making.
+    const isThere = (await partitionsOf(client, table)).some((partition) => partition.name === name && partition.state === 'attached')
+    if (!isThere) throw error
+  }
+}

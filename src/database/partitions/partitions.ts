@@ -1,0 +1,114 @@
+// Keeps the daily partitions of the tables that grow without end: makes those of the coming days, drops those whose time is over.
+import pg from 'pg'
+import { withAdvisoryLock } from '../database-session.ts'
+import {
+  createPartition,
+  DAY_MS,
+  dayOf,
+  detachPartition,
+  dropPartition,
+  finishDetaching,
+  partitionName,
+  partitionsOf,
+} from './daily-partitions.ts'
+
+export type PartitionPlan = {
+  tables: readonly string[]
+  now: Date
+  /** How many whole days are kept beside today; null: nothing is dropped. */
+  retentionDays: number | null
+}
+
+/**
+ * Makes the partitions from yesterday to a week ahead, and drops those whose last moment is more than `retentionDays` ago; one process at a time.
+ * Answers the names. Throws the database's error; what was done until then stays, and the next call goes on from there, also after a crash.
+ */
+export async function maintainPartitions(
+  pool: pg.Pool,
+  { tables, now, retentionDays }: PartitionPlan,
+): Promise<{ created: string[]; dropped: string[] }> {
+  const client = await connectPatiently(pool)
+  try {
+    return await withAdvisoryLock(client, { purpose: 'partitions', waitMaxMs: LOCK_WAIT_MAX_MS }, () =>
+      maintainAll(client, { tables, now, retentionDays }),
+    )
+  } finally {
+    // Nothing is lost with a connection that does not even end in good order.
+    await client.end().catch(() => {})
+  }
+}
+
+/** A connection beside the pool, whose own give up long before a detach has waited for the transactions that read the table. */
+async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...options,
+    // The pool hides it from what copies its options.
+    ...(options.password !== undefined && { password: options.password }),
+    statement_timeout: DETACH_TIMEOUT_MS,
+    query_timeout: DETACH_TIMEOUT_MS + ANSWER_MS,
+  })
+  // A connection that breaks while nothing is asked of it must not end the process; the next statement fails.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+/** The partitions of today and tomorrow that are missing: the first row of such a day has to wait until its partition is made. */
+export async function missingPartitions(pool: pg.Pool, tables: readonly string[], now: Date): Promise<string[]> {
+  const wanted = tables.flatMap((table) => days(now, { from: 0, to: 1 }).map((day) => ({ table, name: partitionName(table, day) })))
+  const { rows } = await pool.query<{ name: string; table: string }>(
+    `select child.relname as name, parent.relname as table
+     from pg_inherits join pg_class child on child.oid = inhrelid join pg_class parent on parent.oid = inhparent
+     where parent.oid = any(select to_regclass(quote_ident(name)) from unnest($1::text[]) as name) and not inhdetachpending`,
+    [tables],
+  )
+  return wanted.filter(({ table, name }) => !rows.some((row) => row.name === name && row.table === table)).map(({ name }) => name)
+}
+
+// Yesterday, for what was begun before midnight or by a clock that is behind; a week, so that a failure here has days to be seen.
+const DAYS_BACK = 1
+const DAYS_AHEAD = 7
+const DETACH_TIMEOUT_MS = 300_000
+/** For the server to say that a statement has run out of its time. */
+const ANSWER_MS = 5_000
+const LOCK_WAIT_MAX_MS = 600_000
+
+async function maintainAll(
+  client: pg.ClientBase,
+  { tables, now, retentionDays }: PartitionPlan,
+): Promise<{ created: string[]; dropped: string[] }> {
+  const created: string[] = []
+  const dropped: string[] = []
+  for (const table of tables) {
+    created.push(...(await createAhead(client, table, now)))
+    if (retentionDays !== null) dropped.push(...(await dropExpired(client, table, new Date(now.getTime() - retentionDays * DAY_MS))))
+  }
+  return { created, dropped }
+}
+
+async function createAhead(client: pg.ClientBase, table: string, now: Date): Promise<string[]> {
+  const existing = await partitionsOf(client, table)
+  const missing = days(now, { from: -DAYS_BACK, to: DAYS_AHEAD }).filter(
+    (day) => !existing.some(({ name }) => name === partitionName(table, day)),
+  )
+  for (const day of missing) await createPartition(client, table, day)
+  return missing.map((day) => partitionName(table, day))
+}
+
+async function dropExpired(client: pg.ClientBase, table: string, expiredUntil: Date): Promise<string[]> {
+  const dropped: string[] = []
+  for (const { name, state } of await partitionsOf(client, table)) {
+    if (state === 'detaching') await finishDetaching(client, table, name)
+    const day = dayOf(table, name)
+    if (!day || day.getTime() + DAY_MS > expiredUntil.getTime()) continue
+    if (state === 'attached') await detachPartition(client, table, name)
+    await dropPartition(client, name)
+    dropped.push(name)
+  }
+  return dropped
+}
+
+function days(now: Date, { from, to }: { from: number; to: number }): Date[] {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  return Array.from({ length: to - from + 1 }, (_, index) => new Date(today + (from + index) * DAY_MS))
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { constants, createReadStream } from 'node:fs'
+import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { Failure, notFound } from '../../lib/failure.ts'
+import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
+import { StartupProblem } from '../../lib/startup-problem.ts'
+import { createFolder } from './create-folder.ts'
+
+/** Bytes by UUID. A blob is written before the row that names it, and once `put` has returned it survives a loss of power. */
+export type BlobStore = {
+  /** Stores the whole content or nothing. Replaces what the key held. Fails with `unavailable` when the disk is full; errors of the stream pass through. */
+  put(key: string, content: Readable | Buffer): Promise<{ bytes: number }>
+  /** Fails with `notFound` when there is no such blob. The caller reads the stream to its end or destroys it. */
+  open(key: string): Promise<Readable>
+  /** Removing what is not there is no error. */
+  remove(key: string): Promise<void>
+  /** Bytes, or null when there is no such blob. */
+  size(key: string): Promise<number | null>
+  /** The keys of blobs that have not changed since `since`, in bounded batches. */
+  keysBefore(since: Date): AsyncIterable<string[]>
+  /** Removes what was being written when a process was killed; how many files that were. */
+  removeLeftovers(): Promise<number>
+}
+
+/** For a disk that hangs, and a clock that is set. */
+const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
+/** Nothing is written for longer than an upload may take. */
+const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
+
+/** A full disk is mended by people: asking again sooner would only add load. */
+const FULL_DISK_RETRY_AFTER_SECONDS = 60
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Blobs as files: written beside, synced, renamed, and the folder synced, so that a name never leads to half a file.
+ *
+ * @throws StartupProblem when the folder cannot be made or written.
+ */
+export async function createFileBlobStore(folder: string, clock: Clock = systemClock): Promise<BlobStore> {
+  const temporaryFolder = join(folder, 'temporary')
+  await checkUsable(folder, temporaryFolder)
+  await removeLeftovers(temporaryFolder, clock)
+
+  return {
+    async put(key, content) {
+      const path = pathOf(folder, key)
+      const temporaryPath = join(temporaryFolder, `${key}.${randomUUID()}`)
+      try {
+        const bytes = await writeSynced(temporaryPath, content)
+        await createFolderSynced(dirname(path))
+        await rename(temporaryPath, path)
+        await syncFolder(dirname(path))
+        return { bytes }
+      } catch (error) {
+        await rm(temporaryPath, { force: true })
+        throw isDiskFull(error) ? fullDisk(error) : error
+      }
+    },
+
+    async open(key) {
+      try {
+        const file = await open(pathOf(folder, key), 'r')
+        return createReadStream('', { fd: file })
+      } catch (error) {
+        throw isMissing(error) ? notFound('File') : error
+      }
+    },
+
+    async remove(key) {
+      await rm(pathOf(folder, key), { force: true })
+    },
+
+    async size(key) {
+      try {
+        return (await stat(pathOf(folder, key))).size
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
+      }
+    },
+
+    async *keysBefore(since) {
+      for (const name of await readdir(folder)) {
+        if (!FOLDER_NAME.test(name)) continue
+        const keys = (await readdir(join(folder, name))).filter((key) => UUID.test(key))
+        for (let from = 0; from < keys.length; from += KEYS_PER_BATCH)
+          yield await keepBefore(since, keys.slice(from, from + KEYS_PER_BATCH))
+      }
+    },
+
+    removeLeftovers: () => removeLeftovers(temporaryFolder, clock),
+  }
+
+  async function keepBefore(since: Date, keys: string[]): Promise<string[]> {
+    const old: string[] = []
+    for (const key of keys) {
+      // Another process may have removed it at this moment.
+      const { mtimeMs } = await stat(pathOf(folder, key)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+      if (mtimeMs < since.getTime()) old.push(key)
+    }
+    return old
+  }
+}
+
+/** Two digits: the last ones of the keys in it. */
+const FOLDER_NAME = /^[0-9a-f]{2}$/
+const KEYS_PER_BATCH = 500
+
+/** Spread by the last two digits: the first ones of a UUIDv7 are its time, which would fill one folder after the other. */
+function pathOf(folder: string, key: string): string {
+  if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
+  return join(folder, key.slice(-2), key)
+}
+
+async function writeSynced(path: string, content: Readable | Buffer): Promise<number> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+    return (await file.stat()).size
+  } finally {
+    await file.close()
+  }
+}
+
+async function createFolderSynced(path: string): Promise<void> {
+  const created = await createFolder(path)
+  if (created !== undefined) await syncFolder(dirname(created))
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Nothing is written to find out: a service whose disk is full starts, and delivers what it has accepted. */
+async function checkUsable(folder: string, temporaryFolder: string): Promise<void> {
+  try {
+    await createFolder(temporaryFolder)
+    for (const path of [folder, temporaryFolder]) await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    await readdir(temporaryFolder)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new StartupProblem(
+      `Attachments cannot be stored in ${folder} (${reason}): make it a folder that this user may write, or choose another one with STORAGE_URL.`,
+      { cause: error },
+    )
+  }
+}
+
+async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<number> {
+  const oldest = clock.now().getTime() - LEFTOVER_AGE_MS_MIN
+  let removed = 0
+  for (const name of await readdir(temporaryFolder)) {
+    const path = join(temporaryFolder, name)
+    // Another process of the same folder may be writing, or cleaning up, at this moment.
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (mtimeMs >= oldest) continue
+    await rm(path, { force: true })
+    removed += 1
+  }
+  return removed
+}
+
+const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])
+
+/** No space, no quota, over the file size limit, or mounted read-only: each is mended outside the service. */
+const isDiskFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
+
+const fullDisk = (cause: unknown): Failure =>
+  new Failure('unavailable', 'The service has no room to store files at the moment. Try again later.', {
+    retryAfterSeconds: FULL_DISK_RETRY_AFTER_SECONDS,
+    cause,
+  })
+
+function hasCode(error: unknown, codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code)
+}

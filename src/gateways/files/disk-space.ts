@@ -1,0 +1,58 @@
+// Refuses new work while there is still room to finish the old: PostgreSQL on a full disk stops for good, we stop for a while.
+import { statfs } from 'node:fs/promises'
+import type { Clock } from '../../lib/clock.ts'
+
+/** Room for what was accepted to be delivered, logged and cleaned up. */
+export const FREE_BYTES_MIN = 256 * 1024 * 1024
+/** The disk is looked at this often: fast writers fill less than the watermark meanwhile. */
+const LOOKED_AT_EVERY_MS = 2_000
+
+export type DiskSpace = {
+  /** Whether less than the watermark is free on one of the disks, as of a moment ago. */
+  isLow(): Promise<boolean>
+  /** What is left on the fullest of the disks, as of a moment ago. */
+  freeBytes(): Promise<number>
+}
+
+export function createDiskSpace({
+  folders,
+  clock,
+  freeBytesMin = FREE_BYTES_MIN,
+  onCrossing = () => {},
+  freeBytesOf = askDisk,
+}: {
+  folders: string[]
+  clock: Clock
+  freeBytesMin?: number
+  /** Told when the watermark is reached, and when there is room again; a disk with room at the first look is nothing to tell. */
+  onCrossing?: (crossing: { isLow: boolean; freeBytes: number }) => void
+  freeBytesOf?: (folder: string) => Promise<number>
+}): DiskSpace {
+  let known: { freeBytes: number; atMs: number } | null = null
+  let looking: Promise<number> | null = null
+  let wasLow = false
+
+  async function look(): Promise<number> {
+    const freeBytes = Math.min(...(await Promise.all(folders.map(freeBytesOf))))
+    known = { freeBytes, atMs: clock.monotonicMs() }
+    const isLow = freeBytes < freeBytesMin
+    if (isLow !== wasLow) onCrossing({ isLow, freeBytes })
+    wasLow = isLow
+    return freeBytes
+  }
+
+  async function freeBytes(): Promise<number> {
+    if (known && clock.monotonicMs() - known.atMs < LOOKED_AT_EVERY_MS) return known.freeBytes
+    looking ??= look().finally(() => {
+      looking = null
+    })
+    return looking
+  }
+
+  return { freeBytes, isLow: async () => (await freeBytes()) < freeBytesMin }
+}
+
+async function askDisk(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

@@ -1,0 +1,126 @@
+// Mail straight to the MX hosts of its recipients' domains.
+import { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { DestinationLimit } from '../../mail/destination-limits.ts'
+import { createDirectConnector } from './direct-connection.ts'
+import { createDirectPools } from './direct-pools.ts'
+import type { AppliedPolicy, MtaSts } from './mta-sts.ts'
+import type { MxSet } from './mx-directory.ts'
+import { resultWithoutReply, type SmtpOutcome, type SmtpResult } from './smtp-outcome.ts'
+import { type Attempt, sendThrough } from './smtp-sending.ts'
+import type { SmtpTimeouts } from './smtp-session.ts'
+import type { SmtpTransaction } from './smtp-transaction.ts'
+
+export type DirectTransaction = SmtpTransaction & {
+  /** The recipient's: whose MTA-STS policy counts. */
+  domain: string
+  /** Where its mail goes; see `createMxDirectory`. */
+  set: MxSet
+  /** Only over TLS with a valid certificate, whatever the domain's policy says. */
+  requireTls: boolean
+}
+
+/** Mail that a policy in the mode `testing` would have kept back (RFC 8461, section 5). */
+export type PolicyFinding = { domain: string; host: string; problem: 'host' | 'certificate' }
+
+export type DirectDeliveryOptions = {
+  /** The name in EHLO. */
+  helloName: string
+  guard: { allowPrivateNetworks: boolean }
+  /** Connections of this process to a set of MX hosts, and messages on each. */
+  limitsOf: (set: MxSet) => DestinationLimit
+  mtaSts: MtaSts
+  onPolicyFinding?: (finding: PolicyFinding) => void
+  /** To all hosts together. */
+  connectionsMax?: number
+  timeouts?: Partial<SmtpTimeouts>
+  /** How long a message may wait for a connection. */
+  waitMsMax?: number
+  /** How long a connection is kept that nobody uses. */
+  idleMsMax?: number
+  port?: number
+  clock?: Clock
+  random?: () => number
+}
+
+export type DirectDelivery = {
+  /** One message to one recipient in a transaction of its own. Never fails: whatever happens is an outcome. A message stream is always consumed or destroyed. */
+  send(transaction: DirectTransaction): Promise<SmtpOutcome>
+  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
+  close(graceMs?: number): Promise<void>
+}
+
+const SMTP_PORT = 25
+const CONNECTIONS_MAX = 200
+
+/** More are better off waiting in the database. */
+const SENDS_MAX = 2_000
+const WAIT_MS_MAX = 60_000
+
+/** Within the 10 s that the whole service has for stopping. */
+const CLOSE_GRACE_MS = 5_000
+
+const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
+
+export function createDirectDelivery(options: DirectDeliveryOptions): DirectDelivery {
+  const { helloName, guard, limitsOf, mtaSts, onPolicyFinding = () => {}, clock = systemClock, random = Math.random } = options
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const connector = createDirectConnector({ helloName, guard, port: options.port ?? SMTP_PORT, timeouts, clock, random })
+  const pools = createDirectPools({
+    connector,
+    connectionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
+    waitMsMax: options.waitMsMax ?? WAIT_MS_MAX,
+    ...(options.idleMsMax !== undefined && { idleMsMax: options.idleMsMax }),
+    clock,
+  })
+  let sendCount = 0
+
+  async function attempt({ domain, set, requireTls, ...transaction }: DirectTransaction): Promise<Attempt> {
+    if (sendCount >= SENDS_MAX) return notAttempted(TOO_MANY)
+    sendCount++
+    try {
+      const policy = await mtaSts.policyOf(domain)
+      const hosts = policy.mode === 'enforce' ? set.hosts.filter(({ name }) => policy.allows(name)) : set.hosts
+      if (hosts.length === 0) return notAttempted(notInPolicy(domain))
+      const route = { hosts, requireTls: requireTls || policy.mode === 'enforce', setKey: set.key }
+      const attempted = await sendThrough(() => pools.of(route, limitsOf(set)), transaction)
+      if (policy.mode === 'testing') report(domain, policy, attempted)
+      return attempted
+    } finally {
+      sendCount--
+    }
+  }
+
+  function report(domain: string, policy: AppliedPolicy, { session }: Attempt): void {
+    if (session === null) return
+    if (!policy.allows(session.host)) onPolicyFinding({ domain, host: session.host, problem: 'host' })
+    else if (!session.isCertificateValid) onPolicyFinding({ domain, host: session.host, problem: 'certificate' })
+  }
+
+  return {
+    async send(transaction) {
+      const { message, set, domain } = transaction
+      const startedMs = clock.monotonicMs()
+      // A stream that fails while the message waits for its turn is found failed when it is read.
+      if (message instanceof Readable) message.on('error', () => {})
+      const { result, tls, host } = await attempt(transaction)
+      if (message instanceof Readable) message.destroy()
+      return { ...result, host: host ?? set.hosts[0]?.name ?? domain, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
+    },
+    close: (graceMs = CLOSE_GRACE_MS) => pools.close(graceMs),
+  }
+}
+
+const notAttempted = (result: SmtpResult): Attempt => ({ result, tls: null, host: null, session: null })
+
+/** Our own shortage: congestion (RFC 3463, X.4.5). */
+const TOO_MANY: SmtpResult = {
+  ...resultWithoutReply('delayed', 'connect', `More than ${SENDS_MAX} messages are on their way already`),
+  enhancedCode: '4.4.5',
+}
+
+/** Not final: either the policy or the MX records will be mended, or somebody has forged them (RFC 8461, section 5). */
+const notInPolicy = (domain: string): SmtpResult => ({
+  ...resultWithoutReply('delayed', 'connect', `None of the mail servers of ${domain} is one of those that its MTA-STS policy allows`),
+  enhancedCode: '4.7.0',
+})

@@ -1,0 +1,89 @@
+// MTA-STS (RFC 8461): which domains want their mail over verified TLS and to the hosts of their policy only.
+import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { createExpiringCache } from '../../lib/expiring-cache.ts'
+import { isAllowedHost } from '../outbound-guard.ts'
+import type { MailDns } from './mx-dns.ts'
+
+/** As mailauth has it, without what cannot be stored. */
+export type MtaStsPolicy = {
+  id: string
+  mode: 'enforce' | 'testing' | 'none'
+  mx?: string[]
+  expires: string
+  version?: string
+  maxAge?: number
+}
+
+/** Keeps policies until they expire, so that nobody can hide one by holding back the DNS record or the web server. */
+export type MtaStsCache = {
+  get(domain: string): Promise<MtaStsPolicy | undefined>
+  set(domain: string, policy: MtaStsPolicy): Promise<void>
+}
+
+export type MtaSts = {
+  /** Never fails: without a policy the mode is `none`. */
+  policyOf(domain: string): Promise<AppliedPolicy>
+}
+
+export type AppliedPolicy = {
+  mode: 'enforce' | 'testing' | 'none'
+  /** Whether the policy names this MX host; always true in the mode `none`. */
+  allows(host: string): boolean
+}
+
+/** The record is asked for again after this time: a change of the policy is noticed as soon. */
+const CHECK_LIFETIME_MS = 5 * 60_000
+const DOMAINS_MAX = 10_000
+
+/** The first message to a domain waits for it. */
+const FETCH_TIMEOUT_MS = 10_000
+
+export function createMtaSts(options: {
+  dns: Pick<MailDns, 'txt' | 'addresses'>
+  guard: { allowPrivateNetworks: boolean }
+  cache: MtaStsCache
+  clock?: Clock
+}): MtaSts {
+  const { dns, guard, cache, clock = systemClock } = options
+  const checked = createExpiringCache<AppliedPolicy>({ entriesMax: DOMAINS_MAX, clock })
+  const running = new Map<string, Promise<AppliedPolicy>>()
+
+  /** The policy is fetched from the very address that is checked here. */
+  async function resolver(name: string, type: string): Promise<string[] | string[][]> {
+    if (type === 'TXT') return dns.txt(name)
+    const { addresses } = await dns.addresses(name, type === 'AAAA' ? 'AAAA' : 'A')
+    return addresses.filter((address) => isAllowedHost(address, guard))
+  }
+
+  async function check(domain: string): Promise<AppliedPolicy> {
+    const known = await cache.get(domain).catch(() => undefined)
+    const { policy, status } = await getPolicy(domain, known ?? null, { resolver, strict: true, timeout: FETCH_TIMEOUT_MS })
+    const { id, expires, error: _error, ...fetched } = policy
+    // What was fetched, or that it could not be and why not to try again at once. A policy that is still valid is never replaced by an error.
+    const isNew = status === 'found' || (status === 'errored' && policy.mode === 'none')
+    if (isNew && id && expires) await cache.set(domain, { ...fetched, id, expires }).catch(() => {})
+    const applied: AppliedPolicy = { mode: policy.mode, allows: (host) => validateMx(host, policy).valid }
+    checked.set(domain, applied, CHECK_LIFETIME_MS)
+    return applied
+  }
+
+  return {
+    async policyOf(domain) {
+      const found = checked.get(domain) ?? running.get(domain)
+      if (found !== undefined) return found
+      const checking = check(domain).finally(() => running.delete(domain))
+      running.set(domain, checking)
+      return checking
+    },
+  }
+}
+
+/** Policies in memory: those of the domains that were used last. */
+export function createMtaStsMemory({ clock = systemClock }: { clock?: Clock } = {}): MtaStsCache {
+  const policies = createExpiringCache<MtaStsPolicy>({ entriesMax: DOMAINS_MAX, clock })
+  return {
+    get: async (domain) => policies.get(domain),
+    set: async (domain, policy) => policies.set(domain, policy, Math.max(0, Date.parse(policy.expires) - clock.now().getTime())),
+  }
+}

@@ -1,0 +1,163 @@
+// Which hosts take mail for a domain. mx-connect knows the rules (MX, then A, then AAAA; null MX); here they get a cache and words.
+import { createHash } from 'node:crypto'
+import resolveIp from 'mx-connect/lib/resolve-ip.js'
+import resolveMx, { type Delivery } from 'mx-connect/lib/resolve-mx.js'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { createExpiringCache } from '../../lib/expiring-cache.ts'
+import { providerOf } from '../../mail/destination-limits.ts'
+import { ABSENCE_LIFETIME_MS, createMailDns, LIFETIME_MS_MAX, type MailDns } from './mx-dns.ts'
+import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
+
+export type MxHost = {
+  /** In lower case, without a dot at the end. */
+  name: string
+  /** The lowest is tried first; those of equal preference share the load. */
+  preference: number
+  /** IPv4 before IPv6. Not checked: that is done by who connects. */
+  addresses: string[]
+}
+
+export type MxSet = {
+  /** The same for all domains whose mail goes to the same hosts, or to the same large provider: limits and back-off belong to it. At most 200 characters. */
+  key: string
+  /** By preference, at least one, each with at least one address. */
+  hosts: MxHost[]
+}
+
+/** A failure is the outcome of every message to the domain, for as long as it is kept: `bounced` when asking again would not help. */
+export type MxLookup = { set: MxSet } | { failure: SmtpResult }
+
+export type MxDirectory = {
+  /** Never fails: what cannot be found is a value. */
+  lookUp(domain: string): Promise<MxLookup>
+}
+
+export type MxDirectoryOptions = {
+  /** `ip` or `ip:port`. Empty: those of the system. */
+  dnsServers: readonly string[]
+  clock?: Clock
+  /** Instead of `dnsServers`, to share one. */
+  dns?: MailDns
+}
+
+const DOMAINS_MAX = 10_000
+
+/** Some have hundreds; nobody tries more than a few (RFC 5321, section 5.1). */
+const HOSTS_MAX = 10
+const ADDRESSES_PER_FAMILY_MAX = 4
+
+/** RFC 1035, section 2.3.4, as text. */
+const NAME_LENGTH_MAX = 253
+
+const KEY_LENGTH_MAX = 200
+
+export function createMxDirectory({
+  dnsServers,
+  clock = systemClock,
+  dns = createMailDns({ dnsServers, clock }),
+}: MxDirectoryOptions): MxDirectory {
+  const known = createExpiringCache<MxLookup>({ entriesMax: DOMAINS_MAX, clock })
+  const running = new Map<string, Promise<MxLookup>>()
+
+  async function ask(domain: string): Promise<MxLookup> {
+    const { lookup, lifetimeMs } = await find(domain, dns)
+    known.set(domain, lookup, lifetimeMs)
+    return lookup
+  }
+
+  return {
+    async lookUp(name) {
+      const domain = normalized(name)
+      const found = known.get(domain) ?? running.get(domain)
+      if (found !== undefined) return found
+      const asking = ask(domain).finally(() => running.delete(domain))
+      running.set(domain, asking)
+      return asking
+    },
+  }
+}
+
+type Found = { lookup: MxLookup; lifetimeMs: number }
+
+async function find(domain: string, dns: MailDns): Promise<Found> {
+  if (domain === '' || domain.length > NAME_LENGTH_MAX) return failed(noSuchDomain(domain))
+  // Node tells the lifetime of addresses only: the set is asked for anew when its first address is.
+  let lifetimeMs = LIFETIME_MS_MAX
+  const resolveRecords = async (name: string, type: string) => {
+    if (type === 'MX') return dns.mx(name)
+    const found = await dns.addresses(name, type === 'AAAA' ? 'AAAA' : 'A')
+    lifetimeMs = Math.min(lifetimeMs, found.lifetimeMs)
+    return found.addresses
+  }
+  const delivery: Delivery = { domain, decodedDomain: domain, isIp: false, mx: [], dnsOptions: { resolveRecords } }
+  try {
+    await resolveMx(delivery)
+    delivery.mx = firstHosts(delivery.mx)
+  } catch (error) {
+    return failed(mxFailure(domain, error))
+  }
+  // Of all hosts, also of one whose address cannot be found at the moment: the key stays the same.
+  const key = keyOf(delivery.mx.map(({ exchange }) => exchange))
+  try {
+    await resolveIp(delivery)
+  } catch (error) {
+    return failed(addressFailure(domain, error))
+  }
+  return { lookup: { set: { key, hosts: delivery.mx.flatMap(toHost) } }, lifetimeMs }
+}
+
+/** In an order that does not depend on that of the answer, each host once. */
+function firstHosts(mx: Delivery['mx']): Delivery['mx'] {
+  const sorted = mx
+    .map((entry) => ({ ...entry, exchange: normalized(entry.exchange) }))
+    .sort((a, b) => a.priority - b.priority || (a.exchange < b.exchange ? -1 : 1))
+  return sorted.filter(({ exchange }, index) => sorted.findIndex((other) => other.exchange === exchange) === index).slice(0, HOSTS_MAX)
+}
+
+function toHost({ exchange, priority, A, AAAA }: Delivery['mx'][number]): MxHost[] {
+  const addresses = [...A.slice(0, ADDRESSES_PER_FAMILY_MAX), ...AAAA.slice(0, ADDRESSES_PER_FAMILY_MAX)]
+  return addresses.length === 0 ? [] : [{ name: exchange, preference: priority, addresses }]
+}
+
+function keyOf(names: readonly string[]): string {
+  const key = providerOf(names) ?? [...names].sort().join(' ')
+  return key.length <= KEY_LENGTH_MAX ? key : createHash('sha256').update(key).digest('hex')
+}
+
+const normalized = (name: string): string => name.toLowerCase().replace(/\.$/, '')
+
+const failed = (failure: SmtpResult): Found => ({ lookup: { failure }, lifetimeMs: ABSENCE_LIFETIME_MS })
+
+function mxFailure(domain: string, error: unknown): SmtpResult {
+  const code = codeOf(error)
+  // Code and enhanced code are those that RFC 7505, section 4.1, gives to a sender who finds this.
+  if (code === 'ENULLMX')
+    return { ...refusal('bounced', '5.1.10', `The domain ${domain} takes no email: it publishes a null MX record`), code: 556 }
+  if (code === 'InvalidIpAddress') return noAddress(domain)
+  return isTemporary(error) ? notFoundNow(domain, code) : noSuchDomain(domain)
+}
+
+const addressFailure = (domain: string, error: unknown): SmtpResult =>
+  isTemporary(error) ? notFoundNow(domain, codeOf(error)) : noAddress(domain)
+
+const noSuchDomain = (domain: string) =>
+  refusal('bounced', '5.1.2', `The domain ${domain.slice(0, NAME_LENGTH_MAX)} does not exist, or has neither mail servers nor an address`)
+const noAddress = (domain: string) =>
+  refusal('bounced', '5.4.4', `None of the mail servers of ${domain} has an address that mail could go to`)
+const notFoundNow = (domain: string, code: string) =>
+  refusal('delayed', '4.4.3', `The mail servers of ${domain} could not be looked up (${code})`)
+
+const refusal = (kind: 'delayed' | 'bounced', enhancedCode: string, text: string): SmtpResult => ({
+  ...resultWithoutReply(kind, 'connect', text),
+  enhancedCode,
+})
+
+/** A name that no resolver takes will not become one. */
+const isTemporary = (error: unknown): boolean =>
+  error instanceof Error && 'temporary' in error && error.temporary === true && codeOf(error) !== 'EBADNAME'
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
+  // Only the DNS fails here with a code; anything else is a mistake of ours.
+  throw error
+}

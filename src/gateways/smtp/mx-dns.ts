@@ -1,0 +1,81 @@
+// The DNS records that mail needs, from the configured servers.
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Clock } from '../../lib/clock.ts'
+import { createExpiringCache } from '../../lib/expiring-cache.ts'
+
+export type MailDns = {
+  mx(domain: string): Promise<{ exchange: string; priority: number }[]>
+  /** Shared by all domains that name the host. Fails with ENOTFOUND or ENODATA when there are none. */
+  addresses(name: string, type: 'A' | 'AAAA'): Promise<Addresses>
+  txt(name: string): Promise<string[][]>
+}
+
+export type Addresses = {
+  addresses: string[]
+  /** What is left of the time that the records may be kept. */
+  lifetimeMs: number
+}
+
+export type MailDnsOptions = {
+  /** `ip` or `ip:port` (`[ip]:port` for IPv6). Empty: those of the system. */
+  dnsServers: readonly string[]
+  clock: Clock
+  /** Per try. */
+  timeoutMs?: number
+  tries?: number
+}
+
+const TIMEOUT_MS = 5_000
+const TRIES = 2
+
+/** Ten thousand domains name fewer hosts than this. */
+const NAMES_MAX = 20_000
+
+/** Records live as long as they say, but not so short that every message asks anew, nor so long that a move of the servers goes unnoticed. */
+export const LIFETIME_MS_MIN = 30_000
+export const LIFETIME_MS_MAX = 60 * 60_000
+
+/** That there is nothing is asked again soon: somebody may be setting it up. */
+export const ABSENCE_LIFETIME_MS = 60_000
+
+type Entry = { addresses: string[]; expiresAtMs: number } | { absence: Error }
+
+export function createMailDns({ dnsServers, clock, timeoutMs = TIMEOUT_MS, tries = TRIES }: MailDnsOptions): MailDns {
+  const resolver = new Resolver({ timeout: timeoutMs, tries })
+  if (dnsServers.length > 0) resolver.setServers(dnsServers)
+  const known = createExpiringCache<Entry>({ entriesMax: NAMES_MAX, clock })
+
+  async function find(name: string, type: 'A' | 'AAAA'): Promise<Entry> {
+    try {
+      const records = await (type === 'A' ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }))
+      const lifetimeMs = boundedLifetime(Math.min(...records.map(({ ttl }) => ttl * 1_000)))
+      const addresses = records.map(({ address }) => address).filter((address) => isIP(address) !== 0)
+      return keep({ addresses, expiresAtMs: clock.monotonicMs() + lifetimeMs }, lifetimeMs)
+    } catch (error) {
+      if (!isAbsence(error)) throw error
+      return keep({ absence: error }, ABSENCE_LIFETIME_MS)
+    }
+
+    function keep(entry: Entry, lifetimeMs: number): Entry {
+      known.set(`${type} ${name}`, entry, lifetimeMs)
+      return entry
+    }
+  }
+
+  return {
+    mx: (domain) => resolver.resolveMx(domain),
+    txt: (name) => resolver.resolveTxt(name),
+    async addresses(name, type) {
+      const entry = known.get(`${type} ${name}`) ?? (await find(name, type))
+      if ('absence' in entry) throw entry.absence
+      return { addresses: [...entry.addresses], lifetimeMs: entry.expiresAtMs - clock.monotonicMs() }
+    },
+  }
+}
+
+const boundedLifetime = (ms: number): number => Math.max(LIFETIME_MS_MIN, Math.min(LIFETIME_MS_MAX, ms))
+
+function isAbsence(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
+}

@@ -1,0 +1,91 @@
+import type { LookupFunction } from 'node:net'
+import { Readable } from 'node:stream'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { openRelaySession } from './relay-session.ts'
+import { parseRelayUrl } from './relay-url.ts'
+import type { SmtpOutcome } from './smtp-outcome.ts'
+import { sendThrough } from './smtp-sending.ts'
+import type { SmtpTimeouts } from './smtp-session.ts'
+import { createSessionPool } from './smtp-session-pool.ts'
+import type { SmtpTransaction } from './smtp-transaction.ts'
+
+export type SmtpRelayOptions = {
+  /** See `parseRelayUrl`. */
+  url: string
+  /** The name in EHLO. */
+  helloName: string
+  connectionsMax?: number
+  /** A connection says goodbye after so many messages: servers limit them, and load balancers spread connections only. */
+  messagesPerConnectionMax?: number
+  timeouts?: Partial<SmtpTimeouts>
+  clock?: Clock
+  /** How the name of the relay becomes an address; the system's way if absent. */
+  lookup?: LookupFunction
+}
+
+export type SmtpRelay = {
+  /** One message to one recipient in a transaction of its own. Never fails: whatever happens is an outcome. A message stream is always consumed or destroyed. */
+  send(transaction: SmtpTransaction): Promise<SmtpOutcome>
+  /** Opens one session as sending does, login included, and leaves it. Never fails, and is over within that time. */
+  check(withinMs?: number): Promise<RelayCheck>
+  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** `isReached`: a server took the connection. */
+export type RelayCheck = { isUsable: true; tls: string | null } | { isUsable: false; isReached: boolean; reason: string }
+
+const CONNECTIONS_MAX = 20
+const MESSAGES_PER_CONNECTION_MAX = 100
+
+/** Within the 10 s that the whole service has for stopping. */
+const CLOSE_GRACE_MS = 5_000
+
+const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
+
+/** The start waits for it. */
+const CHECK_MS_MAX = 5_000
+
+/** A pool of connections to the mail server of SMTP_RELAY_URL. Throws a StartupProblem when the URL is wrong. */
+export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
+  const target = { ...parseRelayUrl(options.url), ...(options.lookup && { lookup: options.lookup }) }
+  const clock = options.clock ?? systemClock
+  const timeouts = { ...TIMEOUTS, ...options.timeouts }
+  const pool = createSessionPool({
+    open: () => openRelaySession(target, { helloName: options.helloName, timeouts }),
+    sessionsMax: options.connectionsMax ?? CONNECTIONS_MAX,
+    transactionsMax: options.messagesPerConnectionMax ?? MESSAGES_PER_CONNECTION_MAX,
+    clock,
+  })
+
+  return {
+    async send(transaction) {
+      const { message } = transaction
+      const startedMs = clock.monotonicMs()
+      // A stream that fails while the message waits for its turn is found failed when it is read.
+      if (message instanceof Readable) message.on('error', () => {})
+      const { result, tls } = await sendThrough(() => pool, transaction)
+      if (message instanceof Readable) message.destroy()
+      return { ...result, host: target.host, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
+    },
+    async check(withinMs = CHECK_MS_MAX) {
+      const { promise: deadline, resolve } = Promise.withResolvers<RelayCheck>()
+      const timer = setTimeout(() => resolve(tooSlow(withinMs)), withinMs)
+      const short = { ...timeouts, connectMs: withinMs, replyMs: withinMs }
+      const checking = openRelaySession(target, { helloName: options.helloName, timeouts: short }).then((opened): RelayCheck => {
+        clearTimeout(timer)
+        if ('failure' in opened) return { isUsable: false, isReached: opened.failure.stage !== 'connect', reason: opened.failure.text }
+        opened.session.quit()
+        return { isUsable: true, tls: opened.session.tls }
+      })
+      return Promise.race([checking, deadline])
+    },
+    close: (graceMs = CLOSE_GRACE_MS) => pool.close(graceMs),
+  }
+}
+
+const tooSlow = (withinMs: number): RelayCheck => ({
+  isUsable: false,
+  isReached: false,
+  reason: `it was not ready within ${withinMs / 1_000} seconds`,
+})

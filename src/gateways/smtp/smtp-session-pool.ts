@@ -1,0 +1,216 @@
+// Lends sessions, opens them when somebody waits, and keeps everybody's waiting bounded.
+import type { Clock } from '../../lib/clock.ts'
+import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
+import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
+
+export type SessionPool = {
+  /** A session for one transaction, or why there is none. Who is in a hurry goes before those who are not. `isUnused`: one that nobody has used yet. */
+  borrow(wish?: { isUrgent?: boolean; isUnused?: boolean }): Promise<OpenedSession>
+  /** After the transaction. The session is kept, mended or closed as it needs. */
+  giveBack(session: SmtpSession): void
+  /** Closes the sessions that nobody uses. */
+  dropIdle(): void
+  /** Closes the one that nobody has used for longest; false: there is none. */
+  dropOldestIdle(): boolean
+  /** There may be room for another session now. */
+  wake(): void
+  /** Refuses who waits, gives the lent sessions `graceMs`, then destroys them. */
+  close(graceMs: number): Promise<void>
+}
+
+type Waiter = { isUrgent: boolean; isUnused: boolean; receive: (opened: OpenedSession) => void }
+
+export type SessionPoolOptions = {
+  open: () => Promise<OpenedSession>
+  sessionsMax: number
+  /** A session is closed after so many transactions. */
+  transactionsMax: number
+  clock: Clock
+  /** Room that is shared with other pools; without it `sessionsMax` alone counts. `take` is asked before a session is opened. */
+  room?: { take(): boolean; giveBack(): void }
+  /** As long as no session is open, only one is opened at a time: a server that does not answer takes no more than one place. */
+  isCautious?: boolean
+  idleMsMax?: number
+  /** How long somebody may wait for a session; for ever if absent. */
+  waitMsMax?: number
+  /** A session has just become free, and nobody of this pool waits for it. */
+  onIdle?: () => void
+  /** Nobody waits, nothing is open: the pool may be forgotten. */
+  onUnused?: () => void
+}
+
+/** More would wait for minutes; they are better off waiting in the database. */
+const WAITERS_MAX = 1_000
+
+/** Shorter than what servers allow, so that it is nearly always us who end an idle connection. */
+const IDLE_MS_MAX = 30_000
+
+/** A server that has enough of us is not asked for another connection before this time, as long as the others live. */
+const OPENING_PAUSE_MS = 10_000
+
+const OWN_ROOM = { take: () => true, giveBack: () => {} }
+
+export function createSessionPool(options: SessionPoolOptions): SessionPool {
+  const {
+    open,
+    sessionsMax,
+    transactionsMax,
+    clock,
+    room = OWN_ROOM,
+    isCautious = false,
+    idleMsMax = IDLE_MS_MAX,
+    waitMsMax,
+    onIdle = () => {},
+    onUnused = () => {},
+  } = options
+  const waiters: Waiter[] = []
+  /** The one used last is lent first, so that those nobody needs come of age. */
+  const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
+  const live = new Set<SmtpSession>()
+  let openingCount = 0
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
+  let isClosing = false
+  let onEmpty = () => {}
+
+  function mayOpen(): boolean {
+    if (openingCount >= waiters.length || live.size + openingCount >= sessionsMax) return false
+    return live.size > 0 ? clock.monotonicMs() >= pausedUntilMs : openingCount === 0 || !isCautious
+  }
+
+  /** Whoever waits gets an idle session, or new ones are opened for as many as wait. */
+  function serve(): void {
+    while (waiters.length > 0) {
+      const kept = idle.pop()
+      if (kept === undefined) break
+      clearTimeout(kept.timer)
+      // A used session makes room for a new one, unless the server lets us open none.
+      if (waiters[0]?.isUnused && kept.session.transactionCount() > 0 && clock.monotonicMs() >= pausedUntilMs) kept.session.quit()
+      else waiters.shift()?.receive({ session: kept.session })
+    }
+    while (mayOpen() && room.take()) void openOne()
+    if (waiters.length === 0 && live.size === 0 && openingCount === 0) onUnused()
+  }
+
+  async function openOne(): Promise<void> {
+    openingCount++
+    const opened = await open()
+    openingCount--
+    if ('failure' in opened) {
+      // With other sessions alive the server only wants no more of them. Otherwise it is out of reach, and 1,000 waits of 10 s each would help nobody.
+      if (live.size > 0) pausedUntilMs = clock.monotonicMs() + OPENING_PAUSE_MS
+      else refuseWaiters(opened)
+      if (live.size === 0) onEmpty()
+      room.giveBack()
+      serve()
+      return
+    }
+    live.add(opened.session)
+    opened.session.onClose(() => forget(opened.session))
+    keep(opened.session)
+  }
+
+  function keep(session: SmtpSession): void {
+    if (isClosing || session.transactionCount() >= transactionsMax) session.quit()
+    else if (session.isOpen()) idle.push({ session, timer: setTimeout(() => retire(session), idleMsMax) })
+    serve()
+    if (idle.some((kept) => kept.session === session)) onIdle()
+  }
+
+  function retire(session: SmtpSession): void {
+    removeIdle(session)
+    session.quit()
+  }
+
+  function forget(session: SmtpSession): void {
+    live.delete(session)
+    removeIdle(session)
+    if (live.size === 0) onEmpty()
+    room.giveBack()
+    serve()
+  }
+
+  function removeIdle(session: SmtpSession): void {
+    const index = idle.findIndex((kept) => kept.session === session)
+    if (index >= 0) for (const { timer } of idle.splice(index, 1)) clearTimeout(timer)
+  }
+
+  function refuseWaiters(failed: FailedOpening): void {
+    for (const { receive } of waiters.splice(0)) receive(failed)
+  }
+
+  /** A place among those who wait, given up again after `waitMsMax`. */
+  function wait({ isUrgent, isUnused }: Omit<Waiter, 'receive'>, resolve: (opened: OpenedSession) => void): void {
+    const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax)
+    const waiter: Waiter = {
+      isUrgent,
+      isUnused,
+      receive(opened) {
+        clearTimeout(timer)
+        resolve(opened)
+      },
+    }
+    const firstPatient = isUrgent ? waiters.findIndex((one) => !one.isUrgent) : -1
+    waiters.splice(firstPatient === -1 ? waiters.length : firstPatient, 0, waiter)
+
+    function giveUp(): void {
+      waiters.splice(waiters.indexOf(waiter), 1)
+      resolve({ failure: live.size === 0 && openingCount > 0 ? OPENING_TOO_SLOW : WAITED_TOO_LONG })
+      serve()
+    }
+  }
+
+  function dropIdle(): void {
+    for (const { session, timer } of idle.splice(0)) {
+      clearTimeout(timer)
+      session.quit()
+    }
+  }
+
+  return {
+    dropIdle,
+    wake: serve,
+
+    dropOldestIdle() {
+      const [oldest] = idle
+      if (oldest === undefined) return false
+      clearTimeout(oldest.timer)
+      retire(oldest.session)
+      return true
+    },
+
+    borrow({ isUrgent = false, isUnused = false } = {}) {
+      if (isClosing) return Promise.resolve({ failure: STOPPING })
+      if (waiters.length >= WAITERS_MAX) return Promise.resolve({ failure: TOO_MANY })
+      return new Promise((resolve) => {
+        wait({ isUrgent, isUnused }, resolve)
+        serve()
+      })
+    },
+
+    giveBack(session) {
+      void session.recover().then(() => keep(session))
+    },
+
+    async close(graceMs) {
+      isClosing = true
+      refuseWaiters({ failure: STOPPING })
+      dropIdle()
+      if (live.size === 0) return
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onEmpty = resolve
+      const grace = setTimeout(() => {
+        for (const session of live) session.destroy()
+      }, graceMs)
+      await promise
+      clearTimeout(grace)
+    },
+  }
+}
+
+const STOPPING = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
+
+/** Our own shortage, which says nothing about the server: congestion (RFC 3463, X.4.5). */
+const congestion = (text: string): SmtpResult => ({ ...resultWithoutReply('delayed', 'connect', text), enhancedCode: '4.4.5' })
+const TOO_MANY = congestion(`More than ${WAITERS_MAX} messages wait for a connection to the mail server`)
+const OPENING_TOO_SLOW = resultWithoutReply('delayed', 'connect', 'The mail server did not take a connection in time')
+const WAITED_TOO_LONG = congestion('No connection to the mail server became free in time')

@@ -1,0 +1,188 @@
+import { type Readable, Transform, type TransformCallback } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { type Agent, type Dispatcher, request } from 'undici'
+import { createGuardedAgent, isAllowedHost, type OutboundGuardOptions } from '../outbound-guard.ts'
+import { FileProblem, toFileProblem } from './file-problem.ts'
+import { contentTypeOf, filenameOf } from './response-names.ts'
+
+export type FetchedFile =
+  | { ok: true; contentType: string | null; filename: string | null; bytes: number }
+  | { ok: false; reason: string; retry: boolean }
+
+export type FetchFileOptions = {
+  /** Of the content as stored, after any content-encoding. */
+  bytesMax: number
+  /** For everything: names, redirects, the last byte. */
+  timeoutMs: number
+  /** Ends it sooner, as if its time were over. */
+  signal?: AbortSignal
+  /** Takes the content as it arrives and reads it to the end. When it fails by itself, `fetchFile` fails with its error. */
+  store: (content: Readable) => Promise<unknown>
+}
+
+export type RemoteFiles = {
+  /** Fetches what a client's URL names. What the other side does wrong is a value: the reason, for the client, and whether a later try may help. */
+  fetchFile(url: string, options: FetchFileOptions): Promise<FetchedFile>
+  /** See `literalUrlProblem`. */
+  problemOf(url: string): string | null
+  close(): Promise<void>
+}
+
+const REDIRECTS_MAX = 3
+
+/** A server that takes longer to take a connection is not worth the whole of the deadline. */
+const CONNECT_TIMEOUT_MS = 10_000
+
+/** Longer URLs are cut off by proxies and servers on the way. */
+const URL_LENGTH_MAX = 8_192
+
+export function createRemoteFiles(guard: OutboundGuardOptions): RemoteFiles {
+  const agent = createGuardedAgent({ ...guard, connectTimeoutMs: CONNECT_TIMEOUT_MS })
+
+  return {
+    async fetchFile(url, options) {
+      const timeout = AbortSignal.timeout(options.timeoutMs)
+      const deadline = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout
+      const problem = (error: unknown) => {
+        const { reason, retry } = toFileProblem(error, { deadline, timeoutMs: options.timeoutMs })
+        return { ok: false, reason, retry } as const
+      }
+      try {
+        return await receive(await follow(url, { agent, guard, deadline }), options, { deadline, problem })
+      } catch (error) {
+        if (error instanceof StoreFailure) throw error.cause
+        return problem(error)
+      }
+    },
+    problemOf: (url) => literalUrlProblem(url, guard),
+    close: () => agent.destroy(),
+  }
+}
+
+/**
+ * What is wrong with a URL as far as it can be told without DNS, to stand behind the name of a field ("must be ..."), or null.
+ * Names are checked when connecting, by the guard.
+ */
+export function literalUrlProblem(url: string, guard: { allowPrivateNetworks: boolean } = { allowPrivateNetworks: false }): string | null {
+  if (url.length > URL_LENGTH_MAX) return `must be a URL of at most ${URL_LENGTH_MAX} characters`
+  const parsed = URL.parse(url)
+  if (parsed === null) return 'must be a valid URL'
+  if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return 'must be an `http` or `https` URL'
+  if (parsed.username !== '' || parsed.password !== '') return 'must be a URL without user and password'
+  if (!isAllowedHost(parsed.hostname, guard)) return 'must be a URL of a host on the public internet'
+  return null
+}
+
+type Opened = { response: Dispatcher.ResponseData; url: string }
+
+async function follow(url: string, context: { agent: Agent; guard: OutboundGuardOptions; deadline: AbortSignal }): Promise<Opened> {
+  let current = url
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+    const wrong = literalUrlProblem(current, context.guard)
+    if (wrong !== null)
+      throw new FileProblem(redirects === 0 ? `The URL ${wrong}.` : `The server redirects to another URL, which ${wrong}.`)
+    const response = await request(current, {
+      dispatcher: context.agent,
+      signal: context.deadline,
+      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Posthaste' },
+    })
+    if (response.statusCode >= 200 && response.statusCode < 300) return { response, url: current }
+    discard(response)
+    current = redirectOf(response, current)
+  }
+  throw new FileProblem(`The server redirects more than ${REDIRECTS_MAX} times.`)
+}
+
+const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
+
+/** Overload, time-outs and the other side's own faults pass; every other refusal would come again. */
+const PASSING_STATUSES = [408, 425, 429]
+
+function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, from: string): string {
+  const target = typeof headers.location === 'string' ? URL.parse(headers.location, from) : null
+  if (REDIRECT_STATUSES.includes(statusCode) && target !== null) return target.href
+  throw new FileProblem(`The server answers with status ${statusCode}.`, {
+    retry: statusCode >= 500 || PASSING_STATUSES.includes(statusCode),
+  })
+}
+
+async function receive(
+  { response, url }: Opened,
+  { bytesMax, store }: FetchFileOptions,
+  { deadline, problem }: { deadline: AbortSignal; problem: (error: unknown) => FetchedFile },
+): Promise<FetchedFile> {
+  const content = new LimitedContent(bytesMax)
+  const decoder = decoderOf(response)
+  const storing = Promise.try(store, content).then(
+    () => null,
+    (cause: unknown) => {
+      // A stream that has failed makes its reader fail too; the reader's failure counts only if it came first.
+      if (content.errored !== null) return null
+      content.destroy()
+      return new StoreFailure(cause)
+    },
+  )
+  const receiving =
+    decoder === null
+      ? pipeline(response.body, content, { signal: deadline })
+      : pipeline(response.body, decoder, content, { signal: deadline })
+  const failed = await receiving.then(() => null, problem)
+  const storeFailure = await storing
+  if (storeFailure !== null) throw storeFailure
+  return (
+    failed ?? { ok: true, contentType: contentTypeOf(response.headers), filename: filenameOf(response.headers, url), bytes: content.bytes }
+  )
+}
+
+/** We ask for none, but some stores hand out what they hold. */
+function decoderOf(response: Dispatcher.ResponseData): Transform | null {
+  const encoding = String(response.headers['content-encoding'] ?? 'identity')
+    .trim()
+    .toLowerCase()
+  switch (encoding) {
+    case 'identity':
+    case '':
+      return null
+    case 'gzip':
+    case 'x-gzip':
+      return createGunzip()
+    case 'deflate':
+      return createInflate()
+    case 'br':
+      return createBrotliDecompress()
+    default:
+      discard(response)
+      throw new FileProblem('The server answers with a content-encoding that was not asked for.')
+  }
+}
+
+/** The connection goes with the body: nothing is read that nobody wants. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {})
+  body.destroy()
+}
+
+/** Counts what really arrives: a length that the other side announces is not believed. */
+class LimitedContent extends Transform {
+  bytes = 0
+  readonly #bytesMax: number
+
+  constructor(bytesMax: number) {
+    super()
+    this.#bytesMax = bytesMax
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length
+    if (this.bytes > this.#bytesMax) done(new FileProblem(`The file is larger than ${this.#bytesMax} bytes.`))
+    else done(null, chunk)
+  }
+}
+
+/** A fault of ours: the receiver could not keep what arrived. */
+class StoreFailure extends Error {
+  constructor(cause: unknown) {
+    super('The content could not be stored', { cause })
+  }
+}

@@ -1,0 +1,28 @@
+import { type Problem, problem } from '../problem.ts'
+
+/** What a contact has anyway, and what placeholders of broadcasts mean. In any case: a reader could not tell them apart. */
+const RESERVED_KEYS = new Set([
+  'id',
+  'email',
+  'first_name',
+  'last_name',
+  'created_at',
+  'updated_at',
+  'unsubscribed',
+  'properties',
+  'segments',
+  'topics',
+  'unsubscribe_url',
+])
+/** A careless program would change all its objects by it: no request may have such a field, so a value could never be given. */
+const UNREADABLE_KEY = '__proto__'
+const KEY = /^[A-Za-z0-9_]+$/
+
+/** What is wrong with the key of a property, apart from its length. */
+export function propertyKeyProblem(key: string): Problem | null {
+  if (!KEY.test(key)) return problem('may hold only letters of A to Z, digits and underscores')
+  if (key === UNREADABLE_KEY) return problem(`must not be \`${key}\`: requests with a field of this name are refused`)
+  return RESERVED_KEYS.has(key.toLowerCase())
+    ? problem(`must not be \`${key}\`: this name stands for something that every contact has`)
+    : null
+}

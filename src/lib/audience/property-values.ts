@@ -1,0 +1,44 @@
+// What a contact may say of the fields that its team has made up.
+import { invalid } from '../failure.ts'
+
+export type PropertyType = 'string' | 'number'
+
+type Value = string | number
+
+/** The sentence about a value that does not fit its property; null when it does. */
+export function checkValue(type: PropertyType, value: Value): string | null {
+  if (typeof value !== type) return `must be a ${type}, like every value of this property`
+  // JSON has no largest number, and is read as this.
+  return typeof value === 'number' && !Number.isFinite(value) ? `must be a number of at most ${Number.MAX_VALUE}` : null
+}
+
+/**
+ * Values as a client named them, by the number of their property.
+ *
+ * @param field where they stand in the body, for the sentence
+ * @throws Failure about the first key that the team does not have, or the first value of the wrong type
+ */
+export function valuesByNumber<Given extends Value | null>(
+  given: Record<string, Given>,
+  properties: { number: number; key: string; type: PropertyType }[],
+  field = 'properties',
+): Record<string, Given> {
+  const byKey = new Map(properties.map((property) => [property.key, property]))
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => {
+      const property = byKey.get(key)
+      if (!property)
+        throw invalid(
+          `The \`${field}.${shown(key)}\` field is not a property of your contacts: create it first at POST /contact-properties.`,
+        )
+      const problem = value === null ? null : checkValue(property.type, value)
+      if (problem !== null) throw invalid(`The \`${field}.${key}\` field ${problem}.`)
+      return [property.number, value]
+    }),
+  )
+}
+
+/** Longer than any key of a property: a client's own may have the length of a body. */
+const KEY_SHOWN_LENGTH_MAX = 60
+
+const shown = (key: string): string => (key.length > KEY_SHOWN_LENGTH_MAX ? `${key.slice(0, KEY_SHOWN_LENGTH_MAX).toWellFormed()}...` : key)

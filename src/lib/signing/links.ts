@@ -1,0 +1,33 @@
+// Signed links: who has one may open what it names, until it expires.
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import type { KeyVersions } from './data-keys.ts'
+import { signToken, type VerifiedToken, verifyToken } from './signatures.ts'
+
+export type Links<Purpose extends string> = {
+  /** @param expiresAt null: never. */
+  sign(purpose: Purpose, payload: object, expiresAt: Date | null): string
+  /** @throws Failure `invalidLink` when the token was changed or has expired. */
+  open(purpose: Purpose, token: string): Record<string, unknown>
+  /** The same, and until when the link works. */
+  openWithExpiry(purpose: Purpose, token: string): VerifiedToken
+}
+
+/** `versionsOf` is asked every time: versions come and go while the process runs. */
+export function createLinks<Purpose extends string>(versionsOf: (purpose: Purpose) => KeyVersions, clock: Clock): Links<Purpose> {
+  const openWithExpiry = (purpose: Purpose, token: string): VerifiedToken => {
+    const verified = verifyToken({ keys: versionsOf(purpose).keys, purpose, token, now: clock.now() })
+    if (!verified) throw new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
+    return verified
+  }
+  return {
+    sign(purpose, payload, expiresAt) {
+      const { signing, keys } = versionsOf(purpose)
+      const key = signing === null ? undefined : keys.get(signing)
+      if (signing === null || !key) throw new Error(`There is no data key for ${purpose} links`)
+      return signToken({ key, version: signing, purpose, payload, expiresAt })
+    },
+    open: (purpose, token) => openWithExpiry(purpose, token).payload,
+    openWithExpiry,
+  }
+}

@@ -1,0 +1,158 @@
+// Reads the filter of a segment. Strict: what were ignored here would silently choose other contacts.
+
+import {
+  asksOnlyWhetherSet,
+  BOOLEAN_OPERATORS,
+  type FilterLeaf,
+  type FilterRule,
+  NUMBER_OPERATORS,
+  SUBSCRIPTIONS,
+  TEXT_FIELDS,
+  TEXT_OPERATORS,
+  TIME_OPERATORS,
+} from '../../lib/audience/segment-rules.ts'
+import { invalid } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { isProblem } from '../../lib/problem.ts'
+import { itIs } from '../../lib/quotation.ts'
+import { isRecord } from '../../schemas/bodies/field-tree.ts'
+import { FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUE_LENGTH_MAX } from '../../schemas/segment-filters.ts'
+import { parseIsoTime } from '../times/iso-times.ts'
+
+/** @throws Failure about the first rule that is wrong, with its place: `filter.all[2].not.operator`. */
+export function parseSegmentFilter(filter: unknown): FilterRule {
+  let leaves = 0
+
+  function parse(rule: unknown, path: string, depth: number): FilterRule {
+    // Before anything below is looked at: nobody makes this walk deeper.
+    if (depth > FILTER_DEPTH_MAX) throw invalid(`The \`filter\` field may have at most ${FILTER_DEPTH_MAX} rules within one another.`)
+    if (!isRecord(rule)) throw wrong(path, 'must be a rule, which is an object', rule)
+    const [kind, ...others] = KINDS.filter((name) => Object.hasOwn(rule, name))
+    if (kind === undefined || others.length > 0) throw wrong(path, `must be a rule, with exactly one of ${listed(KINDS)}`)
+    const known: readonly string[] = FIELDS[kind]
+    const unknown = Object.keys(rule).find((name) => !known.includes(name))
+    if (unknown !== undefined) throw wrong(placeOf(path, unknown), `does not belong here: a rule with \`${kind}\` has ${listed(known)}`)
+    const parseEach = (name: string, rules: unknown) => {
+      if (!Array.isArray(rules)) throw wrong(`${path}.${name}`, 'must be an array of rules', rules)
+      if (rules.length === 0) throw wrong(`${path}.${name}`, 'must not be empty')
+      return rules.map((one, index) => parse(one, `${path}.${name}[${index}]`, depth + 1))
+    }
+    if (kind === 'all') return { all: parseEach('all', rule.all) }
+    if (kind === 'any') return { any: parseEach('any', rule.any) }
+    if (kind === 'not') return { not: parse(rule.not, `${path}.not`, depth + 1) }
+    leaves += 1
+    if (leaves > FILTER_LEAVES_MAX)
+      throw invalid(
+        `The \`filter\` field may have at most ${FILTER_LEAVES_MAX.toLocaleString('en')} rules that ask something of a contact.`,
+      )
+    return LEAVES[kind](rule, path)
+  }
+
+  return parse(filter, 'filter', 1)
+}
+
+const KINDS = ['all', 'any', 'not', 'field', 'property', 'topic', 'segment'] as const
+const FIELDS = {
+  all: ['all'],
+  any: ['any'],
+  not: ['not'],
+  field: ['field', 'operator', 'value'],
+  property: ['property', 'operator', 'value'],
+  topic: ['topic', 'subscription'],
+  segment: ['segment', 'member'],
+} as const
+
+type Given = Record<string, unknown>
+
+const LEAVES: Record<'field' | 'property' | 'topic' | 'segment', (rule: Given, path: string) => FilterLeaf> = {
+  field(rule, path) {
+    const field = oneOf(FIELD_NAMES, rule.field, `${path}.field`)
+    if (field === 'unsubscribed') {
+      const operator = oneOf(BOOLEAN_OPERATORS, rule.operator, `${path}.operator`)
+      return { field, operator, value: booleanOf(rule.value, `${path}.value`) }
+    }
+    if (field === 'created_at') {
+      const operator = oneOf(TIME_OPERATORS, rule.operator, `${path}.operator`)
+      return { field, operator, value: timeOf(rule.value, `${path}.value`) }
+    }
+    const operator = oneOf(TEXT_OPERATORS, rule.operator, `${path}.operator`)
+    if (asksOnlyWhetherSet(operator)) return refuseValue(rule, path, { field, operator })
+    return { field, operator, value: textOf(rule.value, `${path}.value`) }
+  },
+
+  /** Whether operator and value fit the type of the property is for whoever knows it. */
+  property(rule, path) {
+    const property = textOf(rule.property, `${path}.property`)
+    const operator = oneOf(PROPERTY_OPERATORS, rule.operator, `${path}.operator`)
+    if (asksOnlyWhetherSet(operator)) return refuseValue(rule, path, { property, operator })
+    if (typeof rule.value !== 'number') return { property, operator, value: textOf(rule.value, `${path}.value`, 'a string or a number') }
+    if (!Number.isFinite(rule.value)) throw wrong(`${path}.value`, 'must be a number that can be stored')
+    return { property, operator, value: rule.value }
+  },
+
+  topic: (rule, path) => ({
+    topic: idOf(rule.topic, `${path}.topic`),
+    subscription: oneOf(SUBSCRIPTIONS, rule.subscription, `${path}.subscription`),
+  }),
+
+  segment: (rule, path) => ({
+    segment: idOf(rule.segment, `${path}.segment`),
+    member: booleanOf(rule.member, `${path}.member`),
+  }),
+}
+
+const FIELD_NAMES = [...TEXT_FIELDS, 'unsubscribed', 'created_at'] as const
+const PROPERTY_OPERATORS = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])]
+
+const wrong = (path: string, sentence: string, value?: unknown) => invalid(`The \`${path}\` field ${sentence}.${itIs(value)}`)
+const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+
+/** A client's own name may be long, and hold half a character. */
+const placeOf = (path: string, name: string) => `${path}.${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}`
+const NAME_LENGTH_MAX = 50
+
+/** Null means "not given", as everywhere. */
+function given(value: unknown, path: string): unknown {
+  if (value === undefined || value === null) throw invalid(`Missing \`${path}\` field.`)
+  return value
+}
+
+function oneOf<const Name extends string>(names: readonly Name[], value: unknown, path: string): Name {
+  const text = given(value, path)
+  const found = names.find((name) => name === text)
+  if (found === undefined) throw wrong(path, `must be one of: ${listed(names)}`, text)
+  return found
+}
+
+function textOf(value: unknown, path: string, what = 'a string'): string {
+  const text = given(value, path)
+  if (typeof text !== 'string') throw wrong(path, `must be ${what}`, text)
+  if (text.length > FILTER_VALUE_LENGTH_MAX) throw wrong(path, `must have at most ${FILTER_VALUE_LENGTH_MAX} characters`)
+  return text
+}
+
+function booleanOf(value: unknown, path: string): boolean {
+  const answer = given(value, path)
+  if (typeof answer !== 'boolean') throw wrong(path, 'must be true or false', answer)
+  return answer
+}
+
+function idOf(value: unknown, path: string): string {
+  const id = given(value, path)
+  if (typeof id !== 'string' || !isId(id)) throw wrong(path, 'must be a UUID', id)
+  return id.toLowerCase()
+}
+
+function timeOf(value: unknown, path: string): string {
+  const text = textOf(value, path)
+  const time = parseIsoTime(text)
+  if (time === null) throw wrong(path, 'must be a time in ISO 8601, such as `2026-11-20T09:30:00Z`', text)
+  if (isProblem(time)) throw wrong(path, time.problem, text)
+  return new Date(time.wallClockMs - (time.offsetMs ?? 0)).toISOString()
+}
+
+function refuseValue<Leaf extends { operator: string }>(rule: Given, path: string, leaf: Leaf): Leaf {
+  if (rule.value !== undefined && rule.value !== null)
+    throw wrong(`${path}.value`, `must be left out: \`${leaf.operator}\` takes none`, rule.value)
+  return leaf
+}

@@ -1,0 +1,29 @@
+import { type Html, html } from '../../lib/html.ts'
+import type { EmailRow } from '../../repositories/emails/emails.ts'
+import { toEmail } from '../../serializers/emails.ts'
+import { joined, moment } from '../shell/page-shell.ts'
+
+/** What was asked for: who writes to whom, when, and under which names. */
+export const emailFacts = (email: EmailRow, now: Date): Html => html`<dl>
+${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
+<dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
+${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt, now)}</dd>`}
+${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
+</dl>`
+
+/** So many are read at a glance; the others come when they are asked for. */
+const VALUES_SHOWN_MAX = 3
+
+function fact(name: string, values: string[]): Html {
+  if (values.length === 0) return html``
+  if (values.length <= VALUES_SHOWN_MAX) return html`<dt>${name}</dt><dd dir="auto">${values.join(', ')}</dd>`
+  const first = values.slice(0, VALUES_SHOWN_MAX).join(', ')
+  const others = values.slice(VALUES_SHOWN_MAX)
+  return html`<dt>${name}</dt><dd dir="auto">${first} <details><summary>and ${String(others.length)} more</summary>${others.join(', ')}</details></dd>`
+}
+
+function tags(email: EmailRow): Html {
+  const given = toEmail(email).tags
+  if (given.length === 0) return html``
+  return html`<dt>Tags</dt><dd>${joined(given.map(({ name, value }) => html`<span class="tag">${name}: ${value}</span> `))}</dd>`
+}

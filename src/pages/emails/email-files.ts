@@ -1,0 +1,63 @@
+// What the pages of an email lead to: the document of its frame, its files, and the message itself.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { asDownload } from '../../lib/content-disposition.ts'
+import { notFound } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { containedHtml } from '../../mail/html/contained-html.ts'
+import { framePolicy } from '../frame/email-frame.ts'
+import { withFrameScript } from '../frame/email-frame-script.ts'
+import { inlineImageAddresses } from '../frame/inline-images.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { openMessage } from './email-message.ts'
+
+const access = 'public' as const
+
+const EmailParams = Type.Object({ id: Type.String() })
+const FileParams = Type.Object({ id: Type.String(), attachment_id: Type.String() })
+const FrameQuery = Type.Object({ remote: Type.Optional(Type.Literal('yes')) })
+
+const AS_FILE = { 'content-type': 'application/octet-stream', 'content-security-policy': "sandbox; default-src 'none'" }
+
+export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, gateways } = context
+
+  app.get(
+    '/:id/html',
+    { config: { access }, schema: { hide: true, params: EmailParams, querystring: FrameQuery } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { id } = request.params
+      const email = isId(id) ? await repositories.emails.find(teamId, id) : null
+      if (!email) throw notFound('Email')
+      const addressOf = await inlineImageAddresses(context, { teamId, emailId: email.id, expiresAt: null })
+      return reply
+        .headers({
+          'content-security-policy': framePolicy(request.query.remote === 'yes'),
+          'x-frame-options': 'SAMEORIGIN',
+          'referrer-policy': 'no-referrer',
+          'x-dns-prefetch-control': 'off',
+        })
+        .send(withFrameScript(containedHtml(email.html ?? '', addressOf).html))
+    },
+  )
+
+  app.get('/:id/message', { config: { access }, schema: { hide: true, params: EmailParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = request.params
+    if (!isId(id) || !(await repositories.emails.has(teamId, id))) throw notFound('Email')
+    const message = await openMessage(context, { teamId, emailId: id })
+    return reply.headers({ ...AS_FILE, 'content-disposition': asDownload(`${id}.eml`) }).send(message)
+  })
+
+  app.get('/:id/attachments/:attachment_id', { config: { access }, schema: { hide: true, params: FileParams } }, async (request, reply) => {
+    const { id, attachment_id } = request.params
+    const file = isId(id) && isId(attachment_id) ? await repositories.attachments.find(sessionOf(request).teamId, id, attachment_id) : null
+    if (!file?.blobKey) throw notFound('File')
+    const content = await gateways.blobs.open(file.blobKey)
+    return reply
+      .headers({ ...AS_FILE, 'content-disposition': asDownload(file.filename ?? 'attachment'), 'content-length': file.size })
+      .send(content)
+  })
+}

@@ -1,0 +1,137 @@
+import { Html, html } from '../../lib/html.ts'
+import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
+import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
+import { textFromHtml } from '../../mail/html/text-from-html.ts'
+import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
+import type { EmailRow } from '../../repositories/emails/emails.ts'
+import { MEASURED_SANDBOX } from '../frame/email-frame.ts'
+import { joined, shell } from '../shell/page-shell.ts'
+import { emailFacts } from './email-facts.ts'
+import { fragmentVersion } from './email-lines.ts'
+import type { MessageSource } from './email-message.ts'
+import { progressFragment, progressSections } from './email-progress.ts'
+import { inboxStanding, type Progress } from './email-standing.ts'
+
+export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
+export type EmailView = (typeof EMAIL_VIEWS)[number]
+
+export type EmailPage = {
+  teamName: string
+  email: EmailRow
+  view: EmailView
+  showsRemoteImages: boolean
+  /** Made for the views of headers and source only; null: its files are not there yet. */
+  source: MessageSource | null
+  attachments: InboxAttachmentRow[]
+  progress: Progress
+}
+
+export function emailPage({ teamName, email, view, showsRemoteImages, source, attachments, progress }: EmailPage): string {
+  const { now } = progress
+  const subject = email.subject || '(no subject)'
+  return shell({
+    title: subject,
+    section: 'inbox',
+    teamName,
+    main: html`<p><a href="/inbox">← All mail</a></p>
+<article class="sheet">
+<h1 dir="auto">${subject}</h1>
+<div id="standing">${inboxStanding(progress)}</div>
+${emailFacts(email, now)}
+</article>
+<section class="sheet" aria-label="Content">
+<nav class="tabs" aria-label="Views of the content">${joined(EMAIL_VIEWS.map((one) => tab(email, one, view)))}</nav>
+${contentOf(email, { view, showsRemoteImages, source })}
+</section>
+${attachments.length > 0 ? files(email, attachments) : ''}
+<div id="progress" data-live="/inbox/${email.id}/progress" data-version="${fragmentVersion(progressFragment(progress))}">${progressSections(progress)}</div>`,
+  })
+}
+
+const NAMES: Record<EmailView, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
+
+function tab({ id, html: content }: EmailRow, one: EmailView, current: EmailView): Html {
+  if (one === 'html' && content === null) return html``
+  return one === current
+    ? html`<a href="/inbox/${id}?view=${one}" aria-current="page">${NAMES[one]}</a>`
+    : html`<a href="/inbox/${id}?view=${one}">${NAMES[one]}</a>`
+}
+
+function contentOf(email: EmailRow, { view, showsRemoteImages, source }: Pick<EmailPage, 'view' | 'showsRemoteImages' | 'source'>): Html {
+  switch (view) {
+    case 'html':
+      return frame(email, showsRemoteImages)
+    case 'text':
+      return textOf(email)
+    case 'headers':
+      return source === null ? NOT_THERE_YET : headersOf(source)
+    case 'source':
+      return source === null ? NOT_THERE_YET : sourceOf(email, source)
+  }
+}
+
+const NOT_THERE_YET = html`<p class="note">Files of this email are still being fetched. Look again when they are there.</p>`
+
+function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Html {
+  if (!content) return html`<p class="note">This email has no HTML.</p>`
+  const question = showsRemoteImages
+    ? html`<p class="ask note">Images of other servers are loaded. <a href="/inbox/${id}">Do not load them</a></p>`
+    : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/inbox/${id}?remote=yes">Load remote images</a></p>`
+  const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
+  return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
+<div class="shown">${WIDTHS}
+<div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
+}
+
+const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): Html => html`<fieldset class="widths ${screen}" aria-label="Width">
+${joined((['desktop', 'phone'] as const).map((width) => html`<label><input type="radio" name="${screen}" value="${width}"${width === own ? CHECKED : ''}>${WIDTH_NAMES[width]}</label> `))}</fieldset>`
+
+const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
+const CHECKED = new Html(' checked')
+
+/** Two switches, of which the style shows one: a screen begins with its own width. Without a script they work as well. */
+const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
+
+/** More than anybody reads. */
+const TEXT_LENGTH_MAX = 256 * 1024
+
+function textOf({ html: content, text }: EmailRow): Html {
+  const shown = text ?? textFromHtml((content ?? '').slice(0, SHOWN_LENGTH_MAX))
+  if (shown === '') return html`<p class="note">This email has no text.</p>`
+  const isMade = text === null ? html`<p class="ask note">Made from the HTML, as it is sent.</p>` : ''
+  const isBeginning = shown.length > TEXT_LENGTH_MAX || (text === null && (content ?? '').length > SHOWN_LENGTH_MAX)
+  const isCut = isBeginning ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
+  return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
+}
+
+export function headersOf({ text }: Pick<MessageSource, 'text'>): Html {
+  const [head = ''] = text.split('\r\n\r\n', 1)
+  // A line that begins with a space belongs to the one before (RFC 5322, section 2.2.3).
+  const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
+  return html`<dl class="code">${joined(fields.map(headerField))}</dl>`
+}
+
+function headerField(line: string): Html {
+  const colon = line.indexOf(':')
+  return html`<dt>${line.slice(0, colon)}</dt><dd>${line.slice(colon + 1).trim()}</dd>`
+}
+
+const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): Html =>
+  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
+<pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
+
+const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): Html => html`<section class="sheet"><h2>Attachments</h2>
+<ul class="rows">${joined(attachments.map((file) => attachmentLine(id, file)))}</ul></section>`
+
+function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: InboxAttachmentRow): Html {
+  const name = html`<bdi>${filename ?? 'attachment'}</bdi>`
+  const inline = contentId === null ? '' : html` · inline as <span class="code">${contentId}</span>`
+  return html`<li class="line">${blobKey === null ? html`<span>${name}</span>` : html`<a href="/inbox/${emailId}/attachments/${id}">${name}</a>`}
+<span class="soft">${contentType} · ${blobKey === null ? 'not fetched yet' : sizeOf(size)}${inline}</span></li>`
+}
+
+const KB = 1_024
+function sizeOf(bytes: number): string {
+  if (bytes < KB) return `${bytes} bytes`
+  return bytes < KB * KB ? `${(bytes / KB).toFixed(1)} KB` : `${(bytes / KB / KB).toFixed(1)} MB`
+}

@@ -1,0 +1,60 @@
+// How an email stands, in a few lines at the top of its page: its state, why, and what comes next.
+import { type Html, html } from '../../lib/html.ts'
+import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
+import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
+import type { NotificationRow } from '../../repositories/notifications.ts'
+import { moment, outcomeMark } from '../shell/page-shell.ts'
+import { answerWords, detailSentence } from './detail-words.ts'
+
+/** What came of an email so far. */
+export type Progress = {
+  lastEvent: string
+  recipients: InboxRecipientRow[]
+  /** Newest first, as are the notifications. */
+  attempts: InboxAttemptRow[]
+  pending: InboxPendingRow[]
+  notifications: NotificationRow[]
+  now: Date
+}
+
+export function inboxStanding(progress: Progress): Html {
+  const { lastEvent, recipients } = progress
+  const summary = outcomeSummary(lastEvent, recipients.length > 1 ? countsOf(recipients) : null)
+  const reason = reasonOf(progress)
+  const next = nextStep(progress)
+  return html`<dl>
+<dt>State</dt><dd>${outcomeMark(summary)}${summary.parts === null ? '' : html` <span class="soft">${summary.parts}</span>`}</dd>
+${next === null ? '' : html`<dt>Next try</dt><dd>${next}</dd>`}
+${reason === null ? '' : html`<dt>Reason</dt><dd>${reason}</dd>`}
+</dl>`
+}
+
+function countsOf(recipients: InboxRecipientRow[]): StateCounts {
+  const counts: Record<string, number> = {}
+  for (const { state } of recipients) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+/** Null: nothing was tried yet, or nothing is left to try. */
+function nextStep({ attempts, pending, now }: Progress): Html | null {
+  if (pending.length === 0) return null
+  if (pending.some(({ isRunning }) => isRunning)) return html`now`
+  const dueAt = pending.find((one) => one.dueAt !== null)?.dueAt
+  if (!dueAt) return html`when an operator resumes this part of the queue`
+  return attempts.length === 0 ? null : moment(dueAt, now)
+}
+
+/** Of those for whom it did not go well: what the last server said, or why nothing was tried. */
+function reasonOf({ recipients, attempts, notifications }: Progress): Html | null {
+  const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
+  const attempt = attempts.find((one) => troubled.has(one.recipientId) && one.outcome !== null && one.outcome !== 'delivered')
+  if (attempt) {
+    return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) || (attempt.outcome ?? '')}`
+  }
+  if (troubled.size === 0) return null
+  const told = notifications.find(({ type }) => REASONS.has(type))
+  const sentence = told?.data.detail ? detailSentence(told.data.detail) : null
+  return sentence === null ? null : html`${sentence}`
+}
+
+const REASONS = new Set(['email.failed', 'email.suppressed'])

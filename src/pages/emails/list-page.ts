@@ -1,0 +1,41 @@
+import { type Html, html } from '../../lib/html.ts'
+import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
+import type { Page } from '../../repositories/page.ts'
+import { shell } from '../shell/page-shell.ts'
+import { fragmentVersion, lines, linesFragment } from './email-lines.ts'
+import { type Sought, searchForm } from './search-form.ts'
+
+export type ListView = {
+  teamName: string
+  now: Date
+  page: Page<InboxLineRow>
+  /** The id after which this page begins; null: it is the first, and new mail appears on it. */
+  after: string | null
+  publicUrl: string
+}
+
+export function listPage({ teamName, now, page, after, publicUrl }: ListView): string {
+  const surroundings = { publicUrl, now }
+  const content = lines(page.rows, surroundings)
+  const list =
+    after === null
+      ? html`<div id="lines" data-live="/inbox/lines" data-version="${fragmentVersion(linesFragment(page.rows, surroundings))}" data-announce="yes">${content}</div>`
+      : html`<div>${page.rows.length > 0 ? content : html`<p class="sheet">There is no older mail.</p>`}</div>`
+  return listShell(teamName, { words: '', state: '' }, html`${list}\n${pager(page, after)}`)
+}
+
+export const listShell = (teamName: string, sought: Sought, list: Html): string =>
+  shell({
+    title: 'Inbox',
+    section: 'inbox',
+    teamName,
+    main: html`<div class="head"><h1>Inbox</h1><p class="note" role="status"></p>${searchForm(sought)}</div>
+${list}`,
+  })
+
+function pager({ rows, hasMore }: Page<InboxLineRow>, after: string | null): Html {
+  const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
+  const newer = first === undefined ? '/inbox' : `/inbox?before=${first}`
+  return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>
+<span>${hasMore && last !== undefined ? html`<a href="/inbox?after=${last}" rel="next">Older →</a>` : ''}</span></nav>`
+}

@@ -1,0 +1,38 @@
+import { Html, html } from '../../lib/html.ts'
+import { stateWords } from '../../mail/outcome-summary.ts'
+import { joined } from '../shell/page-shell.ts'
+
+/** What someone looks for; empty: anything. */
+export type Sought = { words: string; state: string }
+
+/** Longer than what most look for. What a search costs grows with it. */
+export const WORDS_LENGTH_MAX = 60
+
+/** In the order in which an email comes to them. */
+export const SOUGHT_STATES = [
+  'scheduled',
+  'queued',
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'delivery_delayed',
+  'bounced',
+  'suppressed',
+  'failed',
+  'complained',
+  'canceled',
+] as const
+
+export const searchForm = ({ words, state }: Sought): Html => html`<form class="search" role="search" action="/inbox">
+<input type="search" name="q" value="${words}" maxlength="${String(WORDS_LENGTH_MAX)}" placeholder="Subject or address" aria-label="Subject or address">
+<select name="state" aria-label="State"><option value="">Any state</option>${joined(SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`))}</select>
+<button class="quiet">Search</button>
+</form>`
+
+const SELECTED = new Html(' selected')
+
+export function searchPath({ words, state }: Sought, after: string | null): string {
+  const query = new URLSearchParams({ ...(words && { q: words }), ...(state && { state }), ...(after !== null && { after }) })
+  return `/inbox?${query}`
+}

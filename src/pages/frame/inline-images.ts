@@ -1,0 +1,63 @@
+// Pictures inside of emails, behind signed addresses: a frame of no origin sends no cookies.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '../../context.ts'
+import { asDownload } from '../../lib/content-disposition.ts'
+import { notFound } from '../../lib/failure.ts'
+import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
+import { LinkParams } from '../../schemas/links.ts'
+
+/** As long as somebody may look at one email before its pictures are asked for again. */
+const INLINE_IMAGE_MS = 60 * 60 * 1_000
+/** Pictures that cannot run anything; the rest is a download. */
+const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp', 'image/svg+xml'])
+
+export type ShownEmail = {
+  teamId: string
+  emailId: string
+  /** When the page itself is out of reach: its pictures are not shown any longer. Null: never. */
+  expiresAt: Date | null
+}
+
+/** Where each inline image of an email is, by its content id. An address opens that one picture, and for an hour at most. */
+export async function inlineImageAddresses(
+  { repositories, links, clock }: Pick<Context, 'repositories' | 'links' | 'clock'>,
+  { teamId, emailId, expiresAt }: ShownEmail,
+): Promise<(contentId: string) => string | null> {
+  const files = await repositories.capturedEmails.attachmentsOf(teamId, emailId)
+  const expiresAtMs = Math.min(clock.now().getTime() + INLINE_IMAGE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
+  const addresses = new Map(
+    files.flatMap(({ id, contentId, contentType, blobKey }: InboxAttachmentRow): [string, string][] => {
+      if (contentId === null || blobKey === null || !INLINE_TYPES.has(bareType(contentType))) return []
+      return [[contentId.replace(/^<|>$/g, ''), `/images/${links.sign('inline-image', { id }, new Date(expiresAtMs))}`]]
+    }),
+  )
+  return (contentId) => addresses.get(contentId) ?? null
+}
+
+export const inlineImageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, gateways, links }) => {
+  app.get('/images/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const { id } = links.open('inline-image', request.params.token)
+    const file = await repositories.attachments.findAcrossTeams(String(id))
+    const type = bareType(file?.contentType ?? '')
+    if (!file?.blobKey || !INLINE_TYPES.has(type)) throw notFound('Image')
+    const content = await gateways.blobs.open(file.blobKey)
+    return reply
+      .headers({
+        ...SHOWN_IN_PAGES_ONLY,
+        'content-type': type,
+        'content-length': file.size,
+        'content-disposition': asDownload(file.filename ?? 'image'),
+      })
+      .send(content)
+  })
+}
+
+/** A download when it is opened by itself, because an SVG that is a page of its own can contact others; pages show it all the same. */
+const SHOWN_IN_PAGES_ONLY = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'private, no-store',
+}
+
+const bareType = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()

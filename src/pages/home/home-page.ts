@@ -1,0 +1,31 @@
+// The home page, and the list of places that it leads to.
+
+import type { DeliveryMode } from '../../lib/engine/new-delivery.ts'
+import { html } from '../../lib/html.ts'
+import { joined, shell } from '../shell/page-shell.ts'
+
+export const homePage = (delivery: DeliveryMode): string =>
+  shell({
+    title: 'Home',
+    section: null,
+    teamName: null,
+    main: html`<section class="home">
+<h1>Posthaste</h1>
+<p>A self-hosted HTTP API for email. ${DELIVERIES[delivery]}</p>
+<ul>${joined(PLACES.map(({ address, name, note }) => html`<li class="sheet"><a href="${address}">${name}</a><p class="note">${note}</p></li>`))}</ul>
+</section>`,
+  })
+
+const DELIVERIES: Record<DeliveryMode, string> = {
+  capture: 'Mail is captured: it is stored and shown in the inbox, and never leaves this machine.',
+  relay: 'Mail is handed to an SMTP relay.',
+  direct: 'Mail is delivered to the servers of its recipients.',
+}
+
+/** For people with a name and a note, for programs under a key. */
+export const PLACES = [
+  { key: 'inbox', address: '/inbox', name: 'Inbox', note: 'The mail of your team and what became of it. Sign in with an API key.' },
+  { key: 'docs', address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
+  { key: 'openapi', address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
+  { key: 'health', address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },
+]

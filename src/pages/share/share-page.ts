@@ -1,0 +1,53 @@
+import { type Html, html, page } from '../../lib/html.ts'
+import { containedHtml, SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
+import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
+import type { EmailRow } from '../../repositories/emails/emails.ts'
+import { FRAME_SANDBOX } from '../frame/email-frame.ts'
+
+export type ShownInline = (contentId: string) => string | null
+
+export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
+
+/** An email for somebody who has the link: its headers, and its content in a sandboxed frame. Who got a blind copy is not said. */
+export function sharedEmailPage(email: SharedEmail, addressOf: ShownInline): string {
+  const subject = email.subject || '(no subject)'
+  return page(
+    subject,
+    html`<header>
+<h1>${subject}</h1>
+<dl>
+<dt>From</dt><dd>${email.from}</dd>
+<dt>To</dt><dd>${email.to.join(', ')}</dd>
+${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
+<dt>Date</dt><dd><time datetime="${email.createdAt.toISOString()}">${readable(email.createdAt)}</time></dd>
+</dl>
+</header>
+<main>${contentOf(email, addressOf)}</main>`,
+  )
+}
+
+export const errorPage = (message: string): string =>
+  page('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)
+
+export const busyPage = (message: string): string =>
+  page('One moment', html`<main class="notice"><h1>This page cannot be shown right now</h1><p>${message}</p></main>`)
+
+function contentOf({ html: content, text }: SharedEmail, addressOf: ShownInline): Html {
+  if (content === null) return textOf(text ?? '')
+  const contained = containedHtml(content, addressOf)
+  return html`${mentionsRemoteImages(content) ? REMOTE_IMAGES : ''}${contained.isCut ? BEGINNING : ''}
+<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${`${FRAME_START}${contained.html}`}"></iframe>`
+}
+
+function textOf(text: string): Html {
+  if (text === '') return html`<p class="note">This email has no content.</p>`
+  return html`${text.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}<pre class="text">${text.slice(0, SHOWN_LENGTH_MAX)}</pre>`
+}
+
+const REMOTE_IMAGES = html`<p class="note">Pictures from other servers are not shown: they could tell the sender that you opened this page.</p>`
+const BEGINNING = html`<p class="note">This email is very long. Only its beginning is shown.</p>`
+
+/** An email that names no font is not shown in the browser's oldest one. */
+const FRAME_START = '<style>:where(body) { font: 16px/1.5 system-ui, sans-serif }</style>'
+
+const readable = (time: Date): string => `${time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' })} UTC`

@@ -1,0 +1,51 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../lib/failure.ts'
+import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
+import { LinkParams } from '../../schemas/links.ts'
+import { inlineImageAddresses } from '../frame/inline-images.ts'
+import { busyPage, errorPage, sharedEmailPage } from './share-page.ts'
+import { createSharedPages } from './shared-pages.ts'
+
+const ONLY_ITSELF = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'SAMEORIGIN',
+  'cache-control': 'private, no-store',
+  'x-dns-prefetch-control': 'off',
+}
+/**
+ * The page has no scripts, and neither has the email: its frame takes on this policy and is of no origin. Pictures, fonts and styles of other
+ * servers are not loaded, because they would tell the sender who opened the link, when and where. Its inline images are our own.
+ */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const STATUS_OF_GONE = 403
+const STATUS_OF_BUSY = 503
+
+/** Emails behind signed links, for people: a page, and an error is a page as well. */
+export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { links, repositories, clock } = context
+  const pages = createSharedPages({ clock })
+
+  app.get('/share/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    reply.headers({ ...ONLY_ITSELF, 'content-security-policy': PAGE_POLICY }).type('text/html; charset=utf-8')
+    const { token } = request.params
+    try {
+      const opened = links.openWithExpiry('share', token)
+      return reply.send(await pages.of(token, () => pageOf(opened)))
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (error.kind !== 'unavailable') return reply.code(STATUS_OF_GONE).send(errorPage(error.message))
+      reply.code(STATUS_OF_BUSY).header('retry-after', String(error.retryAfterSeconds ?? 1))
+      return reply.send(busyPage(error.message))
+    }
+  })
+
+  async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
+    // One more than is shown tells that there is more.
+    const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
+    if (!email) throw new Failure('invalidLink', 'This email has been deleted.')
+    return sharedEmailPage(email, await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt }))
+  }
+}

@@ -1,0 +1,51 @@
+// What all pages under /unsubscribe have in common: their frame and their headers.
+import { createHash } from 'node:crypto'
+import { Html, html } from '../../lib/html.ts'
+import type { Reading } from './texts/texts.ts'
+import { UNSUBSCRIBE_STYLE } from './unsubscribe-style.ts'
+
+/** The style of the pages is the only one that they may have. Their forms come back to us; there is nothing else for a page to reach. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(UNSUBSCRIBE_STYLE).digest('base64')}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
+
+export const pageHeaders = ({ language }: Reading) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'content-language': language,
+  vary: 'Accept-Language',
+  'content-security-policy': POLICY,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'x-robots-tag': 'noindex',
+  'cache-control': 'private, no-store',
+})
+
+export type Shell = {
+  title: string
+  /** What has just been done. It begins the title, which is the first that a screen reader says. */
+  status?: string
+  /** Who writes to the reader. Absent: no one knows, because the link does not work. */
+  senderName?: string
+  main: Html
+}
+
+export const shell = ({ language, texts }: Reading, { title, status, senderName, main }: Shell): string =>
+  html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${status === undefined ? '' : `${status} `}${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(UNSUBSCRIBE_STYLE)}</style>
+</head>
+<body>
+<main>
+${senderName === undefined ? '' : html`<p class="sender">${texts.from} <strong><bdi>${senderName}</bdi></strong></p>`}
+<h1>${title}</h1>
+${status === undefined ? '' : html`<p class="saved" role="status">${status}</p>`}
+${main}
+</main>
+</body>
+</html>`.text

@@ -1,0 +1,147 @@
+// The page where people decide what they get, behind a link that is the credential. Looking changes nothing: programs open links as well.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { Failure, notFound } from '../../lib/failure.ts'
+import { createWindowCounts } from '../../lib/limits/window-counts.ts'
+import { shortId } from '../../lib/short-ids.ts'
+import type { Decision, TopicChoice } from '../../repositories/contacts/opt-outs.ts'
+import type { AddressRow, AddressTopicRow } from '../../repositories/topics/contact-topics.ts'
+import { LinkParams } from '../../schemas/links.ts'
+import { openUnsubscribeLink, tokenIn, type UnsubscribeTarget, unsubscribeToken } from '../../services/unsubscribe-links.ts'
+import { type Reading, readingOf } from './texts/texts.ts'
+import { UnsubscribeForm, unsubscribeForms } from './unsubscribe-forms.ts'
+import { noticePage, oneClickPage, pathOf, preferencesPage } from './unsubscribe-page.ts'
+import { pageHeaders } from './unsubscribe-shell.ts'
+
+const STATUS_OF_BAD_LINK = 403
+const STATUS_OF_INCOMPLETE = 422
+const STATUS_OF_TOO_MANY = 429
+/** Of one address. Nobody chooses so often, and each change is told to the team. */
+const CHOICES_MAX = 30
+const CHOICES_WINDOW_MS = 60_000
+/** Addresses counted at once; the least recent are forgotten. */
+const ADDRESSES_COUNTED_MAX = 10_000
+const isPublic = { access: 'public' as const }
+const PageQuery = Type.Object({ saved: Type.Optional(Type.Unknown()) })
+
+export const unsubscribeRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register((pages) => unsubscribeScope(pages, context), { prefix: '/unsubscribe' })
+}
+
+const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { contactTopics, teams } = context.repositories
+  const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
+
+  unsubscribeForms(app)
+  app.addHook<{ Params: { token?: string } }>('onRequest', async (request, reply) => {
+    reply.headers(pageHeaders(readingFor(request)))
+    // No link has a NUL. It is refused here, because it would be refused later as a mistake in a form.
+    if (request.params.token?.includes('\0')) throw new Failure('invalidLink', 'This link is not complete.')
+  })
+  // An error that was put into words for programs becomes a page with the same status, in the reader's words.
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode < 400 || !String(reply.getHeader('content-type')).startsWith('application/json')) return payload
+    const reading = readingFor(request)
+    const text = noticePage(reading, problemOf(reply.statusCode, reading))
+    reply.headers({ ...pageHeaders(reading), 'content-length': Buffer.byteLength(text) })
+    return text
+  })
+  // A handler of its own, so that the hooks above are run for a link without its end as well.
+  app.setNotFoundHandler(() => {
+    throw notFound('Page')
+  })
+
+  const view = { config: isPublic, schema: { hide: true, params: LinkParams, querystring: PageQuery } }
+  app.get('/:token', view, async (request, reply) => {
+    const reading = readingFor(request)
+    const token = tokenIn(request.params.token)
+    const target = openUnsubscribeLink(context, token)
+    if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
+    const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
+    const topics = topicsToChoose(address, target).filter(({ isToBeHad }) => isToBeHad)
+    // The forms bring back which private topics were shown: on the page that follows a slip of the finger can be undone.
+    const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
+    const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
+    const senderName = await teamName(target.teamId)
+    const isSaved = request.query.saved !== undefined
+    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
+  })
+
+  const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }
+  app.post('/:token', decide, async (request, reply) => {
+    const reading = readingFor(request)
+    const token = tokenIn(request.params.token)
+    const target = openUnsubscribeLink(context, token)
+    if (!target) return refuse(request, reply)
+    const { teamId, addressHash, topicId } = target
+    const isOneClick = isSentByMailProgram(request.body)
+    // Leaving is never refused, and not counted: who has left already changes nothing by it.
+    const count = isOneClick || request.body.act === 'unsubscribe' ? null : choices.add(addressHash, CHOICES_WINDOW_MS)
+    if (count && count.current > CHOICES_MAX) return refuseToChoose(request, reply, count.ttl)
+    const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
+    if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
+    await contactTopics.decide(teamId, addressHash, decision)
+    // RFC 8058, section 3.1: no redirect for a mail program.
+    if (isOneClick) {
+      const scope = topicId === undefined ? 'everything' : 'topic'
+      return reply.send(oneClickPage(reading, { token, senderName: await teamName(teamId), scope }))
+    }
+    return reply.redirect(isWhole(decision, request.body) ? `${pathOf(token)}?saved=1` : pathOf(token), 303)
+  })
+
+  const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
+
+  /** Only of topics that the page shows, or has shown before the contact was deleted: nobody enters a private one by its id. */
+  async function decisionOf(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {
+    if (form.act === 'unsubscribe') return { unsubscribed: true, topics: [] }
+    if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
+    if (form.act !== 'save') return null
+    const topics = topicsToChoose(await contactTopics.ofAddress(target.teamId, target.addressHash), target)
+    const chosen = topics.flatMap(({ id, isToBeHad }): TopicChoice[] => {
+      const choice = form[shortId(id)]
+      if (choice === undefined) return []
+      if (choice !== 'on') return [{ id, subscription: 'opt_out' }]
+      return isToBeHad ? [{ id, subscription: 'opt_in' }] : []
+    })
+    return { topics: chosen }
+  }
+
+  function refuseToChoose(request: FastifyRequest, reply: FastifyReply, waitMs: number): FastifyReply {
+    const reading = readingFor(request)
+    reply.code(STATUS_OF_TOO_MANY).header('retry-after', String(Math.max(1, Math.ceil(waitMs / 1_000))))
+    return reply.send(noticePage(reading, { title: reading.texts.problem, note: reading.texts.busyNote }))
+  }
+
+  async function refuse(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const reading = readingFor(request)
+    const tooMany = await app.countFailedCredential(request, reply)
+    const status = tooMany ? STATUS_OF_TOO_MANY : STATUS_OF_BAD_LINK
+    if (tooMany) reply.header('retry-after', String(tooMany.retryAfterSeconds ?? 1))
+    return reply.code(status).send(noticePage(reading, problemOf(status, reading)))
+  }
+}
+
+/** Public topics, and private ones that the person gets or was shown before. An opt-out alone shows none: it is also noted of who never had the topic. */
+const topicsToChoose = ({ topics }: AddressRow, { shownTopicIds }: UnsubscribeTarget): AddressTopicRow[] =>
+  topics.filter(({ id, visibility, subscription }) => visibility === 'public' || subscription === 'opt_in' || shownTopicIds.includes(id))
+
+/** Whether all that was switched on is there to be had still. Otherwise nobody is told that it was saved. */
+const isWhole = ({ topics }: Decision, form: UnsubscribeForm): boolean =>
+  topics.filter(({ subscription }) => subscription === 'opt_in').length === Object.values(form).filter((value) => value === 'on').length
+
+/** RFC 8058, section 3.2. Also in another case: whoever writes that wants nothing else. */
+const isSentByMailProgram = (form: UnsubscribeForm): boolean =>
+  Object.entries(form).some(([name, value]) => name.toLowerCase() === 'list-unsubscribe' && value.trim().toLowerCase() === 'one-click')
+
+const leaving = (topicId: string | undefined): Decision =>
+  topicId === undefined ? { unsubscribed: true, topics: [] } : { topics: [{ id: topicId, subscription: 'opt_out' }] }
+
+const readingFor = ({ headers }: FastifyRequest): Reading => readingOf(headers['accept-language'])
+
+function problemOf(status: number, { texts }: Reading): { title: string; note: string } {
+  if (status === 403 || status === 404) return { title: texts.badLink, note: texts.badLinkNote }
+  const note = status === STATUS_OF_TOO_MANY ? texts.tooManyNote : status >= 500 ? texts.busyNote : texts.incompleteNote
+  return { title: texts.problem, note }
+}

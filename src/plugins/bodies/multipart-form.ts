@@ -1,0 +1,142 @@
+// Cuts a body of multipart/form-data (RFC 7578) into its parts: one file, streamed, and short texts beside it, in any order.
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { Busboy, type BusboyFileStream } from '@fastify/busboy'
+import { Failure, invalid } from '../../lib/failure.ts'
+
+const TEXT_BYTES_MAX = 64 * 1024
+const TEXTS_MAX = 20
+const PART_HEADERS_MAX = 20
+const PART_HEADERS_BYTES_MAX = 8 * 1024
+
+export type FormOptions = {
+  /** Which part is the file. */
+  part: string
+  bytesMax: number
+  patience: Patience
+  tooLarge: () => Failure
+  store: (content: Readable) => Promise<{ bytes: number }>
+  /** Each piece of the file, with the bytes so far, before it is stored. */
+  see: (chunk: Buffer, bytes: number) => Promise<void>
+}
+
+export type Patience = {
+  /** Bytes of the body, file or not. */
+  arrived(bytes: number): void
+  /** Our disk keeps the client waiting: that time is not the client's. */
+  excuse(): void
+  /** Why the rest is not waited for; null as long as it is. */
+  end(): Failure | null
+  /** How often it is asked. */
+  everyMs: number
+}
+
+export type Form = { file: { bytes: number } | null; fields: Map<string, string> }
+
+/** Nothing of the file is being written any more once this has come to an end, well or not. */
+export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
+  const { part, bytesMax, patience, tooLarge, store, see } = options
+  const parser = parserOf(request, part, bytesMax)
+  const fields = new Map<string, string>()
+  const { promise: parsed, resolve, reject } = Promise.withResolvers<void>()
+  let file: BusboyFileStream | null = null
+  let storing: Promise<{ bytes: number }> | null = null
+  let hasFailed = false
+  /** A piece of the file waits for our disk. */
+  let isStoreBusy = false
+
+  function fail(error: unknown): void {
+    if (hasFailed) return
+    hasFailed = true
+    request.unpipe(parser)
+    file?.destroy(error instanceof Error ? error : new Error('The form could not be read'))
+    reject(error)
+  }
+
+  async function* seen(content: BusboyFileStream): AsyncGenerator<Buffer> {
+    let bytes = 0
+    isStoreBusy = false
+    for await (const chunk of content) {
+      isStoreBusy = true
+      bytes += chunk.length
+      await see(chunk, bytes)
+      yield chunk
+      isStoreBusy = false
+    }
+  }
+
+  parser.on('file', (_name, content) => {
+    // Whoever reads the stream hears of it.
+    content.on('error', () => {})
+    // The parser goes on to the end of its chunk, and what begins after a failure is never brought to an end.
+    if (hasFailed) return
+    file = content
+    content.on('limit', () => fail(tooLarge()))
+    isStoreBusy = true
+    storing = store(Readable.from(seen(content), { objectMode: false }))
+    storing.catch(fail)
+  })
+  parser.on('field', (name, text, _isNameCut, isCut) => {
+    if (isCut) fail(invalid(`The \`${shown(name)}\` field must have at most ${TEXT_BYTES_MAX / 1024} KB.`))
+    else if (fields.has(name)) fail(invalid(`The \`${shown(name)}\` field is there twice.`))
+    else fields.set(name, text)
+  })
+  parser.on('filesLimit', () => fail(invalid(`The \`${part}\` field is there twice: send one file.`)))
+  parser.on('fieldsLimit', () => fail(invalid(`The request body has more than ${TEXTS_MAX} fields.`)))
+  parser.on('error', (error) => fail(new Failure('unreadableBody', NOT_A_FORM, { cause: error })))
+  parser.on('finish', resolve)
+  const onGone = () => {
+    if (!request.readableEnded) fail(request.errored ?? new Failure('unreadableBody', NOT_A_FORM))
+  }
+  request.once('error', fail)
+  request.once('close', onGone)
+  const onData = (chunk: Buffer) => patience.arrived(chunk.length)
+  const waiting = setInterval(() => {
+    if (isStoreBusy) patience.excuse()
+    const failure = patience.end()
+    if (failure) fail(failure)
+  }, patience.everyMs)
+  request.on('data', onData)
+  request.pipe(parser)
+  // A client that has gone already is not announced once more.
+  if (request.destroyed) onGone()
+  try {
+    await parsed
+    return { file: await storing, fields }
+  } catch (error) {
+    await Promise.allSettled([storing])
+    throw error
+  } finally {
+    clearInterval(waiting)
+    request.off('data', onData)
+    request.off('close', onGone)
+    request.off('error', fail)
+    // Late complaints of a parser that nobody listens to would end the process.
+    parser.on('error', () => {})
+  }
+}
+
+const NOT_A_FORM = 'The request body is not valid multipart/form-data.'
+
+function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) {
+  try {
+    return new Busboy({
+      headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
+      // By its name: some clients give the file no name of its own, and others give the texts one.
+      isPartAFile: (name) => name === part,
+      limits: {
+        fieldSize: TEXT_BYTES_MAX,
+        fields: TEXTS_MAX,
+        files: 1,
+        fileSize: bytesMax,
+        headerPairs: PART_HEADERS_MAX,
+        headerSize: PART_HEADERS_BYTES_MAX,
+      },
+    })
+  } catch (error) {
+    throw new Failure('unreadableBody', NOT_A_FORM, { cause: error })
+  }
+}
+
+const NAME_SHOWN_LENGTH_MAX = 60
+const shown = (name: string): string => name.slice(0, NAME_SHOWN_LENGTH_MAX).toWellFormed()

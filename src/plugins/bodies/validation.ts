@@ -1,0 +1,112 @@
+// Strict for bodies, lenient for queries and paths, and one sentence for the first problem.
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Failure, invalid } from '../../lib/failure.ts'
+import { jsonPlace } from '../../lib/json-place.ts'
+import { shapeProblem } from '../../schemas/bodies/body-shape.ts'
+import { createAjv, exactValidator } from '../../schemas/bodies/body-validator.ts'
+import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
+import { unstorableField, validationSentence } from '../../schemas/bodies/validation-sentence.ts'
+
+const IGNORED_NAMES_MAX = 10
+const IGNORED_HEADER_BYTES_MAX = 512
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    fields?: FieldTree
+  }
+  interface FastifyRequest {
+    /** The body text held an escape: only then can a string hold what cannot be stored. */
+    hasEscapes: boolean
+  }
+}
+
+export function validation(app: FastifyInstance): void {
+  const coercing = createAjv({ coerceTypes: 'array', useDefaults: true })
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exactValidator(schema as object) : coercing.compile(schema)))
+  app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
+
+  app.decorateRequest('hasEscapes', false)
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    // RFC 8259, section 8.1. Decoding anything else would put replacement characters into somebody's mail.
+    if (!isUtf8(body)) return done(new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.'))
+    const problem = shapeProblem(body)
+    if (problem !== null) return done(invalid(problem))
+    const text = body.toString()
+    request.hasEscapes = text.includes('\\u')
+    // The official clients announce JSON on every POST and DELETE, also when they send nothing.
+    if (text.trim() === '') return done(null, undefined)
+    parse(request, text, (error, value) => {
+      if (error && (request.hasEscapes || text.includes('proto')) && isJson(text)) return done(invalid(POISONED))
+      if (error)
+        return done(new Failure('unreadableBody', `The request body is not valid JSON${jsonPlace(withoutMark(text))}.`, { cause: error }))
+      done(null, value)
+    })
+  })
+
+  app.addHook('preParsing', async ({ headers }) => {
+    const encoding = headers['content-encoding']
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    if (hasBody && encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+      throw new Failure(
+        'unsupportedMediaType',
+        'The request body must be sent as it is, not compressed: leave out the header `Content-Encoding`.',
+      )
+  })
+  app.addHook('onRoute', (route) => {
+    const declared = route.config?.operation
+    if (declared?.body) route.config = { ...route.config, fields: fieldTree(declared.body) }
+  })
+  app.addHook('preValidation', async (request) => {
+    const { fields } = request.routeOptions.config
+    // "Nothing sent" and "an empty object" mean the same, so that the sentence names the first missing field.
+    if (request.body === undefined && fields?.types.has('object')) request.body = {}
+    refuseUnstorable(request)
+  })
+  app.addHook('preHandler', async (request, reply) => {
+    const { fields } = request.routeOptions.config
+    if (!fields) return
+    const ignored = unknownFields(fields, request.body, IGNORED_NAMES_MAX)
+    if (ignored.length > 0) reply.header('x-ignored-fields', headerOf(ignored))
+  })
+}
+
+/** Copied carelessly, such a field would change every object of a program. */
+const POISONED = 'The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'
+
+/** The parser passes over a mark at the beginning (U+FEFF). */
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
+
+/** The parser refuses both in one word: text that is no JSON, and the names above. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** NUL and lone surrogates: PostgreSQL refuses them, and mail has no place for them. */
+function refuseUnstorable(request: FastifyRequest): void {
+  const parts: [string, unknown][] = [
+    ['parameter', request.params],
+    ['parameter', request.query],
+  ]
+  if (request.hasEscapes) parts.unshift(['field', request.body])
+  for (const [noun, value] of parts) {
+    const found = isRecord(value) || Array.isArray(value) ? unstorableField(value) : null
+    if (found !== null) throw invalid(`The \`${found}\` ${noun} holds a NUL or half of a surrogate pair; neither can be stored.`)
+  }
+}
+
+function headerOf(names: string[]): string {
+  const kept: string[] = []
+  for (const name of names) {
+    const encoded = encodeURIComponent(name.toWellFormed()).replaceAll('%5B', '[').replaceAll('%5D', ']')
+    if ([...kept, encoded].join(', ').length <= IGNORED_HEADER_BYTES_MAX) kept.push(encoded)
+  }
+  return kept.join(', ')
+}

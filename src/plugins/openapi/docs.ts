@@ -1,0 +1,50 @@
+// Swagger UI at /docs, to read the OpenAPI document and try its operations.
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+import { noSuchEndpoint } from '../errors.ts'
+import { DOCS_SCRIPT } from './docs-script.ts'
+import { DOCS_STYLE } from './docs-style.ts'
+
+export async function docs(app: FastifyInstance): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'public' }
+    })
+    scope.addHook('onRequest', async ({ headers }) => {
+      for (const name of CONDITIONS) delete headers[name]
+    })
+    scope.setErrorHandler((error) => {
+      throw isNoFile(error) ? noSuchEndpoint() : error
+    })
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: POLICY,
+      theme: {
+        title: 'Posthaste API',
+        css: [{ filename: 'docs.css', content: DOCS_STYLE }],
+        js: [{ filename: 'docs.js', content: DOCS_SCRIPT }],
+      },
+      uiConfig: {
+        layout: 'BaseLayout',
+        docExpansion: 'list',
+        displayRequestDuration: true,
+        // Folded: operations show the models that they use.
+        defaultModelsExpandDepth: 0,
+        // Mail that this origin shows is in frames of an origin of their own, which cannot read its storage.
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+      },
+    })
+  })
+}
+
+/** The files are small and always given whole: a condition that fails would be an error without words of ours. */
+const CONDITIONS = ['range', 'if-range', 'if-match', 'if-unmodified-since']
+
+/** The file server refuses paths that lead out of its folder, and the file system those that it cannot hold. */
+const isNoFile = (error: unknown): boolean =>
+  error instanceof Error && (('statusCode' in error && error.statusCode === 403) || ('code' in error && error.code === 'ENAMETOOLONG'))
+
+/** Everything from this origin. The library's own policy lacks the inline styles that it needs, and demands TLS, which a service at home has not. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

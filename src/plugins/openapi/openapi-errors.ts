@@ -1,0 +1,161 @@
+// What the document says about errors: which ones an operation can end in, in which words, with which example.
+import type { Operation, Upload } from '../../routes/operation.ts'
+import { ErrorReply } from '../../schemas/common.ts'
+import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from '../errors.ts'
+import { headersOf } from './openapi-headers.ts'
+
+/** An error as the document describes it. What operations have in common has a name, by which they refer to it. */
+export type ErrorResponse = { status: number; name: string | null; response: object }
+
+export const errorResponses = (declared: Operation): ErrorResponse[] =>
+  [...new Set(errorKinds(declared).map((kind) => ERRORS[kind].status))]
+    .sort((a, b) => a - b)
+    .map((status) => ({ status, name: responseName(status, declared), response: errorResponse(status, declared) }))
+
+type ErrorKind = keyof typeof ERRORS
+
+/** The errors that an operation can end in, from what it declares. */
+function errorKinds(declared: Operation): ErrorKind[] {
+  const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
+  if (declared.params && !declared.allowsUnknown) kinds.push('notFound')
+  if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
+  if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
+  if (declared.body || declared.query || declared.params) kinds.push('validation')
+  return [...kinds, 'unexpected', 'unavailable']
+}
+
+/** Null for what depends on the operation alone: it is described in its place. */
+function responseName(status: number, { access, isIdempotent, upload, ...declared }: Operation): string | null {
+  if (access === 'public') return null
+  if (status === 404) return `${pascal(NOUNS.get(lastParameter(declared)) ?? '')}NotFound`
+  if (status === 400 && isIdempotent) return 'BodyOrIdempotencyKeyInvalid'
+  return upload && OF_UPLOADS.has(status) ? null : (NAMES.get(status) ?? null)
+}
+
+const NAMES = new Map<number, string>([
+  [400, 'BodyNotJson'],
+  [401, 'Unauthorized'],
+  [403, 'InvalidApiKey'],
+  [408, 'BodyTimeout'],
+  [409, 'IdempotencyConflict'],
+  [413, 'BodyTooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [429, 'TooManyRequests'],
+  [500, 'UnexpectedError'],
+  [503, 'ServiceUnavailable'],
+])
+/** Errors that have words of their own where a file is uploaded. */
+const OF_UPLOADS = new Set([400, 408, 413, 415])
+
+const pascal = (noun: string): string =>
+  noun.replaceAll(/(?:^| )([a-z])/gi, (_match, letter: string) => letter.toUpperCase()).replace('API', 'Api')
+
+const errorResponse = (status: number, declared: Operation): object => ({
+  description: errorDescription(status, declared),
+  headers: headersOf(status, declared),
+  content: {
+    'application/json': { schema: { $ref: `#/components/schemas/${ErrorReply.$id}` }, example: errorExample(status, declared) },
+  },
+})
+
+const DESCRIPTIONS = new Map<number, string>([
+  [400, 'The body is not valid JSON.'],
+  [401, 'The API key is missing, or it may not call this operation.'],
+  [403, 'The API key is not valid.'],
+  [404, 'The record does not exist.'],
+  [408, 'The body did not arrive in time.'],
+  [409, 'The idempotency key was used with another body in the last 24 hours.'],
+  [413, 'The body is too large.'],
+  [415, 'The body is not declared as JSON, or it is compressed.'],
+  [422, 'The request is not valid. The message names the first problem.'],
+  [429, 'Too many requests. The header `retry-after` says how many seconds to wait.'],
+  [500, 'An unexpected error occurred in the service.'],
+  [503, 'The service is temporarily unavailable. The header `retry-after` says how many seconds to wait.'],
+])
+
+/** Of operations that take a file. */
+const UPLOAD_DESCRIPTIONS = new Map<number, string>([
+  [400, 'The body is not a valid form.'],
+  [415, 'The body is not declared as a form, or it is compressed.'],
+])
+
+function errorDescription(status: number, { isIdempotent, upload }: Operation): string {
+  const ofUpload = upload && UPLOAD_DESCRIPTIONS.get(status)
+  if (ofUpload) return ofUpload
+  return status === 400 && isIdempotent
+    ? 'The body is not valid JSON, or the idempotency key is not valid.'
+    : (DESCRIPTIONS.get(status) ?? '')
+}
+
+function errorExample(status: number, declared: Operation): object {
+  const name = Object.values(ERRORS).find((entry) => entry.status === status)?.name
+  return { statusCode: status, name, message: errorSentence(status, declared) }
+}
+
+function errorSentence(status: number, declared: Operation): string {
+  const noun = NOUNS.get(lastParameter(declared))
+  const sentence =
+    status === 404 ? noun && `${noun} not found` : status === 422 ? invalidSentence(declared) : commonSentence(status, declared)
+  if (!sentence) throw new Error(`The document has no sentence for the ${status} of ${declared.id}`)
+  return sentence
+}
+
+/** What the last id of a path identifies is what is not found. */
+const NOUNS = new Map([
+  ['email_id', 'Email'],
+  ['attachment_id', 'Attachment'],
+  ['api_key_id', 'API key'],
+  ['log_id', 'Log'],
+  ['contact_id', 'Contact'],
+  ['contact_property_id', 'Contact property'],
+  ['contact_import_id', 'Contact import'],
+  ['segment_id', 'Segment'],
+  ['audience_id', 'Audience'],
+  ['topic_id', 'Topic'],
+])
+
+const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
+
+const commonSentence = (status: number, { upload }: Operation): string | undefined =>
+  (upload && uploadSentence(status, upload)) ?? SENTENCES.get(status)
+
+/** What the service says in one case of each; a test asks it. */
+const SENTENCES = new Map<number, string>([
+  [400, 'The request body is not valid JSON at line 1, column 2.'],
+  [401, 'Missing API key. Send the API key as `Authorization: Bearer re_...`.'],
+  [403, 'This API key is not valid. It may have been deleted.'],
+  [408, 'The request body did not arrive within 60 seconds.'],
+  [409, 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.'],
+  [413, 'The request body is too large.'],
+  [415, 'The request body must be sent with `Content-Type: application/json`.'],
+  [429, 'Your team may make 100 requests a second. Please wait and try again.'],
+  [500, errorBody(null).message],
+  [503, UNAVAILABLE_SENTENCE],
+])
+
+/** The same of operations that take a file. */
+function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {
+  if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`
+  return UPLOAD_SENTENCES.get(status)
+}
+
+const MIB = 1024 * 1024
+const UPLOAD_SENTENCES = new Map<number, string>([
+  [400, 'The request body is not valid multipart/form-data.'],
+  [408, 'The file arrives too slowly: at least 4 KB a second are needed, and a pause may last 30 seconds.'],
+  [415, 'The request body must be sent with `Content-Type: multipart/form-data`.'],
+])
+
+function invalidSentence(declared: Operation): string {
+  const { body, query, params } = declared
+  const [required] = body?.required ?? []
+  if (typeof required === 'string') return `Missing \`${required}\` field.`
+  if (body?.type === 'array') return 'The request body must be an array.'
+  const lastId = lastParameter(declared)
+  // A contact is named by its id or its address.
+  const isUuid = params?.properties?.[lastId]?.format === 'uuid'
+  if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
+  if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
+  const limit = query?.properties?.limit
+  return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`
+}

@@ -1,0 +1,29 @@
+// The headers of responses: components of the document, to which every response refers.
+import type { Operation } from '../../routes/operation.ts'
+
+export const HEADERS = {
+  'x-request-id': { description: 'Id of the request. Mention it when you report a problem.', schema: { type: 'string', format: 'uuid' } },
+  'x-ignored-fields': {
+    description: 'Unknown fields of the body, which were ignored, separated by commas. Absent if there are none.',
+    schema: { type: 'string' },
+  },
+  'ratelimit-limit': {
+    description: 'Number of requests that are allowed in a window. Absent if there is no rate limit.',
+    schema: { type: 'integer' },
+  },
+  'ratelimit-remaining': { description: 'Number of requests that are left in the current window.', schema: { type: 'integer' } },
+  'ratelimit-reset': { description: 'Seconds until the next window starts.', schema: { type: 'integer' } },
+  'ratelimit-policy': {
+    description: 'The rate limit and the length of its window in seconds, such as `100;w=1`.',
+    schema: { type: 'string' },
+  },
+  'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
+} as const
+
+export function headersOf(status: number, { access, body }: Operation): Record<string, object> {
+  const names: (keyof typeof HEADERS)[] = ['x-request-id']
+  if (access !== 'public') names.push('ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy')
+  if (body && status < 300) names.push('x-ignored-fields')
+  if (status === 429 || status === 503) names.push('retry-after')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

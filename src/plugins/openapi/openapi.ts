@@ -1,0 +1,146 @@
+// The OpenAPI document, made from the operations as they are registered.
+import swagger from '@fastify/swagger'
+import type { TSchema } from '@sinclair/typebox'
+import type { FastifyInstance } from 'fastify'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { bodySchema, type Operation, TAGS } from '../../routes/operation.ts'
+import { jsonFields } from '../../schemas/bodies/form-body.ts'
+import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../idempotency.ts'
+import { errorResponses } from './openapi-errors.ts'
+import { HEADERS, headersOf } from './openapi-headers.ts'
+
+const DESCRIPTION = `Send, schedule and track email over HTTP.
+
+Send your API key with every request, in the header \`Authorization: Bearer <API key>\`. Bodies are JSON. Lists return \`{ object, has_more, data }\`, newest first; \`limit\`, \`after\` and \`before\` select a page.
+Errors return \`{ statusCode, name, message }\`. Every response has an \`x-request-id\` header. Unknown fields are ignored and named in the header \`x-ignored-fields\`.
+The response to an unknown path is a 404. The response to a method that a path does not support is a 405, whose \`allow\` header lists the supported methods.`
+
+export async function openapi(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
+      servers: [{ url: '/' }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      components: {
+        headers: HEADERS,
+        securitySchemes: {
+          bearerAuth: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'An API key, such as `re_...`. Enter only the key, without `Bearer`.',
+          },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
+    transform: ({ schema, url, route }) => {
+      const declared = route.config?.operation
+      return declared && schema ? { schema: documented(schema, declared), url } : { schema: { ...schema, hide: true }, url }
+    },
+    transformObject: (document) =>
+      'openapiObject' in document ? withoutOwnWords(withFilter(withResponses(app, document.openapiObject))) : document.swaggerObject,
+  })
+  // Anyone may ask: it is written down once.
+  let text: string | undefined
+  app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
+    text ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(text)
+  })
+}
+
+const documented = (schema: object, declared: Operation): object => ({
+  ...schema,
+  ...(declared.body && { body: bodySchema(declared.body) }),
+  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }],
+  ...(declared.isIdempotent && { headers: withIdempotencyKey(declared) }),
+})
+
+const withIdempotencyKey = ({ headers }: Operation): object => ({
+  type: 'object',
+  properties: {
+    ...headers?.properties,
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: IDEMPOTENCY_KEY_LENGTH_MAX,
+      description:
+        'Makes the request safe to retry for 24 hours: a request with the same key and the same body returns the first response and sends nothing again.',
+    },
+  },
+})
+
+type Media = { example?: unknown; schema?: unknown; encoding?: object }
+type Response = { $ref?: string; description?: string; headers?: object; content?: Record<string, Media> }
+type Documented = {
+  operationId?: string
+  requestBody?: { content?: Record<string, Media>; required?: boolean }
+  responses?: Record<string, Response>
+}
+type Components = { responses?: Record<string, object>; schemas?: object }
+
+/** Adds what Fastify's schemas cannot say: examples, headers, what a success means, and the errors. */
+function withResponses<D extends { paths?: object; components?: Components }>(app: FastifyInstance, document: D): D {
+  const declared = new Map(app.operations.map((one) => [one.id, one]))
+  const shared: Record<string, object> = {}
+  for (const item of Object.values<Record<string, Documented>>({ ...document.paths })) {
+    for (const described of Object.values(item)) {
+      const operation = declared.get(described.operationId ?? '')
+      if (!operation) continue
+      describeRequest(described, operation)
+      describeSuccess(described, operation)
+      for (const { status, name, response } of errorResponses(operation)) {
+        if (name) shared[name] = response
+        described.responses = { ...described.responses, [status]: name ? { $ref: `#/components/responses/${name}` } : response }
+      }
+    }
+  }
+  return { ...document, components: { ...document.components, responses: shared } }
+}
+
+function describeRequest({ requestBody }: Documented, { body, example, upload }: Operation): void {
+  if (!requestBody || !body) return
+  // An object none of whose fields must be there need not be there itself.
+  if (body.type === 'object') requestBody.required = (body.required ?? []).length > 0
+  for (const media of Object.values(requestBody.content ?? {})) {
+    media.example = example.body
+    if (upload) media.encoding = encodingOf(body)
+  }
+}
+
+function describeSuccess({ responses }: Documented, operation: Operation): void {
+  const { status = 200, example } = operation
+  const response: Response = responses?.[status] ?? {}
+  response.description = 'Success.'
+  response.headers = headersOf(status, operation)
+  for (const media of Object.values(response.content ?? {})) media.example = example.reply
+}
+
+/** Of a form: what is sent as JSON. A list is one part. */
+const encodingOf = (body: TSchema): object =>
+  Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
+
+/** The validator leaves the rules of a filter to their parser; readers of the document want to see them. */
+function withFilter<D extends { components?: Components }>(document: D): D {
+  const components = { ...document.components, schemas: { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER } }
+  return { ...document, components }
+}
+
+/** `x-...`: what schemas say to our own validator and request log alone. A copy, because these still read the schemas. */
+function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
+  if (part === null || typeof part !== 'object') return part
+  if (Array.isArray(part)) return part.map((entry) => withoutOwnWords(entry)) as Part
+  const kept = Object.entries(part).filter(([word]) => holdsNames || !word.startsWith('x-'))
+  return Object.fromEntries(kept.map(([word, inner]) => [word, withoutOwnWords(inner, !holdsNames && HOLD_NAMES.has(word))])) as Part
+}
+
+/** The keys in these are names that somebody gave, even if one of them is `properties` itself. */
+const HOLD_NAMES = new Set(['headers', 'properties'])
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every operation that was registered, in order. */
+    operations: Operation[]
+  }
+}

@@ -1,0 +1,134 @@
+// Turns a segment into bounded batches of the contacts who may be written to: members who have neither unsubscribed nor are suppressed, and want the topic.
+
+import type { StoredRule } from '../../lib/audience/segment-rules.ts'
+import { LOWEST_ID } from '../../lib/ids.ts'
+import type { Subscription } from '../../schemas/notifications.ts'
+import type { ContactRow } from '../contacts/contact-rows.ts'
+import type { Database, Execute } from '../database.ts'
+import { filterSql } from '../segments/segment-filters.ts'
+import type { SegmentToRead } from '../segments/segment-members.ts'
+
+/** Members looked at at once, and so the most that a batch can hold: they are in memory together, with all that is known of them. */
+const AUDIENCE_BATCH = 2_000
+/** For one batch, not for all. */
+const BATCH_MS_MAX = 5_000
+/** Where fewer contacts than one in so many are in the segment, each is looked up; otherwise all of the range are read. */
+const SPARSE_FROM = 4
+
+export type AudienceContact = Pick<ContactRow, 'id' | 'email' | 'firstName' | 'lastName' | 'properties'>
+
+export type Audience = {
+  segment: SegmentToRead
+  topic: { id: string; defaultSubscription: Subscription } | null
+  /** Goes on behind this contact, which need not exist any more. */
+  after?: string
+}
+
+/** `through`: all contacts up to this one have been dealt with, also those that are not in it. May hold nobody. */
+export type AudienceBatch = { contacts: AudienceContact[]; through: string }
+
+export function audienceRepository(
+  { transaction }: Pick<Database, 'transaction'>,
+  { batchSize = AUDIENCE_BATCH }: { batchSize?: number } = {},
+) {
+  const read = (teamId: string, audience: Audience, after: string): Promise<AudienceBatch | null> =>
+    transaction(async (inside) => {
+      await inside(SETTINGS)
+      const { id, filter } = audience.segment
+      const [last] = await inside<{ id: string }>(filter === null ? LAST_MEMBER : LAST_CONTACT, [
+        filter === null ? id : teamId,
+        after,
+        batchSize,
+      ])
+      if (!last) return null
+      const range = { after, through: last.id }
+      const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * batchSize) : batchSize
+      const contacts =
+        count === null ? await lookUp(inside, teamId, audience, range) : await readStretch(inside, teamId, audience, { after, count })
+      return { contacts, through: last.id }
+    })
+
+  return {
+    /** Oldest first. The next batch is read while the caller has this one; no transaction waits for the caller. */
+    async *resolve(teamId: string, audience: Audience): AsyncGenerator<AudienceBatch, void, undefined> {
+      let batch = await read(teamId, audience, audience.after ?? LOWEST_ID)
+      while (batch !== null) {
+        const next = read(teamId, audience, batch.through)
+        // Who takes no further batch does not hear of what went wrong with it.
+        next.catch(() => {})
+        yield batch
+        batch = await next
+      }
+    },
+  }
+}
+
+/** Those behind one id, up to another. */
+type Range = { after: string; through: string }
+
+/** One view of the tables for all statements of a batch: what is counted is what is read. */
+const SETTINGS = `set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;
+set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off`
+
+const LAST_MEMBER = `
+select contact_id as id from (select contact_id from contact_segments where segment_id = $1 and contact_id > $2 order by contact_id limit $3) m
+order by contact_id desc limit 1`
+const LAST_CONTACT = `
+select id from (select id from contacts where team_id = $1 and id > $2 order by id limit $3) c order by id desc limit 1`
+
+/** Null when there are more. */
+async function countContacts(execute: Execute, teamId: string, { after, through }: Range, countMax: number): Promise<number | null> {
+  const [row] = await execute<{ count: number }>(
+    `select count(*)::int as count from (select from contacts where team_id = $1 and id > $2 and id <= $3 order by id limit $4) c`,
+    [teamId, after, through, countMax + 1],
+  )
+  return row === undefined || row.count > countMax ? null : row.count
+}
+
+/**
+ * The next contacts, and the lists beside them, in the order of ids: each is read once. Said as counts, because PostgreSQL cannot tell how many ids
+ * lie between two of them, and would join ranges in a way that is quadratic.
+ */
+async function readStretch(
+  execute: Execute,
+  teamId: string,
+  audience: Audience,
+  { after, count }: { after: string; count: number },
+): Promise<AudienceContact[]> {
+  await execute('set local enable_mergejoin = on; set local enable_nestloop = off')
+  const values = [teamId, after, count]
+  const { filter, id } = audience.segment
+  const { joins, condition } = filterSql({ all: [...conditionsOf(audience), filter ?? { segment: id, member: true }] }, values, {
+    after: '$2',
+    count: '$3',
+  })
+  return execute<AudienceContact>(
+    `select ${COLUMNS} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
+      ${joins} where ${condition} and ${NOT_SUPPRESSED} order by c.id`,
+    values,
+  )
+}
+
+/** One probe of an index per member and list. */
+async function lookUp(execute: Execute, teamId: string, audience: Audience, { after, through }: Range): Promise<AudienceContact[]> {
+  await execute('set local enable_mergejoin = off; set local enable_nestloop = on')
+  const values = [teamId, after, through, audience.segment.id]
+  const { joins, condition } = filterSql({ all: conditionsOf(audience) }, values)
+  return execute<AudienceContact>(
+    `select ${COLUMNS} from
+        (select contact_id from contact_segments where segment_id = $4 and contact_id > $2 and contact_id <= $3 order by contact_id offset 0) m
+        join contacts c on c.id = m.contact_id ${joins}
+      where c.team_id = $1 and ${condition} and ${NOT_SUPPRESSED} order by c.id`,
+    values,
+  )
+}
+
+const conditionsOf = ({ topic }: Audience): StoredRule[] => [
+  { field: 'unsubscribed', operator: 'equals', value: false },
+  ...(topic ? [{ topic: topic.id, subscription: 'opt_in' as const, default: topic.defaultSubscription }] : []),
+]
+
+const COLUMNS = 'c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.properties'
+
+/** `offset 0` makes it a probe for each contact: a batch is small beside the list of all that are suppressed. */
+const NOT_SUPPRESSED = 'not exists (select from suppressions s where s.team_id = $1 and s.email = c.email offset 0)'

@@ -1,0 +1,130 @@
+// Everything that is known of a person, read in one snapshot.
+import type { ContactNotificationData, ContactTopicsNotificationData, Subscription } from '../../schemas/notifications.ts'
+import type { FilterQueries } from '../bounded-queries.ts'
+import { type ContactReference, type ContactRow, findContact } from '../contacts/contact-rows.ts'
+import type { Execute } from '../database.ts'
+import { segmentsThatFind } from '../segments/contact-segments.ts'
+
+export type ContactExportRow = {
+  /** Null: nobody has this address, any more or yet. */
+  contact: ContactRow | null
+  segments: { id: string; name: string; addedAt: Date | null }[]
+  topics: { id: string; name: string; subscription: Subscription; choice: Subscription | null; chosenAt: Date | null }[]
+  /** Null: no opt-out from everything. */
+  optedOutAt: Date | null
+  topicOptOuts: { id: string; since: Date }[]
+  suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
+  emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
+  events: Bounded<{ id: string; type: string; data: ContactNotificationData | ContactTopicsNotificationData; createdAt: Date }>
+}
+
+/** The newest rows, and whether there are more. */
+type Bounded<Row> = { rows: Row[]; hasMore: boolean }
+
+export type ExportLimits = { emailsMax: number; eventsMax: number }
+
+export function contactExportRepository({ filterQueries }: { filterQueries: FilterQueries }) {
+  return {
+    /** Null: nothing is known. Of an address without a contact that can be what it opted out of, and emails to it. @throws Failure when filters take too long, or too many are run already. */
+    async read(
+      teamId: string,
+      reference: ContactReference,
+      hashOf: (email: string) => string,
+      { emailsMax, eventsMax }: ExportLimits,
+    ): Promise<ContactExportRow | null> {
+      return filterQueries.runEach(teamId, async (filtering, inside) => {
+        await inside('set transaction isolation level repeatable read, read only')
+        const contact = await findContact(inside, teamId, reference)
+        const email = contact?.email ?? ('email' in reference ? reference.email : null)
+        if (email === null) return null
+        const ofAddress = await readAddress(inside, teamId, { email, addressHash: hashOf(email) }, emailsMax)
+        const ofContact = contact ? await readContact({ filtering, inside }, teamId, contact, eventsMax) : NO_CONTACT
+        return contact || isKnown(ofAddress) ? { ...ofContact, ...ofAddress } : null
+      })
+    },
+  }
+}
+
+type OfContact = Pick<ContactExportRow, 'contact' | 'segments' | 'topics' | 'events'>
+type OfAddress = Omit<ContactExportRow, keyof OfContact>
+
+const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [], events: { rows: [], hasMore: false } }
+
+/** What filters are asked for comes last: from then on the transaction has only the time that is left of theirs. */
+async function readContact(
+  { filtering, inside }: { filtering: Execute; inside: Execute },
+  teamId: string,
+  contact: ContactRow,
+  eventsMax: number,
+): Promise<OfContact> {
+  const { id } = contact
+  return {
+    contact,
+    topics: await inside(TOPICS, [teamId, id]),
+    events: await bounded(inside, EVENTS, [teamId, id], eventsMax),
+    segments: await filtering(SEGMENTS, [teamId, id, await segmentsThatFind(filtering, teamId, id)]),
+  }
+}
+
+async function readAddress(
+  execute: Execute,
+  teamId: string,
+  { email, addressHash }: { email: string; addressHash: string },
+  emailsMax: number,
+): Promise<OfAddress> {
+  const [optOut] = await execute<{ since: Date }>(OPT_OUT, [teamId, addressHash])
+  const [suppression] = await execute<NonNullable<OfAddress['suppression']>>(SUPPRESSION, [teamId, email])
+  return {
+    optedOutAt: optOut?.since ?? null,
+    topicOptOuts: await execute(TOPIC_OPT_OUTS, [teamId, addressHash]),
+    suppression: suppression ?? null,
+    emails: await bounded(execute, EXPORTED_EMAILS, [teamId, email], emailsMax),
+  }
+}
+
+const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails }: OfAddress): boolean =>
+  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || emails.rows.length > 0
+
+/** Reads one row more than is wanted. */
+async function bounded<Row extends object>(execute: Execute, sql: string, values: unknown[], max: number): Promise<Bounded<Row>> {
+  const rows = await execute<Row>(sql, [...values, max + 1])
+  return { rows: rows.slice(0, max), hasMore: rows.length > max }
+}
+
+const SEGMENTS = `
+select s.id, s.name, m.created_at as "addedAt"
+from segments s left join contact_segments m on m.segment_id = s.id and m.contact_id = $2
+where s.team_id = $1 and (m.contact_id is not null or s.id = any($3::uuid[])) order by s.id desc`
+
+const TOPICS = `
+select t.id, t.name, coalesce(c.subscription, t.default_subscription) as subscription, c.subscription as choice, c.updated_at as "chosenAt"
+from topics t left join contact_topics c on c.topic_id = t.id and c.contact_id = $2
+where t.team_id = $1 order by t.id desc`
+
+const OPT_OUT = 'select created_at as since from opt_outs where team_id = $1 and address_hash = $2'
+
+const TOPIC_OPT_OUTS = `
+select o.topic_id as id, o.created_at as since
+from topic_opt_outs o join topics t on t.id = o.topic_id
+where o.team_id = $1 and o.address_hash = $2 order by o.topic_id desc`
+
+const SUPPRESSION =
+  'select id, origin, source_id as "sourceId", created_at as "createdAt" from suppressions where team_id = $1 and email = $2'
+
+/**
+ * Materialized, so that the emails of the address are found by its index and then ordered. Walking all emails from the newest may look cheap to the
+ * planner, and reads every one of them for an address that got few.
+ *
+ * @internal for tests: its plan.
+ */
+export const EXPORTED_EMAILS = `
+with addressed as materialized (
+  select email_id, address, state from recipients where lower(address) = $2 and team_id = $1
+), newest as (
+  select * from addressed order by email_id desc, address limit $3
+)
+select e.id, n.address, e.subject, n.state, e.last_event as "lastEvent", e.created_at as "createdAt"
+from newest n join emails e on e.id = n.email_id and e.team_id = $1 order by e.id desc, n.address`
+
+const EVENTS = `
+select id, type, data, created_at as "createdAt" from notifications where team_id = $1 and subject_id = $2 order by id desc limit $3`

@@ -1,0 +1,76 @@
+// Filters are written by clients and may look at every contact of a team: here they get their time, and only some of the connections.
+import { isCanceled } from '../lib/database-errors.ts'
+import { Failure } from '../lib/failure.ts'
+import { createTurns, type Turns } from '../lib/limits/turns.ts'
+import type { Database, Execute } from './database.ts'
+
+/** What filters may cost one request. */
+const FILTER_QUERY_MS_MAX = 5_000
+/** At once, each on a connection of its own: most connections stay free for everything else, and most of these for other teams. */
+export const FILTER_QUERIES_PER_TEAM_MAX = 2
+export const FILTER_QUERIES_MAX = 6
+/** In line; and how long. */
+const FILTER_QUERIES_WAITING_PER_TEAM_MAX = 10
+const FILTER_QUERIES_WAITING_MAX = 60
+const FILTER_QUERY_WAIT_MS_MAX = 1_000
+const RETRY_AFTER_SECONDS = 5
+
+/** `filtering` runs statements with filters: those of one transaction share the time that filters may take. `inside` runs all others, before these. */
+type Work<Result> = (filtering: Execute, inside: Execute) => Promise<Result>
+
+/** What is told when the time is over. */
+type TooSlow = (msMax: number) => Failure
+type FilterQueryOptions = { msMax?: number; turns?: Turns; tooSlow?: TooSlow }
+
+export type FilterQueries = ReturnType<typeof createFilterQueries>
+
+export function createFilterQueries(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { msMax = FILTER_QUERY_MS_MAX, turns = createFilterTurns(), tooSlow = filterTooSlow }: FilterQueryOptions = {},
+) {
+  const withLimit = <Result>(work: Work<Result>): Promise<Result> =>
+    transaction((inside) => work(limited(inside, { msMax, tooSlow }), inside))
+
+  return {
+    /** A transaction that takes a turn first: who waits for one holds no connection. @throws Failure when no turn or no time is left. */
+    run: <Result>(teamId: string, work: Work<Result>): Promise<Result> => turns.take(teamId, () => withLimit(work)),
+
+    /** The same, for what asks every filter of the team: one without filters waits for nobody. */
+    async runEach<Result>(teamId: string, work: Work<Result>): Promise<Result> {
+      const filters = await execute('select from segments where team_id = $1 and filter is not null limit 1', [teamId])
+      return filters.length === 0 ? withLimit(work) : turns.take(teamId, () => withLimit(work))
+    },
+  }
+}
+
+function limited(inside: Execute, { msMax, tooSlow }: { msMax: number; tooSlow: TooSlow }): Execute {
+  let deadline: number | undefined
+  return async (sql, values) => {
+    deadline ??= performance.now() + msMax
+    const leftMs = Math.ceil(deadline - performance.now())
+    if (leftMs <= 0) throw tooSlow(msMax)
+    try {
+      await inside(`set local statement_timeout = ${leftMs}; set local jit = off`)
+      return await inside(sql, values)
+    } catch (error) {
+      throw isCanceled(error) ? tooSlow(msMax) : error
+    }
+  }
+}
+
+const createFilterTurns = (): Turns =>
+  createTurns({
+    atOnceMax: { perKey: FILTER_QUERIES_PER_TEAM_MAX, inAll: FILTER_QUERIES_MAX },
+    waitingMax: { perKey: FILTER_QUERIES_WAITING_PER_TEAM_MAX, inAll: FILTER_QUERIES_WAITING_MAX },
+    waitMsMax: FILTER_QUERY_WAIT_MS_MAX,
+    refusal: () =>
+      new Failure('unavailable', 'Other filters of segments are being run already. Please try again in a few seconds.', {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      }),
+  })
+
+const filterTooSlow: TooSlow = (msMax) =>
+  new Failure(
+    'validation',
+    `The filter of this segment took longer than ${(msMax / 1_000).toLocaleString('en')} seconds among so many contacts. Give it fewer rules, or put the contacts into a segment without a filter.`,
+  )

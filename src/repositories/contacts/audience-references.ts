@@ -1,0 +1,82 @@
+// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is. And those that a filter
+// names, which stay as long as it does.
+//
+// Whoever locks several things of an audience does so in this order, so that no two wait for each other: the team; an import; segments, topics and
+// properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties only then, which is no harm: they are
+// kept from nothing but their deletion, and whoever deletes one waits for nobody any more.
+import type { Execute } from '../database.ts'
+
+/** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
+export type ReferenceProblem = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
+
+export async function checkAudienceReferences(
+  execute: Execute,
+  teamId: string,
+  { segmentIds, topics }: { segmentIds: string[]; topics: { id: string }[] },
+): Promise<ReferenceProblem | null> {
+  const segments = await keepSegments(execute, teamId, segmentIds)
+  for (const [index, id] of segmentIds.entries()) {
+    const found = segments.get(id.toLowerCase())
+    if (!found) return { problem: 'unknown segment', index }
+    if (found.hasFilter) return { problem: 'segment with a filter', index }
+  }
+  const found = await keepTopics(
+    execute,
+    teamId,
+    topics.map(({ id }) => id),
+  )
+  const index = topics.findIndex(({ id }) => !found.has(id.toLowerCase()))
+  return index >= 0 ? { problem: 'unknown topic', index } : null
+}
+
+/** Which of these ids are segments of the team. They stay until the transaction ends. */
+export async function keepSegments(execute: Execute, teamId: string, ids: string[]): Promise<Map<string, { hasFilter: boolean }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await execute<{ id: string; hasFilter: boolean }>(
+    'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+    [teamId, ids],
+  )
+  return new Map(rows.map(({ id, hasFilter }) => [id, { hasFilter }]))
+}
+
+/** The same of topics. */
+export async function keepTopics(execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await execute<{ id: string }>(
+    'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
+    [teamId, ids],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Of values by the number of their property those whose property is still there, and stays. */
+export async function valuesOfProperties<Value>(
+  execute: Execute,
+  teamId: string,
+  values: Record<string, Value>,
+): Promise<Record<string, Value>> {
+  const found = await keepProperties(execute, teamId, Object.keys(values).map(Number))
+  return Object.fromEntries(Object.entries(values).filter(([number]) => found.has(Number(number))))
+}
+
+/**
+ * Which of these numbers are properties of the team. They stay until the transaction ends: who deletes one waits, and then finds the values that are
+ * to go with it.
+ */
+export async function keepProperties(execute: Execute, teamId: string, numbers: number[]): Promise<Set<number>> {
+  if (numbers.length === 0) return new Set()
+  const rows = await execute<{ number: number }>(
+    'select number from contact_properties where team_id = $1 and number = any($2::int[]) order by id for key share',
+    [teamId, numbers],
+  )
+  return new Set(rows.map(({ number }) => number))
+}
+
+/** The oldest segment whose filter names this segment, topic or property, which must stay what it is as long as that filter does. */
+export async function filterThatNames(execute: Execute, teamId: string, id: string): Promise<{ usedBy: string } | null> {
+  const [user] = await execute<{ usedBy: string }>(
+    'select name as "usedBy" from segments where team_id = $1 and $2::uuid = any(filter_uses) order by id limit 1',
+    [teamId, id],
+  )
+  return user ?? null
+}

@@ -1,0 +1,44 @@
+// What is told about contacts: how they are after a change, written in its transaction.
+import { createId } from '../../lib/ids.ts'
+import type { ContactNotificationType, Subscription } from '../../schemas/notifications.ts'
+import type { Execute } from '../database.ts'
+import { append } from '../notifications.ts'
+import type { ContactRow } from './contact-rows.ts'
+
+/** Tells that a contact was created, changed or deleted. A deletion is told before the memberships are gone. */
+export async function tellOfContact(
+  execute: Execute,
+  type: ContactNotificationType,
+  { teamId, contact, now }: { teamId: string; contact: ContactRow; now: Date },
+): Promise<void> {
+  const segments = await execute<{ id: string }>(
+    'select s.id from contact_segments m join segments s on s.id = m.segment_id where m.contact_id = $1 and s.team_id = $2 order by s.id',
+    [contact.id, teamId],
+  )
+  const data = {
+    id: contact.id,
+    email: contact.email,
+    first_name: contact.firstName,
+    last_name: contact.lastName,
+    unsubscribed: contact.unsubscribed,
+    segment_ids: segments.map(({ id }) => id),
+    created_at: contact.createdAt.toISOString(),
+    updated_at: contact.updatedAt.toISOString(),
+  }
+  await append(execute, [{ id: createId(), teamId, type, subjectId: contact.id, data }], now)
+}
+
+/** Tells which topics of a contact changed. */
+export async function tellOfTopics(
+  execute: Execute,
+  {
+    teamId,
+    contact,
+    topics,
+    now,
+  }: { teamId: string; contact: Pick<ContactRow, 'id' | 'email'>; topics: { id: string; subscription: Subscription }[]; now: Date },
+): Promise<void> {
+  if (topics.length === 0) return
+  const data = { email: contact.email, topics }
+  await append(execute, [{ id: createId(), teamId, type: 'contact.topics.updated', subjectId: contact.id, data }], now)
+}

@@ -1,0 +1,69 @@
+// Rows whose segment, topic or property is gone, found by themselves: the jobs that remove them are enqueued once more. For workers.
+import {
+  FIND_LEFTOVERS,
+  REMOVE_MEMBERS,
+  REMOVE_PROPERTY_VALUES,
+  type RemoveMembersPayload,
+  type RemoveValuesPayload,
+} from '../../schemas/jobs.ts'
+import type { Database } from '../database.ts'
+import { addJob } from '../jobs.ts'
+
+export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** Segments and topics that are gone and have members, or choices, all the same. */
+    async findMembersAcrossTeams(): Promise<RemoveMembersPayload[]> {
+      return [...(await execute<{ segmentId: string }>(SEGMENTS_GONE)), ...(await execute<{ topicId: string }>(TOPICS_GONE))]
+    },
+
+    /**
+     * Properties that are gone and of which one of the next contacts, in the order of ids, has a value.
+     *
+     * @returns also where to go on, null at the end
+     */
+    async findValuesAcrossTeams({
+      after,
+      contactsMax,
+    }: {
+      after: string
+      contactsMax: number
+    }): Promise<{ last: string | null; gone: RemoveValuesPayload[] }> {
+      const [step] = await execute<{ last: string | null; gone: RemoveValuesPayload[] }>(VALUES_GONE, [after, contactsMax])
+      return step ?? { last: null, gone: [] }
+    },
+
+    /** Instead of the removal that was enqueued here before, if that has not ended. */
+    async enqueueRemovals(members: RemoveMembersPayload[], values: RemoveValuesPayload[]): Promise<void> {
+      for (const payload of members)
+        await addJob(execute, REMOVE_MEMBERS, payload, null, keyOf('segmentId' in payload ? payload.segmentId : payload.topicId))
+      for (const payload of values) await addJob(execute, REMOVE_PROPERTY_VALUES, payload, null, keyOf(payload.number))
+    },
+  }
+}
+
+const keyOf = (owner: string | number): string => `${FIND_LEFTOVERS}/${owner}`
+
+/** Each id that a table names, by one probe of its index: PostgreSQL would read all rows to find the few. */
+const idsIn = (table: string, column: string): string => `
+(with recursive named as (
+  (select ${column} as id from ${table} order by ${column} limit 1)
+  union all
+  select (select next.${column} from ${table} next where next.${column} > named.id order by next.${column} limit 1) from named where named.id is not null
+) select id from named where id is not null)`
+
+const SEGMENTS_GONE = `
+select id as "segmentId" from ${idsIn('contact_segments', 'segment_id')} n where not exists (select from segments s where s.id = n.id)`
+
+const TOPICS_GONE = `
+select id as "topicId" from (${idsIn('contact_topics', 'topic_id')} union ${idsIn('topic_opt_outs', 'topic_id')}) n
+where not exists (select from topics t where t.id = n.id)`
+
+const VALUES_GONE = `
+with bite as (
+  select id, team_id, properties from contacts where id > $1 order by id limit $2
+), named as (
+  select distinct b.team_id, k.number from bite b cross join lateral jsonb_object_keys(b.properties) k(number)
+)
+select (select id from bite order by id desc limit 1) as last,
+  (select coalesce(json_agg(json_build_object('teamId', n.team_id, 'number', n.number::int)), '[]') from named n
+    where not exists (select from contact_properties p where p.number = n.number::int)) as gone`

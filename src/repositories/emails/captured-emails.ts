@@ -1,0 +1,79 @@
+// What came of an email, as its page in the inbox shows it.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Database } from '../database.ts'
+
+const attachment = { id: true, filename: true, contentType: true, contentId: true, size: true, blobKey: true } as const
+const recipient = { id: true, address: true, state: true, attemptCount: true } as const
+const attempt = {
+  id: true,
+  recipientId: true,
+  number: true,
+  outcome: true,
+  host: true,
+  tls: true,
+  code: true,
+  enhancedCode: true,
+  text: true,
+  durationMs: true,
+  startedAt: true,
+} as const
+
+export type InboxAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
+export type InboxRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
+/** A recipient whose delivery is not over. */
+export type InboxPendingRow = {
+  recipientId: string
+  /** Of the next try; null: an operator has paused it. */
+  dueAt: Date | null
+  isRunning: boolean
+}
+export type InboxAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt }>
+
+/** As many as an email can have. */
+const ATTACHMENTS_SHOWN_MAX = 100
+/** More than the recipients that one email can have. */
+const RECIPIENTS_SHOWN_MAX = 200
+/** The latest; an email to many that is refused for days has more than anybody reads. */
+const ATTEMPTS_SHOWN_MAX = 300
+
+export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
+  return {
+    /** Null: the team has no such email. */
+    async lastEventOf(teamId: string, emailId: string): Promise<string | null> {
+      return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
+    },
+
+    /** In the order in which they were given. */
+    attachmentsOf(teamId: string, emailId: string): Promise<InboxAttachmentRow[]> {
+      return tables.attachment.findMany({
+        where: { teamId, emailId },
+        select: attachment,
+        orderBy: { position: 'asc' },
+        take: ATTACHMENTS_SHOWN_MAX,
+      })
+    },
+
+    recipientsOf(teamId: string, emailId: string): Promise<InboxRecipientRow[]> {
+      return tables.recipient.findMany({
+        where: { teamId, emailId },
+        select: recipient,
+        orderBy: { id: 'asc' },
+        take: RECIPIENTS_SHOWN_MAX,
+      })
+    },
+
+    /** Which recipients will be tried (again), and when. */
+    pendingOf(teamId: string, emailId: string): Promise<InboxPendingRow[]> {
+      return execute<InboxPendingRow>(
+        `select recipient_id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"
+           from deliveries where team_id = $1 and email_id = $2 order by due_at, recipient_id limit ${RECIPIENTS_SHOWN_MAX}`,
+        [teamId, emailId],
+      )
+    },
+
+    /** Newest first. */
+    attemptsOf(teamId: string, emailId: string): Promise<InboxAttemptRow[]> {
+      return tables.attempt.findMany({ where: { teamId, emailId }, select: attempt, orderBy: { id: 'desc' }, take: ATTEMPTS_SHOWN_MAX })
+    },
+  }
+}

@@ -1,0 +1,34 @@
+// Searches of the inbox look at text that senders wrote, for words that someone else wrote: here they get their time, and few of the connections.
+import { Failure } from '../../lib/failure.ts'
+import { createTurns } from '../../lib/limits/turns.ts'
+import { createFilterQueries, type FilterQueries } from '../bounded-queries.ts'
+import type { Database } from '../database.ts'
+
+/** What one search may cost. */
+const SEARCH_MS_MAX = 2_000
+/** At once, each on a connection of its own. */
+const SEARCHES_AT_ONCE = { perKey: 1, inAll: 2 }
+/** In line; and how long. */
+const SEARCHES_WAITING = { perKey: 3, inAll: 20 }
+const SEARCH_WAIT_MS_MAX = 1_000
+const RETRY_AFTER_SECONDS = 2
+
+export const createInboxSearches = (
+  database: Pick<Database, 'execute' | 'transaction'>,
+  { msMax = SEARCH_MS_MAX }: { msMax?: number } = {},
+): FilterQueries =>
+  createFilterQueries(database, {
+    msMax,
+    turns: createTurns({
+      atOnceMax: SEARCHES_AT_ONCE,
+      waitingMax: SEARCHES_WAITING,
+      waitMsMax: SEARCH_WAIT_MS_MAX,
+      refusal: () => unavailable('Other searches are being run already. Please try again in a few seconds.'),
+    }),
+    tooSlow: () =>
+      unavailable(
+        `This search took longer than ${(msMax / 1_000).toLocaleString('en')} seconds and was given up. Please look for fewer letters, or choose a state.`,
+      ),
+  })
+
+const unavailable = (message: string): Failure => new Failure('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })

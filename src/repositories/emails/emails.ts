@@ -1,0 +1,119 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { EmailNotification, EmailNotificationData } from '../../schemas/notifications.ts'
+import type { Database } from '../database.ts'
+import { append } from '../notifications.ts'
+import { type Page, readPage } from '../page.ts'
+import { type Acceptance, emailAcceptor, findEarlierAnswer } from './accept-emails.ts'
+
+const summary = {
+  id: true,
+  messageId: true,
+  from: true,
+  to: true,
+  cc: true,
+  bcc: true,
+  replyTo: true,
+  subject: true,
+  lastEvent: true,
+  scheduledAt: true,
+  topicId: true,
+  createdAt: true,
+} as const
+const whole = { ...summary, html: true, text: true, tags: true } as const
+
+export type EmailSummaryRow = Prisma.EmailGetPayload<{ select: typeof summary }>
+export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
+export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & { teamId: string }
+
+/** What cancelling or rescheduling found. */
+export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
+
+/** What is written about such a change. Its recipients are those of the email. */
+export type ScheduleNotification = Omit<EmailNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
+
+export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
+  const { tables, execute, transaction } = database
+
+  async function refusal(teamId: string, id: string): Promise<ScheduleChange> {
+    return (await tables.email.count({ where: { teamId, id } })) > 0 ? 'not scheduled' : 'missing'
+  }
+
+  return {
+    accept: emailAcceptor(database),
+
+    findEarlierAnswer: (teamId: string, idempotency: NonNullable<Acceptance['idempotency']>, now: Date): Promise<unknown> =>
+      findEarlierAnswer(database, teamId, idempotency, now),
+
+    list(teamId: string, request: PageRequest): Promise<Page<EmailSummaryRow>> {
+      return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: summary, ...rest }))
+    },
+
+    find(teamId: string, id: string): Promise<EmailRow | null> {
+      return tables.email.findFirst({ where: { teamId, id }, select: whole })
+    },
+
+    /** For signed links only, which name an email and no team. Of its content only the beginning, because anyone who has a link can ask for it. */
+    async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedEmailRow | null> {
+      const [email, [content]] = await Promise.all([
+        tables.email.findUnique({ where: { id }, select: { ...summary, teamId: true } }),
+        execute<Pick<EmailRow, 'html' | 'text'>>('select left(html, $2) as html, left(text, $2) as text from emails where id = $1', [
+          id,
+          lengthMax,
+        ]),
+      ])
+      return email && content ? { ...email, ...content } : null
+    },
+
+    /** Whether the team has this email. */
+    async has(teamId: string, id: string): Promise<boolean> {
+      return (await tables.email.count({ where: { teamId, id } })) > 0
+    },
+
+    /**
+     * Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. A fetch of its files that still
+     * runs finds nothing to complete any more.
+     */
+    async cancel(teamId: string, id: string, notification: ScheduleNotification, now: Date): Promise<ScheduleChange> {
+      const wasChanged = await transaction(async (inside) => {
+        const [email] = await inside<{ to: string[] }>(
+          `update emails set state = 'canceled', last_event = 'canceled', is_fetching = false, final_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
+          [teamId, id, now],
+        )
+        if (!email) return false
+        await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])
+        await append(inside, [addressed(notification, email.to)], now)
+        return true
+      })
+      return wasChanged ? 'changed' : refusal(teamId, id)
+    },
+
+    /** Changes the time of a scheduled email, and of its deliveries unless a worker has them: that worker reads the new time before it tries. */
+    async reschedule(
+      teamId: string,
+      id: string,
+      scheduledAt: Date,
+      notification: ScheduleNotification,
+      now: Date,
+    ): Promise<ScheduleChange> {
+      const wasChanged = await transaction(async (inside) => {
+        const [email] = await inside<{ to: string[] }>(
+          `update emails set scheduled_at = $3 where team_id = $1 and id = $2 and state = 'scheduled' returning ${RECIPIENTS} as "to"`,
+          [teamId, id, scheduledAt],
+        )
+        if (!email) return false
+        await inside('update deliveries set due_at = $2, is_ready = false where email_id = $1 and leased_by is null', [id, scheduledAt])
+        await append(inside, [addressed(notification, email.to)], now)
+        return true
+      })
+      return wasChanged ? 'changed' : refusal(teamId, id)
+    },
+  }
+}
+
+const RECIPIENTS = 'array(select address from recipients r where r.email_id = emails.id order by r.id)'
+
+const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): EmailNotification => ({
+  ...notification,
+  data: { to, ...(detail && { detail }) },
+})

@@ -1,0 +1,55 @@
+// What a worker loads of an email to bring it to its recipients. Crosses teams: for workers.
+import type { Database } from '../database.ts'
+
+export type OutgoingEmail = {
+  id: string
+  teamId: string
+  messageId: string
+  from: string
+  to: string[]
+  cc: string[]
+  replyTo: string[]
+  subject: string
+  html: string | null
+  text: string | null
+  headers: Record<string, string>
+  /** Only those who want this topic get it. */
+  topicId: string | null
+  createdAt: Date
+  scheduledAt: Date | null
+  /** False for a scheduled email whose key was deleted before its time. What has begun goes on; what has begun to fail goes on failing. */
+  isKeyActive: boolean
+  attachments: OutgoingAttachment[]
+}
+
+export type OutgoingAttachment = {
+  emailId: string
+  filename: string | null
+  contentType: string
+  contentId: string | null
+  blobKey: string
+}
+
+export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    async load(emailIds: string[]): Promise<Map<string, OutgoingEmail>> {
+      const emails = await execute<Omit<OutgoingEmail, 'attachments'> & { attachmentCount: number }>(LOAD, [emailIds])
+      const withFiles = emails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id)
+      const attachments = withFiles.length > 0 ? await execute<OutgoingAttachment>(LOAD_ATTACHMENTS, [withFiles]) : []
+      return new Map(
+        emails.map((email) => [email.id, { ...email, attachments: attachments.filter(({ emailId }) => emailId === email.id) }]),
+      )
+    },
+  }
+}
+
+const LOAD = `
+select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to", e.cc, e.reply_to as "replyTo", e.subject, e.html, e.text, e.headers,
+  e.topic_id as "topicId", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
+  e.scheduled_at is null or exists (select from api_keys k where k.id = e.api_key_id)
+    or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive"
+from emails e where e.id = any($1::uuid[])`
+
+const LOAD_ATTACHMENTS = `
+select email_id as "emailId", filename, content_type as "contentType", content_id as "contentId", blob_key as "blobKey"
+from attachments where email_id = any($1::uuid[]) order by email_id, position`

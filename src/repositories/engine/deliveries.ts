@@ -1,0 +1,271 @@
+// The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams: they are for workers.
+import type { Allotment, LaneClass } from '../../lib/engine/lanes.ts'
+import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
+import type { NewNotification } from '../../schemas/notifications.ts'
+import { type Database, statement } from '../database.ts'
+import { notificationColumns, notificationRows } from '../notifications.ts'
+
+/** A delivery that this worker has taken, with what it needs to know before it loads the email. */
+export type ClaimedDelivery = {
+  id: string
+  teamId: string
+  emailId: string
+  recipientId: string
+  class: LaneClass
+  destination: string
+  claims: number
+  /** How often it was put off before. */
+  delays: number
+  address: string
+  bounceToken: string
+  attemptCount: number
+  recipientState: RecipientState
+  contentBytes: number
+}
+
+/** A row taken this often without an outcome may be what kills its worker: it is taken alone from then on, and later given up (workers/engine/deliver.ts). */
+const CLAIMS_BEFORE_ALONE = 3
+
+export type BegunAttempt = { deliveryId: string; attemptId: string; sentNotification: NewNotification }
+
+export type AttemptOutcome = 'delivered' | 'delayed' | 'bounced' | 'failed' | 'abandoned'
+
+/** What is known once a delivery was tried, or once it is clear that it will not be. */
+export type Settlement = {
+  deliveryId: string
+  emailId: string
+  recipientId: string
+  /** Null when nothing was tried: suppressed, failed before the first attempt. */
+  attempt: {
+    id: string
+    outcome: AttemptOutcome
+    host: string | null
+    tls: string | null
+    code: number | null
+    enhancedCode: string | null
+    text: string | null
+    durationMs: number
+  } | null
+  /** The recipient's new state, and the states that it may replace. Null: stays as it is. */
+  state: { to: RecipientState; from: RecipientState[] } | null
+  /** When to try again; null: the work is over. */
+  retryAt: Date | null
+  /** Written if the recipient's state changes. */
+  notifications: NewNotification[]
+}
+
+export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
+
+  return {
+    /** Takes ready deliveries of these lanes, the oldest of each first. */
+    claim(workerId: string, allotments: Allotment[]): Promise<ClaimedDelivery[]> {
+      return execute<ClaimedDelivery>(CLAIM, [
+        workerId,
+        allotments.map((one) => one.class),
+        allotments.map(({ teamId }) => teamId),
+        allotments.map(({ destination }) => destination),
+        allotments.map(({ count }) => count),
+      ])
+    },
+
+    /** Takes one due delivery that was taken several times without an outcome, unless it is paused: this way leads past the lanes. */
+    claimSuspect(workerId: string, now: Date): Promise<ClaimedDelivery[]> {
+      return execute<ClaimedDelivery>(CLAIM_SUSPECT, [workerId, now])
+    },
+
+    /**
+     * Opens an attempt for each delivery that may still be tried: it is ours, its email is neither canceled nor due later, and its recipient
+     * has no final state. The others are dropped or dated anew.
+     *
+     * @returns ids of the deliveries whose attempt is open now.
+     */
+    async begin(workerId: string, attempts: BegunAttempt[], now: Date): Promise<Set<string>> {
+      return byIndex(async (inside) => {
+        const deliveryIds = attempts.map(({ deliveryId }) => deliveryId)
+        await inside(LOCK_EMAILS_OF_DELIVERIES, [deliveryIds])
+        const begun = await inside<{ deliveryId: string }>(BEGIN, [
+          JSON.stringify(attempts.map(({ deliveryId, attemptId }) => ({ deliveryId, attemptId }))),
+          JSON.stringify(
+            attempts.flatMap(({ deliveryId, sentNotification }) =>
+              notificationRows([sentNotification], now).map((row) => ({ deliveryId, ...row })),
+            ),
+          ),
+          workerId,
+          now,
+          RECIPIENT_STATE_PRECEDENCE,
+        ])
+        return new Set(begun.map(({ deliveryId }) => deliveryId))
+      })
+    },
+
+    /** Writes outcomes. They are facts: recorded whoever holds the lease now; only removing or re-dating the delivery needs it. */
+    async settle(workerId: string, settlements: Settlement[], now: Date): Promise<void> {
+      await byIndex(async (inside) => {
+        await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
+        await inside(SETTLE, [
+          JSON.stringify(
+            settlements.map(({ attempt, state, notifications: _, ...rest }) => ({
+              ...rest,
+              attemptId: attempt?.id,
+              ...withoutId(attempt),
+              toState: state?.to,
+              fromStates: state?.from,
+            })),
+          ),
+          JSON.stringify(
+            settlements.flatMap(({ recipientId, notifications }) =>
+              notificationRows(notifications, now).map((row) => ({ recipientId, ...row })),
+            ),
+          ),
+          workerId,
+          now,
+          RECIPIENT_STATE_PRECEDENCE,
+          settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
+        ])
+      })
+    },
+
+    /**
+     * Gives back what was claimed and not tried. An attempt may be open all the same: when the answer to `begin` was lost, but not the commit.
+     */
+    async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
+      await execute(RELEASE, [workerId, deliveryIds, now])
+    },
+  }
+}
+
+const withoutId = (attempt: Settlement['attempt']) => (attempt ? { ...attempt, id: undefined } : {})
+
+// As an array, because PostgreSQL takes a limit that it does not know for a tenth of the table, and would read whole tables to join so many rows.
+const TAKE = `
+taken as (
+  update deliveries d set leased_by = $1, claims = d.claims + 1 where d.id = any(array(select id from picked)) returning d.*
+)
+select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, t.delays, r.address,
+  r.bounce_token as "bounceToken", r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
+from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
+
+// A lane as a range instead of three equalities: only deliveries_ready_idx has that order. With equalities the primary key has it too, and where
+// one lane has most of the rows PostgreSQL would take that, and read through all of them to find the few of another lane.
+const CLAIM = statement(
+  'claim',
+  `
+with allotment as (
+  select * from unnest($2::text[], $3::uuid[], $4::text[], $5::int[]) as a(class, team_id, destination, count)
+), picked as (
+  select d.id from allotment a cross join lateral (
+    select id from deliveries where is_ready and leased_by is null and claims < ${CLAIMS_BEFORE_ALONE}
+       and (class, team_id, destination) >= (a.class, a.team_id, a.destination) and (class, team_id, destination) <= (a.class, a.team_id, a.destination)
+     order by class, team_id, destination, id limit a.count for update skip locked
+  ) d
+), ${TAKE}`,
+)
+
+const CLAIM_SUSPECT = statement(
+  'claim suspect',
+  `
+with picked as (
+  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and not exists (
+    select from queue_pauses p where (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = d.team_id)
+       and (p.destination is null or p.destination = d.destination)
+  ) order by due_at limit 1 for update skip locked
+), ${TAKE}`,
+)
+
+// Always in the order of ids: two batches that share emails wait for each other instead of deadlocking. The statement that follows sees a
+// fresh snapshot, and so every state that was settled before.
+const LOCK_EMAILS = statement('lock emails', 'select id from emails where id = any($1::uuid[]) order by id for update')
+const LOCK_EMAILS_OF_DELIVERIES = statement(
+  'lock emails of deliveries',
+  'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update',
+)
+
+/** last_event of the emails whose recipients are in `changed`: lastEventOf (mail/email-states.ts) in SQL, by the same precedence ($5). */
+const LAST_EVENTS = `
+  states as (
+    select email_id, state from changed
+    union all
+    select r.email_id, r.state from recipients r where r.email_id in (select email_id from changed) and r.id not in (select id from changed)
+  ), last_events as (
+    select email_id, ($5::text[])[min(array_position($5::text[], state))] as last_event from states group by email_id
+  )`
+
+const BEGIN = statement(
+  'begin',
+  `
+with wanted as (
+  select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
+), mine as (
+  select w."deliveryId", w."attemptId", d.team_id, d.email_id, d.recipient_id, r.attempt_count, r.state as recipient_state,
+    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at
+  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by = $3 join emails e on e.id = d.email_id join recipients r on r.id = d.recipient_id
+), allowed as (
+  select * from mine where not is_canceled and not is_early and recipient_state in ('queued', 'sent', 'delivery_delayed')
+), dropped as (
+  delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
+), dated_anew as (
+  update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
+), opened as (
+  insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
+  select "attemptId", team_id, email_id, recipient_id, attempt_count + 1, $4 from allowed
+), marked as (
+  update deliveries d set attempt_id = a."attemptId" from allowed a where d.id = a."deliveryId"
+), changed as (
+  update recipients r set attempt_count = r.attempt_count + 1, state = case when r.state = 'queued' then 'sent' else r.state end
+  from allowed a where r.id = a.recipient_id returning r.id, r.email_id, r.state
+), notified as (
+  insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types})
+  join allowed a on a."deliveryId" = n."deliveryId" and a.attempt_count = 0
+), ${LAST_EVENTS}, updated as (
+  update emails e set state = 'queued', last_event = l.last_event from last_events l where e.id = l.email_id
+)
+select "deliveryId" from allowed`,
+)
+
+const RELEASE = `
+with mine as (
+  select id, attempt_id from deliveries where leased_by = $1 and id = any($2::uuid[]) order by id for update
+), closed as (
+  update attempts a set outcome = 'abandoned', ended_at = $3 from mine m where a.id = m.attempt_id and a.outcome is null
+)
+update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.id = m.id`
+
+// What was settled without an attempt is only an opinion: an email that was canceled or dated anew meanwhile has the last word. An attempt's
+// delivery is touched only while that attempt is its open one: a settlement that is written twice must not take it from the next attempt.
+// The array beside the join lets PostgreSQL look into the partitions of these ids only.
+const SETTLE = statement(
+  'settle',
+  `
+with given as (
+  select o.*, e.scheduled_at, o."attemptId" is null and e.state = 'canceled' as is_canceled,
+    o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $4 as is_early
+  from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "recipientId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
+    "enhancedCode" text, text text, "durationMs" int, "toState" text, "fromStates" text[], "retryAt" timestamptz)
+  join emails e on e.id = o."emailId"
+), outcome as (
+  select * from given where not is_canceled and not is_early
+), closed as (
+  update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $4
+  from outcome o where a.id = o."attemptId" and a.id = any($6::uuid[])
+), changed as (
+  update recipients r set state = o."toState" from outcome o where r.id = o."recipientId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
+), removed as (
+  delete from deliveries d using given g
+  where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
+), dated_anew as (
+  update deliveries d set due_at = case when g.is_early then g.scheduled_at else g."retryAt" end, is_ready = false, leased_by = null, attempt_id = null,
+    claims = 0, delays = d.delays + case when g.outcome = 'delayed' then 1 else 0 end from given g
+  where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
+), notified as (
+  insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("recipientId" uuid, ${notificationColumns.types}) join changed c on c.id = n."recipientId"
+), ${LAST_EVENTS}
+update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last_event),
+  final_at = case when not exists (
+    select from deliveries d where d.email_id = e.id and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
+  ) then $4::timestamptz end
+from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
+where e.id = o."emailId" and e.state <> 'canceled'`,
+)

@@ -1,0 +1,44 @@
+import type { QueuePart } from '../../lib/engine/queue-parts.ts'
+import { createId } from '../../lib/ids.ts'
+import type { Database } from '../database.ts'
+
+/** More would be a mistake, and each worker reads all of them every second. */
+const PAUSES_MAX = 1_000
+
+export type QueuePauseRow = QueuePart & { id: string; createdAt: Date }
+
+/** Parts of the queue that an operator has stopped: rows, so that they stay stopped whatever is started again. */
+export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    listAcrossTeams: (): Promise<QueuePauseRow[]> => execute<QueuePauseRow>(`select ${COLUMNS} from queue_pauses order by created_at, id`),
+
+    /** Stops a part. What waits in it is put aside by whoever finds it. */
+    async addAcrossTeams(part: QueuePart, now: Date): Promise<'added' | 'exists' | 'too many'> {
+      const values = [part.class, part.teamId, part.destination]
+      const [counted] = await execute<{ isThere: boolean; isFull: boolean }>(COUNT, values)
+      if (counted?.isThere) return 'exists'
+      if (counted?.isFull) return 'too many'
+      await execute('insert into queue_pauses (id, class, team_id, destination, created_at) values ($1, $2, $3, $4, $5)', [
+        createId(),
+        ...values,
+        now,
+      ])
+      return 'added'
+    },
+
+    /** Removes every pause that lies wholly in a part, and answers which. */
+    removeWithinAcrossTeams: (part: QueuePart): Promise<QueuePauseRow[]> =>
+      execute<QueuePauseRow>(REMOVE, [part.class, part.teamId, part.destination]),
+  }
+}
+
+const COLUMNS = 'id, class, team_id as "teamId", destination, created_at as "createdAt"'
+
+const COUNT = `
+select count(*) >= ${PAUSES_MAX} as "isFull", coalesce(bool_or(
+  class is not distinct from $1 and team_id is not distinct from $2::uuid and destination is not distinct from $3
+), false) as "isThere" from queue_pauses`
+
+const REMOVE = `
+delete from queue_pauses where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3)
+returning ${COLUMNS}`

@@ -1,0 +1,147 @@
+// The queue as its operators see it: lines for the command line, a sample for the metrics, one email with all that is known of its delivery.
+import type { Lane, LaneClass } from '../../lib/engine/lanes.ts'
+import type { QueuePart } from '../../lib/engine/queue-parts.ts'
+import type { Database } from '../database.ts'
+
+/** Deliveries by what they wait for. ready: a worker. waiting: their time. leased: their outcome. parked: the end of a pause. */
+export type QueueCounts = { ready: number; waiting: number; leased: number; parked: number }
+
+export type QueueLine = Lane & QueueCounts & { nextDueAt: Date | null }
+
+/** `total` says what was counted, also beyond the lines that were asked for. */
+export type QueueLines = { lines: QueueLine[]; laneCount: number; total: QueueCounts; isBounded: boolean }
+
+export type QueueSample = { lanes: (Pick<Lane, 'class' | 'destination'> & QueueCounts)[]; oldestDueSeconds: number }
+
+export type QueuedEmail = {
+  id: string
+  teamId: string
+  state: string
+  lastEvent: string
+  from: string
+  subject: string
+  createdAt: Date
+  scheduledAt: Date | null
+  isFetching: boolean
+  recipients: QueuedRecipient[]
+  attempts: QueuedAttempt[]
+}
+
+export type QueuedRecipient = {
+  address: string
+  state: string
+  attemptCount: number
+  /** Whether work is left for it. Without: the fields below are null or false. */
+  hasDelivery: boolean
+  class: LaneClass | null
+  destination: string | null
+  isReady: boolean
+  isParked: boolean
+  dueAt: Date | null
+  leasedBy: string | null
+}
+
+export type QueuedAttempt = {
+  address: string
+  number: number
+  outcome: string | null
+  host: string | null
+  code: number | null
+  enhancedCode: string | null
+  text: string | null
+  durationMs: number | null
+  startedAt: Date
+}
+
+export function queueViewRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** The queue by lanes, longest first. Counted up to a bound. */
+    async linesAcrossTeams(part: QueuePart, limit: number): Promise<QueueLines> {
+      const rows = await execute<QueueLine & { laneCount: number; total: QueueCounts }>(LINES, [
+        part.class,
+        part.teamId,
+        part.destination,
+        limit,
+      ])
+      const { laneCount, total } = rows[0] ?? { laneCount: 0, total: { ready: 0, waiting: 0, leased: 0, parked: 0 } }
+      const isBounded = total.ready + total.waiting + total.leased + total.parked >= COUNTED_MAX
+      return { lines: rows.map(({ laneCount: _count, total: _total, ...line }) => line), laneCount, total, isBounded }
+    },
+
+    /** For the metrics: the longest lanes over all teams, the others together as `other`. */
+    async sampleAcrossTeams(now: Date): Promise<QueueSample> {
+      const lanes = await execute<QueueSample['lanes'][number]>(SAMPLE)
+      const [oldest] = await execute<{ seconds: number }>(OLDEST, [now])
+      return { lanes, oldestDueSeconds: oldest?.seconds ?? 0 }
+    },
+
+    async findEmailAcrossTeams(id: string, { attemptsMax }: { attemptsMax: number }): Promise<QueuedEmail | null> {
+      const [email] = await execute<Omit<QueuedEmail, 'recipients' | 'attempts'>>(EMAIL, [id])
+      if (!email) return null
+      return {
+        ...email,
+        recipients: await execute<QueuedRecipient>(RECIPIENTS, [id]),
+        attempts: await execute<QueuedAttempt>(ATTEMPTS, [id, attemptsMax]),
+      }
+    },
+  }
+}
+
+/** What the command line counts at most: a second or so of work. */
+const COUNTED_MAX = 1_000_000
+const LINES = `
+with counted as (
+  select class, team_id, destination, due_at,
+    case when leased_by is not null then 'leased' when is_ready then 'ready' when due_at = 'infinity' then 'parked' else 'waiting' end as state
+  from deliveries where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3) limit ${COUNTED_MAX}
+), lane as (
+  select class, team_id, destination, count(*)::int as total, count(*) filter (where state = 'ready')::int as ready,
+    count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'leased')::int as leased,
+    count(*) filter (where state = 'parked')::int as parked, min(due_at) filter (where state = 'waiting') as next_due_at
+  from counted group by 1, 2, 3
+)
+select class, team_id as "teamId", destination, ready, waiting, leased, parked, next_due_at as "nextDueAt", (count(*) over ())::int as "laneCount",
+  jsonb_build_object('ready', sum(ready) over (), 'waiting', sum(waiting) over (), 'leased', sum(leased) over (), 'parked', sum(parked) over ()) as total
+from lane order by lane.total desc, class, team_id, destination limit $4`
+
+/** Each state is counted up to here: looking at a long queue costs no more than at a short one. */
+const SAMPLE_MAX = 100_000
+/** Series of their own; two classes and four states make eight times as many at most. */
+const LANES_SAMPLED_MAX = 50
+const SAMPLE = `
+with counted as (
+  (select class, destination, 'ready' as state from deliveries where is_ready and leased_by is null limit ${SAMPLE_MAX})
+  union all (select class, destination, 'waiting' from deliveries where not is_ready and leased_by is null and due_at < 'infinity' limit ${SAMPLE_MAX})
+  union all (select class, destination, 'parked' from deliveries where not is_ready and leased_by is null and due_at = 'infinity' limit ${SAMPLE_MAX})
+  union all (select class, destination, 'leased' from deliveries where leased_by is not null limit ${SAMPLE_MAX})
+), lane as (
+  select class, destination, state, count(*) as count, sum(count(*)) over (partition by class, destination) as total from counted group by 1, 2, 3
+), ranked as (
+  select *, dense_rank() over (order by total desc, class, destination) as rank from lane
+)
+select class, case when rank <= ${LANES_SAMPLED_MAX} then destination else 'other' end as destination,
+  coalesce(sum(count) filter (where state = 'ready'), 0)::int as ready, coalesce(sum(count) filter (where state = 'waiting'), 0)::int as waiting,
+  coalesce(sum(count) filter (where state = 'leased'), 0)::int as leased, coalesce(sum(count) filter (where state = 'parked'), 0)::int as parked
+from ranked group by 1, 2 order by 1, 2`
+
+/** Ready rows have no order by time: the oldest of so many is near enough. */
+const OLDEST_OF_MAX = 1_000
+const OLDEST = `
+select greatest(coalesce(extract(epoch from $1 - min(due_at))::float8, 0), 0) as seconds from (
+  (select due_at from deliveries where is_ready and leased_by is null limit ${OLDEST_OF_MAX})
+  union all (select due_at from deliveries where not is_ready and leased_by is null and due_at <= $1 order by due_at, id limit 1)
+) due`
+
+const EMAIL = `
+select id, team_id as "teamId", state, last_event as "lastEvent", "from", subject, created_at as "createdAt", scheduled_at as "scheduledAt",
+  is_fetching as "isFetching" from emails where id = $1`
+
+const RECIPIENTS = `
+select r.address, r.state, r.attempt_count as "attemptCount", d.id is not null as "hasDelivery", d.class, d.destination,
+  coalesce(d.is_ready, false) as "isReady", coalesce(d.due_at = 'infinity', false) as "isParked", nullif(d.due_at, 'infinity') as "dueAt",
+  d.leased_by as "leasedBy"
+from recipients r left join deliveries d on d.recipient_id = r.id where r.email_id = $1 order by r.id`
+
+const ATTEMPTS = `
+select r.address, a.number, a.outcome, a.host, a.code, a.enhanced_code as "enhancedCode", a.text, a.duration_ms as "durationMs", a.started_at as "startedAt"
+from attempts a join recipients r on r.id = a.recipient_id where a.email_id = $1 order by a.id desc limit $2`

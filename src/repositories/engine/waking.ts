@@ -1,0 +1,59 @@
+// Tells workers of other processes that there is work. Only ever a hint: they look every second anyway.
+import type pg from 'pg'
+import { createId } from '../../lib/ids.ts'
+import type { Database } from '../database.ts'
+
+const CHANNEL = 'posthaste_work'
+/** Notifying more often would serialise commits for nothing. */
+const NOTIFY_EVERY_MS = 50
+const RECONNECT_AFTER_MS = 1_000
+
+export type Waking = { notifyOthers(): void; listen(onWork: () => void): void; close(): Promise<void> }
+
+export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'connect'>): Waking {
+  const self = createId()
+  let timer: NodeJS.Timeout | null = null
+  let listener: pg.PoolClient | null = null
+  let isClosed = false
+
+  function listenLater(onWork: () => void): void {
+    if (!isClosed) setTimeout(() => void listen(onWork), RECONNECT_AFTER_MS).unref()
+  }
+
+  async function listen(onWork: () => void): Promise<void> {
+    const client = await connect().catch(() => null)
+    if (!client) return listenLater(onWork)
+    if (isClosed) return client.release(true)
+    listener = client
+    // A connection that dies fails its statement and reports an error: it is given back once, and replaced once.
+    const giveUp = (): void => {
+      if (listener !== client) return
+      listener = null
+      client.release(true)
+      listenLater(onWork)
+    }
+    client.on('notification', ({ payload }) => {
+      if (payload !== self) onWork()
+    })
+    client.once('error', giveUp)
+    await client.query(`listen ${CHANNEL}`).catch(giveUp)
+  }
+
+  return {
+    notifyOthers() {
+      timer ??= setTimeout(() => {
+        timer = null
+        execute('select pg_notify($1, $2)', [CHANNEL, self]).catch(() => {
+          // They look by themselves within a second.
+        })
+      }, NOTIFY_EVERY_MS).unref()
+    },
+    listen: (onWork) => void listen(onWork),
+    async close() {
+      isClosed = true
+      if (timer) clearTimeout(timer)
+      listener?.release(true)
+      listener = null
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// What an import names, as far as it is still there: what was deleted while the file is read is left out, and keeps nobody's opt-out from being read.
+import { keepProperties, keepSegments } from '../contacts/audience-references.ts'
+import type { Execute } from '../database.ts'
+import { lockTopics } from '../topics/topic-choices.ts'
+import type { ImportToRun } from './contact-imports.ts'
+
+type References = Pick<ImportToRun, 'segmentIds' | 'topics'> & {
+  /** Numbers of the properties. */
+  properties: Set<number>
+}
+
+/** They stay until the transaction ends. */
+export async function keepReferences(
+  execute: Execute,
+  teamId: string,
+  { segmentIds, topics, columns }: Pick<ImportToRun, 'segmentIds' | 'topics' | 'columns'>,
+): Promise<References> {
+  const numbers = columns.properties.map(({ number }) => number)
+  const segments = await keepSegments(execute, teamId, segmentIds)
+  return {
+    // One that got a filter is left out as well: it finds its contacts by itself.
+    segmentIds: segmentIds.filter((id) => segments.get(id.toLowerCase())?.hasFilter === false),
+    topics: await lockTopics(execute, teamId, topics),
+    properties: await keepProperties(execute, teamId, numbers),
+  }
+}

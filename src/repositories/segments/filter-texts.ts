@@ -1,0 +1,83 @@
+// Rules over texts as conditions of SQL.
+import type { StoredRule, TextField, TextOperator } from '../../lib/audience/segment-rules.ts'
+import type { Lists } from './filter-lists.ts'
+import { hasPairsOf } from './filter-pairs.ts'
+
+/** A text of contacts `c`. */
+type Text = {
+  column: string
+  /** Without regard to case. */
+  folded: string
+  /** What letter pairs know it by; null: they know nothing of it. */
+  field: string | null
+}
+
+export type TextLeaf = { operator: TextOperator; value?: string } & ({ field: TextField } | { property: number; type: 'string' })
+/** A search in one text. */
+export type TextTest = { text: Text; operator: TextOperator; value: string }
+
+export const isTextLeaf = (rule: StoredRule): rule is TextLeaf =>
+  ('property' in rule && rule.type === 'string') || ('field' in rule && rule.field !== 'unsubscribed' && rule.field !== 'created_at')
+
+export const textTestOf = (leaf: TextLeaf, lists: Lists): TextTest => ({
+  text: textOf(leaf, lists),
+  operator: leaf.operator,
+  value: leaf.value ?? '',
+})
+
+function textOf(leaf: TextLeaf, lists: Lists): Text {
+  const column = 'property' in leaf ? `(c.properties ->> ${lists.key(leaf.property)})` : `c.${leaf.field}`
+  // Addresses are kept in lower case.
+  if ('field' in leaf && leaf.field === 'email') return { column, folded: column, field: null }
+  return { column, folded: `lower(${column})`, field: 'property' in leaf ? String(leaf.property) : leaf.field }
+}
+
+/** Answers yes or no, never null. */
+export function textCondition({ text, operator, value }: TextTest, lists: Lists): string {
+  const holds = (positive: TextOperator) => anyTextCondition([{ text, operator: positive, value }], lists)
+  switch (operator) {
+    case 'is_set':
+      return `${text.column} is not null`
+    case 'is_not_set':
+      return `${text.column} is null`
+    case 'not_equals':
+      return `(not ${holds('equals')})`
+    case 'not_contains':
+      return `(not ${holds('contains')})`
+    default:
+      return holds(operator)
+  }
+}
+
+/** What can be asked together with others of the same text: what costs is to get at the text. */
+export const isSearch = ({ operator }: TextLeaf): boolean => operator === 'equals' || patternOf({ operator, value: '' }) !== null
+
+/** Whether any of these searches, all in one text, finds something. */
+export function anyTextCondition(searches: TextTest[], lists: Lists): string {
+  const [first] = searches
+  if (first === undefined) return 'false'
+  const folded = (texts: string[]) => `any(array[${texts.map((text) => `lower(${lists.parameter(text, 'text')})`).join(', ')}])`
+  const equal = searches.filter(({ operator }) => operator === 'equals').map(({ value }) => value)
+  const patterns = searches.flatMap((search) => patternOf(search) ?? [])
+  const conditions = [
+    ...(equal.length > 0 ? [`${first.text.folded} = ${folded(equal)}`] : []),
+    ...(patterns.length > 0 ? [`${first.text.folded} like ${folded(patterns)}`] : []),
+  ]
+  const { field } = first.text
+  const hint =
+    field === null
+      ? ''
+      : hasPairsOf(
+          searches.map(({ value }) => [field, value]),
+          lists,
+        )
+  return `(${hint}(${conditions.join(' or ')})) is true`
+}
+
+/** Null for what is no search within a text. */
+function patternOf({ operator, value }: Pick<TextTest, 'operator' | 'value'>): string | null {
+  const text = value.replace(/[\\%_]/g, '\\$&')
+  if (operator === 'contains') return `%${text}%`
+  if (operator === 'starts_with') return `${text}%`
+  return operator === 'ends_with' ? `%${text}` : null
+}

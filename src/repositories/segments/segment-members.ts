@@ -1,0 +1,155 @@
+// Who is in a segment: those that were put into it, or those that its filter finds.
+
+import { isAny, type StoredRule } from '../../lib/audience/segment-rules.ts'
+import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { FilterQueries } from '../bounded-queries.ts'
+import { type ContactRow, contactColumns } from '../contacts/contact-rows.ts'
+import type { Database, Execute } from '../database.ts'
+import { boundOf, type Page, readPage } from '../page.ts'
+import { type FilterSql, filterSql } from './segment-filters.ts'
+
+/**
+ * Contacts that are walked one by one, newest first, before all others are looked at together: where some hundredths of them match, a page is full
+ * by then; where none does, nothing is lost.
+ */
+const WALKED_MAX = 10_000
+
+/** One by one: of more segments all contacts are asked whether they are members. */
+const SEGMENTS_READ_MAX = 10
+
+/** A segment of the team: whoever asks has found it. */
+export type SegmentToRead = { id: string; filter: StoredRule | null }
+
+export type MemberCounts = { contacts: number; unsubscribed: number }
+
+export function segmentMemberRepository(
+  { execute }: Pick<Database, 'execute'>,
+  { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: FilterQueries; walkedMax?: number },
+) {
+  return {
+    /** @throws Failure when a filter takes too long, or too many are run already. */
+    list(teamId: string, { id, filter }: SegmentToRead, request: PageRequest): Promise<Page<ContactRow>> {
+      return readPage(request, (page) => {
+        const keyset = { bound: boundOf(page), isDown: page.orderBy.id === 'desc', take: page.take }
+        return filter === null
+          ? readListed(execute, teamId, { segmentId: id, keyset })
+          : filterQueries.run(teamId, (filtering) => readFound(filtering, teamId, { filter, keyset, walkedMax }))
+      })
+    },
+
+    /** @throws Failure when a filter takes too long, or too many are run already. */
+    async isMember(teamId: string, { id, filter }: SegmentToRead, contactId: string): Promise<boolean> {
+      const values: unknown[] = [teamId, contactId]
+      if (filter === null) {
+        const rows = await execute(
+          'select from contact_segments m join contacts c on c.id = m.contact_id where c.team_id = $1 and m.contact_id = $2 and m.segment_id = $3',
+          [...values, id],
+        )
+        return rows.length > 0
+      }
+      const { joins, condition } = filterSql(filter, values)
+      const rows = await filterQueries.run(teamId, (filtering) =>
+        filtering(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values),
+      )
+      return rows.length > 0
+    },
+
+    /** @throws Failure when a filter takes too long, or too many are run already. */
+    async count(teamId: string, { id, filter }: SegmentToRead): Promise<MemberCounts> {
+      const values: unknown[] = [teamId]
+      const counts = 'select count(*)::int as contacts, count(*) filter (where c.unsubscribed)::int as unsubscribed'
+      if (filter === null) {
+        const text = `${counts} from contact_segments m join contacts c on c.id = m.contact_id where c.team_id = $1 and m.segment_id = $2`
+        return onlyRow(await execute<MemberCounts>(text, [...values, id]))
+      }
+      const { joins, condition } = filterSql(filter, values)
+      const text = `${counts} from contacts c ${joins} where c.team_id = $1 and ${condition}`
+      return onlyRow(await filterQueries.run(teamId, (filtering) => filtering<MemberCounts>(text, values)))
+    },
+  }
+}
+
+function onlyRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw new Error('A count came to nothing')
+  return row
+}
+
+/** Where a page begins: nowhere or at an id, which is not on it; towards older contacts or newer ones. */
+type Place = { bound: string | null; isDown: boolean; take: number }
+
+/** `offset 0` makes it a look at one contact for each member on the page: PostgreSQL would rather walk all contacts beside all members. */
+function readListed(
+  execute: Execute,
+  teamId: string,
+  { segmentId, keyset: { bound, isDown, take } }: { segmentId: string; keyset: Place },
+): Promise<ContactRow[]> {
+  return execute<ContactRow>(
+    `select ${contactColumns} from contact_segments m
+      cross join lateral (select * from contacts where id = m.contact_id and team_id = $1 offset 0) c
+      where m.segment_id = $2 and m.contact_id ${beyond(isDown)} $3 order by m.contact_id ${direction(isDown)} limit $4`,
+    [teamId, segmentId, bound ?? end(isDown), take],
+  )
+}
+
+/** First a walk along the index, which ends as soon as the page is full; then everything behind it. */
+async function readFound(
+  execute: Execute,
+  teamId: string,
+  { filter, keyset, walkedMax }: { filter: StoredRule; keyset: Place; walkedMax: number },
+): Promise<ContactRow[]> {
+  const { bound, isDown, take } = keyset
+  const values: unknown[] = [teamId, bound ?? end(isDown)]
+  const place = `c.team_id = $1 and c.id ${beyond(isDown)} $2`
+  const order = `order by c.id ${direction(isDown)}`
+  const filtered = filterSql(filter, values)
+
+  const near = await execute<ContactRow>(
+    `select ${contactColumns} from (select * from contacts c where ${place} ${order} limit ${walkedMax}) c
+      ${filtered.joins} where ${filtered.condition} ${order} limit ${take}`,
+    values,
+  )
+  if (near.length >= take) return near
+  const [last] = await execute<{ id: string }>(
+    `select c.id from contacts c where ${place} ${order} offset ${walkedMax - 1} limit 1`,
+    values.slice(0, 2),
+  )
+  if (!last) return near
+  const far = await readFar(execute, teamId, { filter, keyset: { bound: last.id, isDown, take: take - near.length } })
+  return [...near, ...far]
+}
+
+/** All contacts are looked at, by several processes where that pays; but whoever was put into a segment is found where its members stand. */
+async function readFar(
+  execute: Execute,
+  teamId: string,
+  { filter, keyset }: { filter: StoredRule; keyset: Place & { bound: string } },
+): Promise<ContactRow[]> {
+  const { isDown, take } = keyset
+  const { segmentIds, rest } = alternativesOf(filter)
+  const values: unknown[] = [teamId, keyset.bound]
+  const found = rest ? await execute<ContactRow>(farSql(filterSql(rest, values), keyset), values) : []
+  for (const segmentId of segmentIds) found.push(...(await readListed(execute, teamId, { segmentId, keyset })))
+  const inOrder = [...new Map(found.map((row) => [row.id, row])).values()].sort((a, b) => (a.id < b.id === isDown ? 1 : -1))
+  return inOrder.slice(0, take)
+}
+
+/** Segments of which any member matches, and what else does; null: nothing else. */
+function alternativesOf(filter: StoredRule): { segmentIds: string[]; rest: StoredRule | null } {
+  const alternatives = isAny(filter) ? filter.any : [filter]
+  const segmentIds = alternatives.flatMap((rule) => ('segment' in rule && rule.member ? [rule.segment] : []))
+  if (segmentIds.length === 0 || segmentIds.length > SEGMENTS_READ_MAX) return { segmentIds: [], rest: filter }
+  const rest = alternatives.filter((rule) => !('segment' in rule && rule.member))
+  return { segmentIds, rest: rest.length > 0 ? { any: rest } : null }
+}
+
+/** Sorted by an expression that no index has: PostgreSQL would choose the walk again, expecting that the matches are spread evenly. */
+const farSql = ({ joins, condition }: FilterSql, { isDown, take }: Place): string =>
+  `select ${contactColumns} from contacts c ${joins} where c.team_id = $1 and c.id ${beyond(isDown)} $2 and ${condition}
+    order by coalesce(c.id, c.id) ${direction(isDown)} limit ${take}`
+
+const beyond = (isDown: boolean) => (isDown ? '<' : '>')
+const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
+
+/** Where a list without a cursor begins. */
+const end = (isDown: boolean) => (isDown ? HIGHEST_ID : LOWEST_ID)

@@ -1,0 +1,157 @@
+// Keys, and the small cache through which every request finds its own.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import { createWriteBehind } from '../../lib/write-behind.ts'
+import type { Database } from '../database.ts'
+import { type Page, readPage } from '../page.ts'
+
+export type Permission = 'full_access' | 'sending_access'
+export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
+export type ApiKeyRow = { id: string; name: string; permission: string; createdAt: Date; lastUsedAt: Date | null }
+
+const columns = { id: true, name: true, permission: true, createdAt: true, lastUsedAt: true } as const
+
+/** A deletion in another process is seen within this time. */
+const CACHE_MS = 1_000
+const KNOWN_KEYS_MAX = 10_000
+/** Unknown keys have a cache of their own, so that guessing cannot push known keys out. */
+const UNKNOWN_KEYS_MAX = 10_000
+/** A key that was valid within this time is worth a statement of its own. */
+const CLAIM_MS = 60 * 60 * 1_000
+const LAST_USE_WRITTEN_EVERY_MS = 5_000
+
+export function apiKeyRepository(
+  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
+  { clock, onLost }: { clock: Clock; onLost: (count: number, reason: unknown) => void },
+) {
+  const known = new LRUCache<string, KeyHolder>({ max: KNOWN_KEYS_MAX, ttl: CACHE_MS })
+  const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
+  const claims = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: CLAIM_MS })
+  const lookups = new Map<string, Promise<KeyHolder | null>>()
+  // Raised by every deletion: a lookup that began before it must not put its key back.
+  let generation = 0
+
+  const lastUses = createWriteBehind<{ id: string; at: Date }>({
+    everyMs: LAST_USE_WRITTEN_EVERY_MS,
+    batchItemsMax: 1_000,
+    waitingItemsMax: KNOWN_KEYS_MAX,
+    waitingBytesMax: Number.POSITIVE_INFINITY,
+    onLost,
+    async write(uses) {
+      await execute(
+        `update api_keys k set last_used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at)
+          where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
+        [uses.map(({ id }) => id), uses.map(({ at }) => at)],
+      )
+    },
+  })
+  const recentlyUsed = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: LAST_USE_WRITTEN_EVERY_MS })
+
+  async function lookUp(digest: string): Promise<KeyHolder | null> {
+    const began = generation
+    const row = await tables.apiKey.findUnique({ where: { digest }, select: { id: true, teamId: true, permission: true } })
+    const holder = row && holderOf(row)
+    remember(digest, holder, began)
+    return holder
+  }
+
+  function remember(digest: string, holder: KeyHolder | null, began: number): void {
+    if (!holder) {
+      unknown.set(digest, true)
+      claims.delete(digest)
+    } else if (began === generation) {
+      known.set(digest, holder)
+      claims.set(digest, true)
+    }
+  }
+
+  function forget(digest: string): void {
+    generation += 1
+    known.delete(digest)
+    claims.delete(digest)
+    lookups.delete(digest)
+  }
+
+  return {
+    /** Who holds the key with this digest; at most a second old. For authentication only: it crosses teams. */
+    async recogniseAcrossTeams(digest: string): Promise<KeyHolder | null> {
+      const holder = known.get(digest)
+      if (holder) return holder
+      if (unknown.has(digest)) return null
+      const running = lookups.get(digest) ?? lookUp(digest).finally(() => lookups.delete(digest))
+      lookups.set(digest, running)
+      return running
+    },
+
+    /** The same of many keys, in one statement: those that there are. */
+    async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
+      const began = generation
+      const rows = await execute<{ id: string; teamId: string; permission: string; digest: string }>(
+        'select id, team_id as "teamId", permission, digest from api_keys where digest = any($1)',
+        [digests],
+      )
+      const holders = new Map(rows.map((row) => [row.digest, holderOf(row)]))
+      for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
+      return holders
+    },
+
+    /** The same without a look at the database: null for a key that there is not, undefined when it would have to be asked. */
+    rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
+      return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
+    },
+
+    /** Whether it was a key within the last hour. That says nothing of now, only that asking is no guess. */
+    wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),
+
+    /** Whether the installation has any key: without one nobody can use it. */
+    async existAcrossTeams(): Promise<boolean> {
+      return (await tables.apiKey.findFirst({ select: { id: true } })) !== null
+    },
+
+    /** Remembers that a key was used; written in batches. */
+    used(apiKeyId: string): void {
+      if (recentlyUsed.has(apiKeyId)) return
+      recentlyUsed.set(apiKeyId, true)
+      lastUses.add({ id: apiKeyId, at: clock.now() })
+    },
+
+    async create(teamId: string, key: { name: string; permission: Permission; digest: string }): Promise<{ id: string }> {
+      return tables.apiKey.create({ data: { id: createId(clock), teamId, createdAt: clock.now(), ...key }, select: { id: true } })
+    },
+
+    /** Makes a key unless one with this digest exists already. */
+    async ensure(teamId: string, key: { name: string; permission: Permission; digest: string }): Promise<void> {
+      await tables.apiKey.createMany({ data: [{ id: createId(clock), teamId, createdAt: clock.now(), ...key }], skipDuplicates: true })
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<ApiKeyRow>> {
+      return readPage(request, ({ where, ...rest }) => tables.apiKey.findMany({ where: { teamId, ...where }, select: columns, ...rest }))
+    },
+
+    /** False when the team has no such key. */
+    async rename(teamId: string, id: string, name: string): Promise<boolean> {
+      const { count } = await tables.apiKey.updateMany({ where: { teamId, id }, data: { name } })
+      return count > 0
+    },
+
+    /** False when the team has no such key. */
+    async remove(teamId: string, id: string): Promise<boolean> {
+      const [removed] = await execute<{ digest: string }>('delete from api_keys where team_id = $1 and id = $2 returning digest', [
+        teamId,
+        id,
+      ])
+      if (removed) forget(removed.digest)
+      return removed !== undefined
+    },
+
+    flush: () => lastUses.flush(),
+  }
+}
+
+const holderOf = ({ id, teamId, permission }: { id: string; teamId: string; permission: string }): KeyHolder => ({
+  teamId,
+  apiKeyId: id,
+  permission: permission === 'full_access' ? 'full_access' : 'sending_access',
+})

@@ -1,0 +1,138 @@
+// What contacts and other addresses want of topics. Every writer holds the contact's row, so that what a contact chose and what is remembered of its address agree.
+import type { Clock } from '../../lib/clock.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { Subscription } from '../../schemas/notifications.ts'
+import { checkAudienceReferences, type ReferenceProblem } from '../contacts/audience-references.ts'
+import { tellOfContact } from '../contacts/contact-notifications.ts'
+import { type ContactReference, type ContactRow, contactColumns, findContact, lockContact } from '../contacts/contact-rows.ts'
+import { type Decision, forgetOptOut, isDecided, isOptedOut, lockOptOuts, rememberOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
+import type { Database, Execute } from '../database.ts'
+import { againAfterDeadlock } from '../deadlocks.ts'
+import { boundOf, type Page, readPage } from '../page.ts'
+import { choose, EFFECTIVE, lockTopics, rememberChoices } from './topic-choices.ts'
+
+export type ContactTopicRow = {
+  id: string
+  name: string
+  description: string | null
+  visibility: 'public' | 'private'
+  /** What holds: the contact's own choice, else the default of the topic. */
+  subscription: Subscription
+  /** When the contact chose; null: the default holds. */
+  chosenAt: Date | null
+}
+
+export type AddressTopicRow = Pick<ContactTopicRow, 'id' | 'name' | 'description' | 'visibility' | 'subscription'> & {
+  /** False: it is for contacts that ask for it, and the address is none. */
+  isToBeHad: boolean
+}
+
+/** What holds for whoever has an address. */
+export type AddressRow = {
+  /** Null: the address is no contact, so that only its hash is known. */
+  email: string | null
+  unsubscribed: boolean
+  /** Every topic of the team, in no order. */
+  topics: AddressTopicRow[]
+}
+
+export function contactTopicRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
+  return {
+    /** Every topic of the team, newest first, as it is for a contact of that team. */
+    list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactTopicRow>> {
+      return readPage(request, (keyset) => {
+        const { orderBy, take } = keyset
+        return execute<ContactTopicRow>(
+          `select t.id, t.name, t.description, t.visibility, ${EFFECTIVE} as subscription, ct.updated_at as "chosenAt"
+             from topics t left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = $2
+            where t.team_id = $1 and ($3::uuid is null or t.id ${orderBy.id === 'desc' ? '<' : '>'} $3) order by t.id ${orderBy.id} limit $4`,
+          [teamId, contactId, boundOf(keyset), take],
+        )
+      })
+    },
+
+    /** Here a person can be subscribed again: the caller has named this very contact. All topics are set or none. Null: there is no such contact. */
+    async set(
+      teamId: string,
+      reference: ContactReference,
+      topics: TopicChoice[],
+    ): Promise<{ id: string; email: string; topics: TopicChoice[] } | ReferenceProblem | null> {
+      const attempt = () =>
+        transaction(async (inside) => {
+          const problem = await checkAudienceReferences(inside, teamId, { segmentIds: [], topics })
+          const contact = await lockContact(inside, teamId, reference)
+          if (!contact) return null
+          if (problem) return problem
+          const chosen = await choose(inside, teamId, { contact, topics, now: clock.now() })
+          return { id: contact.id, email: contact.email, topics: chosen }
+        })
+      return againAfterDeadlock(attempt)
+    },
+
+    /** As delivery judges it (topic-refusals.ts). */
+    async ofAddress(teamId: string, addressHash: string): Promise<AddressRow> {
+      const contact = await findContact(execute, teamId, { addressHash })
+      const topics = await execute<AddressTopicRow>(TOPICS_OF_ADDRESS, [teamId, addressHash])
+      return {
+        email: contact?.email ?? null,
+        unsubscribed: contact?.unsubscribed || (await isOptedOut(execute, teamId, addressHash)),
+        topics,
+      }
+    },
+
+    /**
+     * What the person behind an address decided, in one piece. Topics that are gone are passed over: they keep nobody from deciding the rest.
+     * Null: the address is no contact. What is decided is remembered of it all the same; only that somebody wants a topic that is for those who ask
+     * for it has no place without a contact.
+     */
+    async decide(teamId: string, addressHash: string, decision: Decision): Promise<ContactRow | null> {
+      if (await isDecided(execute, teamId, addressHash, decision)) return findContact(execute, teamId, { addressHash })
+      const attempt = () =>
+        transaction(async (inside) => {
+          const now = clock.now()
+          const { unsubscribed } = decision
+          const topics = await lockTopics(inside, teamId, decision.topics)
+          const contact = await lockAddress(inside, teamId, addressHash)
+          if (unsubscribed === true) await rememberOptOuts(inside, teamId, [addressHash], now)
+          if (unsubscribed === false) await forgetOptOut(inside, teamId, addressHash)
+          if (!contact) {
+            await rememberChoices(inside, teamId, { addressHash, topics, now })
+            return null
+          }
+          await choose(inside, teamId, { contact, topics, now })
+          return unsubscribed === undefined ? contact : setUnsubscribed(inside, teamId, { contact, unsubscribed, now })
+        })
+      return againAfterDeadlock(attempt)
+    },
+  }
+}
+
+/** The contact that has this address. Null: there is none, and none can come before the transaction ends. */
+async function lockAddress(execute: Execute, teamId: string, addressHash: string): Promise<ContactRow | null> {
+  const contact = await lockContact(execute, teamId, { addressHash })
+  if (contact) return contact
+  await lockOptOuts(execute, teamId)
+  return lockContact(execute, teamId, { addressHash })
+}
+
+type Unsubscribing = { contact: ContactRow; unsubscribed: boolean; now: Date }
+
+async function setUnsubscribed(execute: Execute, teamId: string, { contact, unsubscribed, now }: Unsubscribing): Promise<ContactRow> {
+  if (unsubscribed === contact.unsubscribed) return contact
+  const [changed] = await execute<ContactRow>(
+    `update contacts c set unsubscribed = $3, updated_at = $4 where c.team_id = $1 and c.id = $2 returning ${contactColumns}`,
+    [teamId, contact.id, unsubscribed, now],
+  )
+  if (!changed) throw new Error('A locked contact was not changed')
+  await tellOfContact(execute, 'contact.updated', { teamId, contact: changed, now })
+  return changed
+}
+
+const TOPICS_OF_ADDRESS = `
+select t.id, t.name, t.description, t.visibility, case when o.topic_id is null then ${EFFECTIVE} else 'opt_out' end as subscription,
+       c.id is not null or t.default_subscription = 'opt_in' as "isToBeHad"
+  from topics t
+  left join contacts c on c.team_id = t.team_id and c.address_hash = $2
+  left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = c.id
+  left join topic_opt_outs o on o.team_id = t.team_id and o.address_hash = $2 and o.topic_id = t.id
+ where t.team_id = $1`

@@ -1,0 +1,57 @@
+// How a choice of topics is written: for a contact, and under the address.
+import type { Subscription } from '../../schemas/notifications.ts'
+import { keepTopics } from '../contacts/audience-references.ts'
+import { tellOfTopics } from '../contacts/contact-notifications.ts'
+import type { ContactRow } from '../contacts/contact-rows.ts'
+import { forgetTopicOptOuts, rememberTopicOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
+import type { Execute } from '../database.ts'
+
+/** Those that are topics of the team, and stay so until the transaction ends. */
+export async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
+  const found = await keepTopics(
+    execute,
+    teamId,
+    topics.map(({ id }) => id),
+  )
+  return topics.filter(({ id }) => found.has(id.toLowerCase()))
+}
+
+type Choosing = { contact: ContactRow; topics: TopicChoice[]; now: Date }
+
+/** Writes choices of a locked contact for locked topics, and tells which of them changed anything. Of a topic that is named twice the last word counts. */
+export async function choose(execute: Execute, teamId: string, { contact, topics, now }: Choosing): Promise<TopicChoice[]> {
+  const subscriptions = new Map(topics.map(({ id, subscription }) => [id.toLowerCase(), subscription]))
+  const chosen = [...subscriptions].map(([id, subscription]) => ({ id, subscription }))
+  if (chosen.length === 0) return []
+  const changed = await execute<TopicChoice>(CHOOSE, [teamId, contact.id, JSON.stringify(chosen), now])
+  await rememberChoices(execute, teamId, { addressHash: contact.addressHash, topics: chosen, now })
+  await tellOfTopics(execute, { teamId, contact, topics: changed, now })
+  return chosen
+}
+
+type Remembering = { addressHash: string; topics: TopicChoice[]; now: Date }
+
+export async function rememberChoices(execute: Execute, teamId: string, { addressHash, topics, now }: Remembering): Promise<void> {
+  await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: idsOf(topics, 'opt_out'), now })
+  await forgetTopicOptOuts(execute, teamId, addressHash, idsOf(topics, 'opt_in'))
+}
+
+const idsOf = (topics: TopicChoice[], wanted: Subscription): string[] =>
+  topics.filter(({ subscription }) => subscription === wanted).map(({ id }) => id)
+
+/** Of topics called `t` and the choices `ct` of one contact. */
+export const EFFECTIVE = 'coalesce(ct.subscription, t.default_subscription)'
+
+const CHOOSE = `
+with given as (
+  select * from json_to_recordset($3::json) as g(id uuid, subscription text)
+), written as (
+  insert into contact_topics as ct (topic_id, contact_id, subscription, updated_at)
+  select id, $2, subscription, $4 from given order by id
+  on conflict (topic_id, contact_id) do update set subscription = excluded.subscription, updated_at = excluded.updated_at
+    where ct.subscription <> excluded.subscription
+)
+select g.id, g.subscription from given g
+  join topics t on t.id = g.id and t.team_id = $1
+  left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = $2
+ where ${EFFECTIVE} <> g.subscription order by g.id`

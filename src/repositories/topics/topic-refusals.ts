@@ -1,0 +1,45 @@
+// Who of the recipients of mail with a topic does not get it. Crosses teams: for workers.
+import type { Database } from '../database.ts'
+
+export type TopicRefusal = 'topic gone' | 'unsubscribed' | 'opted out' | 'not opted in'
+
+/** A recipient to judge, under an id of the caller's. */
+export type TopicRecipient = {
+  id: string
+  teamId: string
+  topicId: string
+  /** In the form in which contacts are kept. */
+  email: string
+  /** Also for a contact: what was decided under its address comes first. */
+  addressHash: string
+}
+
+export function topicRefusalRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** By the ids of the recipients; who gets the mail is not in it. */
+    async findAcrossTeams(recipients: TopicRecipient[]): Promise<Map<string, TopicRefusal>> {
+      if (recipients.length === 0) return new Map()
+      const rows = await execute<{ id: string; refusal: TopicRefusal }>(JUDGE, [JSON.stringify(recipients)])
+      return new Map(rows.map(({ id, refusal }) => [id, refusal]))
+    },
+  }
+}
+
+// Not a named statement: planned for the tables as they are, because a plan that was made while a team had ten contacts reads a million later.
+const JUDGE = `
+with judged as (
+  select g.id, case
+    when t.id is null then 'topic gone'
+    when c.unsubscribed or exists (select from opt_outs o where o.team_id = g."teamId" and o.address_hash = g."addressHash")
+      then 'unsubscribed'
+    when ct.subscription = 'opt_out' or exists (
+      select from topic_opt_outs o where o.team_id = g."teamId" and o.address_hash = g."addressHash" and o.topic_id = t.id
+    ) then 'opted out'
+    when ct.subscription is null and t.default_subscription = 'opt_out' then 'not opted in'
+  end as refusal
+  from json_to_recordset($1::json) as g(id uuid, "teamId" uuid, "topicId" uuid, email text, "addressHash" text)
+  left join topics t on t.team_id = g."teamId" and t.id = g."topicId"
+  left join contacts c on c.team_id = g."teamId" and c.email = g.email
+  left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = c.id
+)
+select id, refusal from judged where refusal is not null`

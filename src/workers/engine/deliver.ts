@@ -1,0 +1,158 @@
+// The delivery engine: brings due work into its lanes, chooses fairly among them, and claims only what there is room for. Several batches
+// are on their way at once, so that one slow destination holds up nobody else.
+import type { Context } from '../../context.ts'
+import { type Allotment, chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
+import { createByteBudget } from '../../lib/limits/byte-budget.ts'
+import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
+import { deliverBatch } from './batch.ts'
+import { createDestinations } from './destinations.ts'
+import { createLaneBook } from './lane-book.ts'
+import type { Lease } from './lease.ts'
+import { createOutcomes } from './outcomes.ts'
+
+/** Content in memory at once, loaded and composed. */
+const MEMORY_BYTES_MAX = 64 * 1024 * 1024
+/** Rows taken by one statement; smaller batches are begun, sent and settled while larger ones are still loading. */
+const CLAIM_MAX = 50
+/** Less room is left to grow first: a claim costs the same for one row as for fifty. */
+const CLAIM_MIN = 10
+const POLL_MS = 1_000
+/** Rows that may be what kills workers are looked for this often. */
+const SUSPECTS_EVERY_MS = 5_000
+/** ... and dealt with for so long, before other mail has its turn again. */
+const SUSPECTS_FOR_MS = 2_000
+/** What has not killed its worker by then is only slow. */
+const ALONE_WAIT_MS = 15_000
+
+export type Deliverer = {
+  wake(): void
+  /** Claims nothing more, waits for what is on its way, and gives back what was not begun. */
+  stop(): Promise<void>
+}
+
+export function startDeliverer(context: Context, lease: Lease): Deliverer {
+  const { repositories, clock, log } = context
+  const { deliveries } = repositories
+  const memory = createByteBudget(MEMORY_BYTES_MAX)
+  const outcomes = createOutcomes(context, lease)
+  const destinations = createDestinations(context, { lease, onRoom: wake })
+  const book = createLaneBook(context)
+  const batches = new Set<Promise<void>>()
+  let turns = NO_TURNS
+  let isStopping = false
+  let isWoken = false
+  let wakeUp: () => void = () => {}
+  let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
+
+  const running = run()
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      isWoken = false
+      const mayHaveMore = await claim().catch((error) => {
+        log.warn({ err: error }, 'deliveries not claimed')
+        return false
+      })
+      if (!mayHaveMore && !isStopping) await rest()
+    }
+  }
+
+  /** Until woken, or for a second: polling is the truth, being woken only makes it faster. */
+  async function rest(): Promise<void> {
+    if (isWoken) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS)
+      wakeUp = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  function wake(): void {
+    isWoken = true
+    wakeUp()
+  }
+
+  /** Takes what there is room for. True: there may be more at once. */
+  async function claim(): Promise<boolean> {
+    if (!lease.isHeld()) return false
+    if (clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspects()
+    const mayPromoteMore = await book.promote()
+    const room = destinations.room()
+    if (room.free < CLAIM_MIN) return false
+    const { lanes, mayHaveMore } = await book.lanes()
+    const choice = chooseLanes(lanes, { ...room, free: Math.min(room.free, CLAIM_MAX) }, turns)
+    turns = choice.turns
+    const taken = choice.allotments.length === 0 ? 0 : await take(choice.allotments)
+    return taken > 0 || mayPromoteMore || mayHaveMore
+  }
+
+  async function take(allotments: Allotment[]): Promise<number> {
+    const claimed = await deliveries.claim(lease.id, allotments)
+    book.note(allotments, claimed)
+    track(claimed)
+    return claimed.length
+  }
+
+  /** Rows that were taken several times without an outcome may be what kills their workers: alone, they take nothing else with them. */
+  async function claimSuspects(): Promise<void> {
+    const startedAtMs = clock.monotonicMs()
+    while (!isStopping && clock.monotonicMs() - startedAtMs < SUSPECTS_FOR_MS) {
+      const claimed = await deliveries.claimSuspect(lease.id, clock.now())
+      if (claimed.length === 0) break
+      if (!(await untilAlone())) {
+        // A slow server holds something else up: its mail has to wait for this, not everybody's for it.
+        await deliveries.release(
+          lease.id,
+          claimed.map(({ id }) => id),
+          clock.now(),
+        )
+        break
+      }
+      track(claimed)
+      await untilAlone()
+    }
+    suspectsLookedForAtMs = clock.monotonicMs()
+  }
+
+  /** Whether nothing was on its way any more within a bounded time. */
+  const untilAlone = (): Promise<boolean> =>
+    Promise.race([
+      Promise.all(batches).then(() => true),
+      new Promise<boolean>((resolve) => {
+        setTimeout(() => resolve(false), ALONE_WAIT_MS).unref()
+      }),
+    ])
+
+  function track(claimed: ClaimedDelivery[]): void {
+    if (claimed.length === 0) return
+    for (const delivery of claimed) destinations.took(delivery)
+    const batch = deliverBatch(context, claimed, {
+      lease,
+      outcomes,
+      memory,
+      transmit: destinations.transmit,
+      onEnd(delivery) {
+        destinations.ended(delivery)
+        wake()
+      },
+      isStopping: () => isStopping,
+    }).finally(() => {
+      batches.delete(batch)
+      wake()
+    })
+    batches.add(batch)
+  }
+
+  return {
+    wake,
+    async stop() {
+      isStopping = true
+      wake()
+      await running
+      await Promise.all(batches)
+      await destinations.stop()
+    },
+  }
+}

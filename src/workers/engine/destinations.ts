@@ -1,0 +1,121 @@
+// How much may be on its way, in all and to each destination, and how it gets there.
+import type { Context } from '../../context.ts'
+import type { MxSet } from '../../gateways/smtp/mx-directory.ts'
+import { paceSignalOf } from '../../lib/engine/destination-pace.ts'
+import type { LaneRoom } from '../../lib/engine/lanes.ts'
+import { RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
+import { simulatedOutcome } from '../../mail/simulator.ts'
+import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
+import type { BuiltMessage } from '../../services/build-message.ts'
+import type { Lease } from './lease.ts'
+import { createMxRoutes, type MxRoutes } from './mx-routes.ts'
+import { createPaceBook, type PaceBook } from './pace-book.ts'
+import type { Outcome } from './settlements.ts'
+
+/** Deliveries that are claimed and not settled: several times the connections, so that these never wait for the database. Straight to the MX some of them wait for slow servers. */
+const IN_FLIGHT_MAX = { relay: 240, direct: 1_000 }
+/** Bulk mail gets at most this share of them: the rest is kept for mail that somebody waits for. */
+const BULK_SHARE = 0.8
+/** Bulk mail is claimed when there is room for so many: smaller batches cost more per message. */
+const BULK_CLAIM_MIN = 20
+
+export type Destinations = {
+  room(): LaneRoom
+  took(delivery: ClaimedDelivery): void
+  ended(delivery: ClaimedDelivery): void
+  /** Tries once; whatever happens is an outcome. */
+  transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
+  stop(): Promise<void>
+}
+
+type Options = {
+  lease: Lease
+  /** A destination that had none has room now. */
+  onRoom: () => void
+}
+
+export function createDestinations(context: Context, { lease, onRoom }: Options): Destinations {
+  const { gateways, config } = context
+  const inFlightMax = gateways.direct ? IN_FLIGHT_MAX.direct : IN_FLIGHT_MAX.relay
+  const bulkMax = Math.floor(inFlightMax * BULK_SHARE)
+  const direct = gateways.direct && {
+    ...gateways.direct,
+    routes: createMxRoutes(gateways.direct.directory, onRoom),
+    paces: createPaceBook(context, lease),
+  }
+  /** The set that each delivery on its way counts for: where it was when it was claimed. */
+  const sets = new Map<string, string>()
+  let inFlight = 0
+  let bulkInFlight = 0
+
+  return {
+    room() {
+      const freeForBulk = bulkMax - bulkInFlight
+      return {
+        free: inFlightMax - inFlight,
+        freeForBulk: freeForBulk >= BULK_CLAIM_MIN ? freeForBulk : 0,
+        at: (destination) => (direct ? roomAt(direct, destination) : inFlightMax),
+      }
+    },
+
+    took({ id, class: kind, address }) {
+      inFlight += 1
+      if (kind === 'bulk') bulkInFlight += 1
+      const set = direct?.routes.known(domainOf(address))
+      if (direct && set && 'hosts' in set) {
+        sets.set(id, set.key)
+        direct.paces.took(set.key, direct.limitOf(set).connectionsMax)
+      }
+    },
+
+    ended({ id, class: kind }) {
+      inFlight -= 1
+      if (kind === 'bulk') bulkInFlight -= 1
+      const key = sets.get(id)
+      sets.delete(id)
+      // What the outcome says about pace was told when it was known; this gives the place back.
+      if (key !== undefined) direct?.paces.ended(key)
+    },
+
+    async transmit(delivery, message) {
+      const transaction = { envelope: { from: message.sender, to: delivery.address }, message: message.content, mayContinue: lease.isHeld }
+      if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
+      if (!direct) return CAPTURED
+      const domain = domainOf(delivery.address)
+      const found = await direct.directory.lookUp(domain)
+      if ('failure' in found) return { ...found.failure, host: domain, tls: null, durationMs: 0 }
+      const outcome = await direct.delivery.send({ ...transaction, domain, set: found.set, requireTls: false })
+      direct.paces.learn(found.set.key, paceSignalOf(outcome))
+      return outcome
+    },
+
+    async stop() {
+      await direct?.paces.stop()
+    },
+  }
+
+  function roomAt(
+    { routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } },
+    destination: string,
+  ): number {
+    // Accepted for a relay, before mail went straight: its lane says nothing about where it goes, its addresses do.
+    if (destination === RELAY_DESTINATION) return inFlightMax
+    // Never on the network.
+    if (simulatedOutcome(`any@${destination}`, config.simulatorDomains) !== null) return inFlightMax
+    const set = routes.known(destination)
+    if (!set) return 0
+    return 'hosts' in set ? paces.room(set.key, limitOf(set).connectionsMax) : inFlightMax
+  }
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1)
+
+const CAPTURED: Outcome = {
+  kind: 'delivered',
+  code: null,
+  enhancedCode: null,
+  text: 'Captured: it was stored and did not leave this machine.',
+  host: 'capture',
+  tls: null,
+  durationMs: 0,
+}

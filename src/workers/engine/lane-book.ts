@@ -1,0 +1,74 @@
+// Which lanes have work: read from the queue in rounds, and kept for a moment, because most lanes last longer than a claim. Lanes of a paused
+// part are put aside here, so that they are never in the way of a choice.
+import type { Context } from '../../context.ts'
+import { type Allotment, LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
+import { covers, type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
+import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
+
+/** Lanes that were found are believed for so long, unless a claim finds them empty. */
+const KEPT_MS = 20
+/** Due rows are looked for this often; more often only while there are many. */
+const PROMOTED_EVERY_MS = 250
+/** An operator's word takes so long to be heard. */
+const PAUSES_READ_EVERY_MS = 1_000
+
+export function createLaneBook({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
+  let known: Lane[] = []
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let promotedAtMs = Number.NEGATIVE_INFINITY
+  let pauses: (QueuePart & { id: string })[] = []
+  let pausesReadAtMs = Number.NEGATIVE_INFINITY
+  /** At first too: whoever resumed a part may have been stopped before everything was taken back. */
+  let isUnparking = true
+  /** Where the last round of a class ended, if it was not at the end. */
+  const resumeBehind: Record<LaneClass, Lane | null> = { transactional: null, bulk: null }
+
+  async function round(kind: LaneClass): Promise<Lane[]> {
+    const lanes = await repositories.lanes.listAcrossTeams(kind, resumeBehind[kind])
+    resumeBehind[kind] = lanes.length === LANES_MAX ? (lanes.at(-1) ?? null) : null
+    return lanes
+  }
+
+  async function readPauses(): Promise<void> {
+    if (clock.monotonicMs() - pausesReadAtMs < PAUSES_READ_EVERY_MS) return
+    const found = await repositories.queuePauses.listAcrossTeams()
+    const present = new Set(found.map(({ id }) => id))
+    if (pauses.some(({ id }) => !present.has(id))) isUnparking = true
+    pauses = found
+    pausesReadAtMs = clock.monotonicMs()
+  }
+
+  const isPaused = (lane: Lane): boolean => pauses.some((pause) => covers(pause, lane))
+
+  return {
+    /** Brings due work into its lanes, and back what is not paused any more. True: there may be more of it. */
+    async promote(): Promise<boolean> {
+      await readPauses()
+      if (isUnparking) isUnparking = (await repositories.lanes.unparkAcrossTeams(WHOLE_QUEUE, clock.now())) === ROWS_MOVED_MAX
+      if (clock.monotonicMs() - promotedAtMs < PROMOTED_EVERY_MS) return isUnparking
+      const isFull = (await repositories.lanes.promoteAcrossTeams(clock.now())) === ROWS_MOVED_MAX
+      promotedAtMs = isFull ? Number.NEGATIVE_INFINITY : clock.monotonicMs()
+      return isFull || isUnparking
+    },
+
+    /** Lanes that may be claimed from. True beside them: more is to be put aside before all of the queue has been seen. */
+    async lanes(): Promise<{ lanes: Lane[]; mayHaveMore: boolean }> {
+      if (known.length > 0 && clock.monotonicMs() - readAtMs < KEPT_MS) return { lanes: known, mayHaveMore: false }
+      const found = (await Promise.all([round('transactional'), round('bulk')])).flat()
+      const paused = found.filter(isPaused)
+      const mayHaveMore = paused.length > 0 && (await repositories.lanes.parkAcrossTeams(paused)) === ROWS_MOVED_MAX
+      known = found.filter((lane) => !isPaused(lane))
+      readAtMs = mayHaveMore ? Number.NEGATIVE_INFINITY : clock.monotonicMs()
+      return { lanes: known, mayHaveMore }
+    },
+
+    /** A lane that gave less than it was asked for is empty for now. */
+    note(allotments: Allotment[], claimed: ClaimedDelivery[]): void {
+      const emptied = new Set(allotments.filter((one) => claimed.filter((delivery) => isIn(delivery, one)).length < one.count).map(keyOf))
+      if (emptied.size > 0) known = known.filter((lane) => !emptied.has(keyOf(lane)))
+    },
+  }
+}
+
+const isIn = (a: Lane, b: Lane): boolean => a.destination === b.destination && a.teamId === b.teamId && a.class === b.class
+const keyOf = ({ class: kind, teamId, destination }: Lane): string => `${kind} ${teamId} ${destination}`

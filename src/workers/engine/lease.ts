@@ -1,0 +1,98 @@
+// Who is alive: this process raises its counter every few seconds, and watches those of the others. No clocks are compared: each
+// process judges by its own monotonic clock only, so a clock that jumps does nothing.
+import type { Context } from '../../context.ts'
+import { createId } from '../../lib/ids.ts'
+
+export type Lease = {
+  id: string
+  /** Whether this process may act on what it holds. False once its beat was not confirmed for too long, even if it has not noticed yet. */
+  isHeld(): boolean
+  /** Workers that share the work, this one included, as of the last beat. */
+  workerCount(): number
+  /** Resolves when the lease is lost; never when it is left. */
+  lost: Promise<void>
+  /** Gives everything back at once. */
+  leave(): Promise<void>
+}
+
+export type LeaseTimes = { beatEveryMs: number; giveUpAfterMs: number; deadAfterMs: number }
+
+/** Giving up comes well before being declared dead: that gap keeps two owners apart. */
+export const LEASE_TIMES: LeaseTimes = { beatEveryMs: 3_000, giveUpAfterMs: 12_000, deadAfterMs: 20_000 }
+
+type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
+
+/** Waits until the database lets this process in. */
+export async function takeLease({ repositories, clock, log }: Dependencies, times: LeaseTimes = LEASE_TIMES): Promise<Lease> {
+  const leases = repositories.workerLeases
+  const id = createId()
+  // From before the question, not after the answer: others may count from when it was written.
+  let confirmedAtMs = clock.monotonicMs()
+  await leases.register(id)
+  let isOver = false
+  const seen = new Map<string, { beat: string; sinceMs: number }>()
+  const { promise: lost, resolve: declareLost } = Promise.withResolvers<void>()
+
+  const age = () => clock.monotonicMs() - confirmedAtMs
+
+  async function beat(): Promise<void> {
+    const askedAtMs = clock.monotonicMs()
+    if (await leases.beat(id)) confirmedAtMs = askedAtMs
+    else lose('declared dead by another process')
+  }
+
+  async function watchOthers(): Promise<void> {
+    const present = await leases.list()
+    const nowMs = clock.monotonicMs()
+    for (const other of present) {
+      const known = seen.get(other.id)
+      if (known?.beat !== other.beat) seen.set(other.id, { beat: other.beat, sinceMs: nowMs })
+      else if (other.id !== id && nowMs - known.sinceMs >= times.deadAfterMs) {
+        const wasFreed = await leases.free(other.id, other.beat, clock.now())
+        if (wasFreed) log.warn({ workerId: other.id }, 'worker found dead, its work freed')
+      }
+    }
+    const alive = new Set(present.map((other) => other.id))
+    for (const known of seen.keys()) if (!alive.has(known)) seen.delete(known)
+  }
+
+  function lose(reason: string): void {
+    if (isOver) return
+    isOver = true
+    clearInterval(beating)
+    clearInterval(checking)
+    log.error({ workerId: id, reason }, 'worker lease lost')
+    declareLost()
+  }
+
+  let isBusy = false
+  const beating = setInterval(async () => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      await beat()
+      if (!isOver) await watchOthers()
+    } catch (error) {
+      log.warn({ err: error, workerId: id }, 'worker beat failed')
+    } finally {
+      isBusy = false
+    }
+  }, times.beatEveryMs)
+  const checking = setInterval(() => {
+    if (age() >= times.giveUpAfterMs) lose('the beat was not confirmed in time')
+  }, times.beatEveryMs / 6)
+
+  return {
+    id,
+    workerCount: () => Math.max(1, seen.size),
+    isHeld: () => !isOver && age() < times.giveUpAfterMs,
+    lost,
+    async leave() {
+      if (isOver) return
+      isOver = true
+      clearInterval(beating)
+      clearInterval(checking)
+      await leases.free(id, null, clock.now())
+    },
+  }
+}

@@ -1,0 +1,102 @@
+// How fast each set of MX hosts is sent to: judged from our own outcomes, and shared with the other processes about once a second.
+import type { Context } from '../../context.ts'
+import { freshPace, type Pace, type PaceSignal, paceAfter, roomOf } from '../../lib/engine/destination-pace.ts'
+import type { Lease } from './lease.ts'
+
+/** Shared this often: a destination that had enough of one process is spared by the others soon. */
+const SHARED_EVERY_MS = 1_000
+/** Other processes' clocks may be behind: rows are read again for a while. Reading one twice changes nothing. */
+const READ_BACK_MS = 10_000
+/** Sets in memory; beyond it those that nothing is on its way to are forgotten. */
+const SETS_MAX = 10_000
+
+type Entry = { pace: Pace; limit: number; inFlight: number; isChanged: boolean }
+
+export type PaceBook = {
+  /** Further messages for this set now. */
+  room(key: string, limit: number): number
+  took(key: string, limit: number): void
+  ended(key: string): void
+  /** What an outcome says about the pace of its set. */
+  learn(key: string, signal: PaceSignal): void
+  stop(): Promise<void>
+}
+
+type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
+
+/** For as many connections as are used, so many more messages are made ready meanwhile. */
+const PREPARED_PER_CONNECTION = 2
+
+export function createPaceBook({ repositories, clock, log }: Dependencies, lease: Lease): PaceBook {
+  const entries = new Map<string, Entry>()
+  let readAt = new Date(clock.now().getTime() - READ_BACK_MS)
+  let sharing: Promise<void> | null = null
+  const timer = setInterval(() => void share(), SHARED_EVERY_MS)
+
+  function entryOf(key: string, limit: number): Entry {
+    const entry = entries.get(key) ?? { pace: freshPace(limit), limit, inFlight: 0, isChanged: false }
+    entry.limit = limit
+    entries.set(key, entry)
+    return entry
+  }
+
+  function share(): Promise<void> {
+    sharing ??= exchange()
+      .catch((error) => log.warn({ err: error }, 'paces of destinations not shared'))
+      .finally(() => {
+        sharing = null
+      })
+    return sharing
+  }
+
+  async function exchange(): Promise<void> {
+    const now = clock.now()
+    const changed = [...entries].filter(([, entry]) => entry.isChanged)
+    for (const [, entry] of changed) entry.isChanged = false
+    if (changed.length > 0)
+      await repositories.destinationPaces.save(
+        changed.map(([key, { pace }]) => ({ key, pace })),
+        lease.id,
+        now,
+      )
+    for (const { key, pace } of await repositories.destinationPaces.changedSince(readAt, lease.id)) {
+      const entry = entries.get(key)
+      // What changed here since is newer: it goes out with the next exchange.
+      if (entry && !entry.isChanged) entry.pace = pace
+      else if (!entry) entries.set(key, { pace, limit: pace.connections, inFlight: 0, isChanged: false })
+    }
+    readAt = new Date(now.getTime() - READ_BACK_MS)
+    if (entries.size > SETS_MAX) for (const [key, { inFlight }] of entries) if (inFlight === 0) entries.delete(key)
+  }
+
+  return {
+    room(key, limit) {
+      const { pace, inFlight } = entryOf(key, limit)
+      const share = Math.max(1, lease.workerCount())
+      const ours = { ...pace, connections: Math.max(1, pace.connections / share) * PREPARED_PER_CONNECTION }
+      return roomOf(ours, { now: clock.now().getTime(), limit: Math.max(1, limit / share) * PREPARED_PER_CONNECTION, inFlight })
+    },
+    took(key, limit) {
+      entryOf(key, limit).inFlight += 1
+    },
+    ended(key) {
+      const entry = entries.get(key)
+      if (entry) entry.inFlight -= 1
+    },
+    learn(key, signal) {
+      const entry = entries.get(key)
+      if (!entry) return
+      const pace = paceAfter(entry.pace, [signal], { now: clock.now().getTime(), random: Math.random, limit: entry.limit })
+      const isNews =
+        Math.floor(pace.connections) !== Math.floor(entry.pace.connections) ||
+        pace.pausedUntilMs !== entry.pace.pausedUntilMs ||
+        pace.pauseCount !== entry.pace.pauseCount
+      entry.pace = pace
+      if (isNews) entry.isChanged = true
+    },
+    async stop() {
+      clearInterval(timer)
+      await share()
+    },
+  }
+}

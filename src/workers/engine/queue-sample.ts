@@ -1,0 +1,27 @@
+// What Prometheus is told of the queue: looked at now and then, never counted for a scrape.
+import type { Context } from '../../context.ts'
+
+const STATES = ['ready', 'waiting', 'leased', 'parked'] as const
+
+export async function sampleQueue({
+  repositories,
+  metrics,
+  clock,
+  log,
+}: Pick<Context, 'repositories' | 'metrics' | 'clock' | 'log'>): Promise<void> {
+  try {
+    const now = clock.now()
+    const { lanes, oldestDueSeconds } = await repositories.queueView.sampleAcrossTeams(now)
+    const pauses = await repositories.queuePauses.listAcrossTeams()
+    const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
+    // Lanes that are empty by now take their series with them.
+    metrics.queueDepth.reset()
+    for (const { class: kind, destination, ...counts } of lanes)
+      for (const state of STATES) metrics.queueDepth.set({ state, class: kind, destination }, counts[state])
+    metrics.queueOldestSeconds.set(oldestDueSeconds)
+    metrics.queuePausedParts.set(pauses.length)
+    metrics.destinationsBackingOff.set(backingOff.length)
+  } catch (error) {
+    log.warn({ err: error }, 'queue not sampled')
+  }
+}

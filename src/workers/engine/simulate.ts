@@ -1,0 +1,34 @@
+// The simulator: addresses whose outcome is known from their name, so that nothing leaves the machine.
+import type { Config } from '../../config.ts'
+import { assertNever } from '../../lib/assert-never.ts'
+import { simulatedOutcome } from '../../mail/simulator.ts'
+import type { Outcome } from './settlements.ts'
+
+type Simulation = Pick<Config, 'simulatorDomains'>
+
+/** Why nothing is tried for this address; null: it may be tried. */
+export const suppressionOf = (address: string, { simulatorDomains }: Simulation): string | null =>
+  simulatedOutcome(address, simulatorDomains) === 'suppressed'
+    ? 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)'
+    : null
+
+/** The outcome of an attempt to an address of the simulator; null for every other address. */
+export function simulate(address: string, { simulatorDomains }: Simulation): Outcome | null {
+  const outcome = simulatedOutcome(address, simulatorDomains)
+  const simulated = { host: 'simulator', tls: null, durationMs: 0 }
+  switch (outcome) {
+    case null:
+    case 'suppressed':
+      return null
+    case 'delivered':
+      return { ...simulated, ...ACCEPTED }
+    case 'complained':
+      return { ...simulated, ...ACCEPTED, isComplaint: true }
+    case 'bounced':
+      return { ...simulated, kind: 'bounced', code: 550, enhancedCode: '5.1.1', text: 'User unknown. (Simulated.)' }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+const ACCEPTED = { kind: 'delivered', code: 250, enhancedCode: '2.0.0', text: 'Accepted. (Simulated.)' } as const

@@ -1,0 +1,39 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
+import type { CsvRow } from '../../lib/csv/csv-rows.ts'
+import { Failure } from '../../lib/failure.ts'
+import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
+
+type Blobs = Context['gateways']['blobs']
+type ImportFile = Pick<ImportToRun, 'blobKey' | 'encoding' | 'delimiter'>
+
+/** Rows that are read in one go: requests are answered in between. */
+const ROWS_IN_ONE_GO = 200
+
+/** The header and what follows it, a few rows at a time, with a pause behind each few. */
+export async function* rowsOf(blobs: Blobs, { blobKey, encoding, delimiter }: ImportFile): AsyncGenerator<CsvRow[]> {
+  if (blobKey === null) throw new Failure('notFound', 'The file of an import that has not ended is not there')
+  const decoder = new TextDecoder(encoding)
+  const reader = createCsvFileReader(delimiter)
+  async function* paced(rows: CsvRow[]): AsyncGenerator<CsvRow[]> {
+    for (let from = 0; from < rows.length; from += ROWS_IN_ONE_GO) {
+      yield rows.slice(from, from + ROWS_IN_ONE_GO)
+      await setImmediate()
+    }
+  }
+  for await (const chunk of await blobs.open(blobKey)) yield* paced(reader.push(decoder.decode(chunk, { stream: true })))
+  yield* paced(reader.push(decoder.decode()))
+  yield* paced(reader.end())
+}
+
+/** Where a row begins, counted without the header. Null: the file has no such row. */
+export async function lineOfRow(blobs: Blobs, file: ImportFile, row: number): Promise<number | null> {
+  let before = 0
+  for await (const rows of rowsOf(blobs, file)) {
+    const found = rows[row - before]
+    if (found) return found.line
+    before += rows.length
+  }
+  return null
+}

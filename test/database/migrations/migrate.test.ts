@@ -1,0 +1,179 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
+import { schemaFolder } from '../../../src/database/migrations/schema-engine.ts'
+import { StartupProblem } from '../../../src/lib/startup-problem.ts'
+import { silentLog as log } from '../../support/processes/silent-log.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+import { startTransactionPooler } from '../../support/servers/transaction-pooler.ts'
+
+let database: TestDatabase
+let folder: string
+
+beforeEach(async () => {
+  database = await createEmptyDatabase()
+  folder = mkdtempSync(join(tmpdir(), 'posthaste-test-migrations-'))
+  cpSync(join(schemaFolder, 'schema.prisma'), join(folder, 'schema.prisma'))
+  writeMigration('0001_first', 'create table first (id int primary key);')
+  writeMigration('0002_second', 'create table second (id int primary key);')
+})
+
+afterEach(async () => {
+  rmSync(folder, { recursive: true })
+  await database.drop()
+})
+
+function writeMigration(name: string, sql: string) {
+  mkdirSync(join(folder, 'migrations', name), { recursive: true })
+  writeFileSync(join(folder, 'migrations', name, 'migration.sql'), sql)
+}
+
+async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+const run = () => migrate({ databaseUrl: database.url, log, folder })
+const problemOf = async (databaseUrl = database.url) => {
+  const error = await migrate({ databaseUrl, log, folder }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  expect(error).toBeInstanceOf(StartupProblem)
+  const message = error instanceof Error ? error.message : ''
+  expect(message).not.toContain('\n')
+  return message
+}
+
+describe('migrate', () => {
+  it('applies everything in order, then nothing', async () => {
+    expect(await run()).toEqual({ applied: ['0001_first', '0002_second'] })
+    expect(await run()).toEqual({ applied: [] })
+  })
+
+  it('applies what was added later', async () => {
+    await run()
+    writeMigration('0003_third', 'alter table first add column name text;')
+    expect(await run()).toEqual({ applied: ['0003_third'] })
+  })
+
+  it('makes the tables of the job queue', async () => {
+    await run()
+    expect(await query(`select to_regclass('graphile_worker._private_jobs') is not null as exists`)).toEqual([{ exists: true }])
+  })
+
+  it('applies each migration once when four processes start at the same time', async () => {
+    const results = await Promise.all([run(), run(), run(), run()])
+    expect(results.flatMap(({ applied }) => applied)).toEqual(['0001_first', '0002_second'])
+    expect(await query('select migration_name from _prisma_migrations order by 1')).toEqual([
+      { migration_name: '0001_first' },
+      { migration_name: '0002_second' },
+    ])
+  })
+
+  it('brings an empty database to the tables that the service needs', async () => {
+    await migrate({ databaseUrl: database.url, log })
+    expect(await query(`select to_regclass('emails') is not null as exists`)).toEqual([{ exists: true }])
+  })
+
+  it('runs a function with semicolons in its body as it is written', async () => {
+    writeMigration('0003_third', `create function greeting() returns text language plpgsql as $$ begin perform 1; return 'a;b'; end $$;`)
+    await run()
+    expect(await query('select greeting()')).toEqual([{ greeting: 'a;b' }])
+  })
+
+  it('says which migration failed and why, leaves nothing of it, and refuses to go on', async () => {
+    writeMigration('0003_third', 'create table third (id int); create table first (id int);')
+    expect(await problemOf()).toBe('The migration 0003_third failed, and nothing of it stayed: relation "first" already exists')
+    expect(await query(`select to_regclass('third') as name`)).toEqual([{ name: null }])
+    expect(await problemOf()).toMatch(/^The migration 0003_third failed earlier/)
+  })
+
+  it('goes on from a failed migration once it is mended and its row deleted, as the refusal says', async () => {
+    writeMigration('0003_third', 'create table first (id int);')
+    await problemOf()
+    writeMigration('0003_third', 'create table third (id int);')
+    await query(`delete from _prisma_migrations where migration_name = '0003_third'`)
+    expect(await run()).toEqual({ applied: ['0003_third'] })
+  })
+
+  it('begins a migration again that a killed process had begun', async () => {
+    await run()
+    writeMigration('0003_third', 'create table third (id int);')
+    await query(`insert into _prisma_migrations (id, checksum, migration_name) values ('one', 'sum', '0003_third')`)
+    expect(await run()).toEqual({ applied: ['0003_third'] })
+    expect(await run()).toEqual({ applied: [] })
+  })
+
+  it('refuses a migration that was edited after it was applied', async () => {
+    await run()
+    writeMigration('0002_second', 'create table second (id bigint primary key);')
+    expect(await problemOf()).toMatch(/^The migration 0002_second was edited/)
+  })
+
+  it('refuses a database that a newer version migrated', async () => {
+    await run()
+    rmSync(join(folder, 'migrations', '0002_second'), { recursive: true })
+    expect(await problemOf()).toMatch(/^The database has the migration 0002_second, which this Posthaste does not know/)
+  })
+})
+
+describe('migrate refuses, without the password in its line,', () => {
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(database.url)
+    change(url)
+    return url.href
+  }
+
+  it('a wrong password', async () => {
+    const line = await problemOf(changed((url) => (url.password = 'guessed-secret')))
+    expect(line).toContain('refuses the user or the password')
+    expect(line).not.toContain('guessed-secret')
+  })
+
+  it('a database that does not exist', async () => {
+    expect(await problemOf(changed((url) => (url.pathname = 'nowhere')))).toContain('there is no database of that name')
+  })
+
+  it('a port where nothing listens', async () => {
+    const port = await closedPort()
+    const line = await problemOf(`postgresql://user:guessed-secret@127.0.0.1:${port}/mail?sslmode=disable`)
+    expect(line).toBe(
+      `The database postgresql://127.0.0.1:${port}/mail cannot be used: nothing listens there. Start it, or correct the host and port in DATABASE_URL.`,
+    )
+  })
+
+  it.each(['mysql://localhost/mail', 'localhost:5432', 'postgresql://user:pa#ss@host:port/x'])(
+    'what is no address of a database: %s',
+    async (url) => {
+      expect(await problemOf(url)).toMatch(/^DATABASE_URL is not an address/)
+    },
+  )
+
+  it('a pooler in transaction mode', async () => {
+    const pooler = await startTransactionPooler(inject('databaseUrl'), { connections: 4 })
+    try {
+      expect(await problemOf(pooler.url)).toContain('leads to a pooler in transaction mode')
+    } finally {
+      await pooler.close()
+    }
+  })
+})
+
+function closedPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('A TCP server has a port'))))
+    })
+  })
+}

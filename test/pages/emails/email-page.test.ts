@@ -1,0 +1,350 @@
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
+import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
+import { emailInput, MIB, send } from '../../support/builders/email-builders.ts'
+import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let cookie: string
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { ROLES: 'api,worker', DELIVERY: 'capture' } })
+  cookie = await signIn(service)
+})
+afterAll(() => service.close())
+
+const look = (path: string): Promise<Seen> => visit(service, 'GET', path, { cookie })
+const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
+const source = ({ text }: Seen) => /aria-label="Source of the message">(.*?)<\/pre>/s.exec(text)?.[1]
+/** The document of a frame without the script of ours. */
+const contentIn = ({ text }: Seen): string => text.replace(/<script>[^<]*<\/script>/, '')
+/** Each recipient of the table with its state, in the order of the table. */
+const recipientsIn = (text: string) =>
+  [...text.matchAll(/<td><bdi>([^<]*)<\/bdi><\/td><td><span class="state [a-z_]+">([^<]*)</g)].map(([, who, state]) => [who, state])
+/** What stands at the top, by name. */
+const standingIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...(/<div id="standing">(.*?)<\/div>/s.exec(text)?.[1] ?? '').matchAll(/<dt>([^<]*)<\/dt><dd>(.*?)<\/dd>/gs)].map(
+      ([, name = '', value = '']) => [name, value.replaceAll(/<[^>]*>/g, '')],
+    ),
+  )
+const SETTLED_WITHIN = { timeout: 15_000 }
+const settled = (id: string) =>
+  vi.waitFor(async () => {
+    const { text } = await look(`/inbox/${id}`)
+    expect(text).not.toMatch(/state (queued|sent)"/)
+    return text
+  }, SETTLED_WITHIN)
+const filesOf = (id: string) =>
+  service.database.execute<{ id: string; filename: string | null }>(
+    'select id, filename from attachments where email_id = $1 order by position',
+    [id],
+  )
+
+describe('the page of an email', () => {
+  it('shows who wrote it to whom, blind copies too, and opens with its HTML in a sandboxed frame', async () => {
+    const id = await send(service, {
+      from: 'Änne <hello@example.com>',
+      to: ['Bo <delivered+1@simulator.test>', 'delivered+2@simulator.test'],
+      cc: 'delivered+3@simulator.test',
+      bcc: 'delivered+4@simulator.test',
+      reply_to: 'reply@example.com',
+      html: '<p>Hi</p>',
+    })
+    const { text } = await look(`/inbox/${id}`)
+    const facts = [...text.matchAll(/<dt>([^<]*)<\/dt><dd dir="auto">([^<]*)</g)].map(([, name, value]) => [name, value])
+    expect(facts).toEqual([
+      ['From', 'Änne &lt;hello@example.com&gt;'],
+      ['To', 'Bo &lt;delivered+1@simulator.test&gt;, delivered+2@simulator.test'],
+      ['Cc', 'delivered+3@simulator.test'],
+      ['Bcc', 'delivered+4@simulator.test'],
+      ['Reply to', 'reply@example.com'],
+    ])
+    expect(text).toContain(
+      `<iframe title="Content of the email" sandbox="allow-popups allow-popups-to-escape-sandbox allow-scripts" referrerpolicy="no-referrer" src="/inbox/${id}/html"></iframe>`,
+    )
+  })
+
+  it('opens with the text when there is no HTML, and says when there is neither', async () => {
+    const [withText, empty] = [await send(service, { text: 'Only <text>\n' }), await send(service, { text: '' })]
+    expect((await look(`/inbox/${withText}`)).text).toContain('aria-label="Text of the email">Only &lt;text&gt;\n</pre>')
+    expect((await look(`/inbox/${empty}`)).text).toContain('This email has no text.')
+    expect((await look(`/inbox/${withText}?view=html`)).text).toContain('This email has no HTML.')
+  })
+
+  it('shows the text that is made from the HTML, as it is sent', async () => {
+    const id = await send(service, { text: undefined, html: '<h1>Title</h1><p>A <a href="https://example.com">link</a></p>' })
+    const { text } = await look(`/inbox/${id}?view=text`)
+    expect(text).toContain('Made from the HTML, as it is sent.')
+    expect(text).toContain('Title\n\nA link (https://example.com)</pre>')
+  })
+
+  it('shows the first 256 KB of a text and says so', async () => {
+    const id = await send(service, { text: 'x'.repeat(300_000) })
+    const { text } = await look(`/inbox/${id}`)
+    expect(/x{1000,}/.exec(text)?.[0]).toHaveLength(256 * 1024)
+    expect(text).toContain('This is the beginning.')
+  })
+
+  it('offers to load remote images only where there are any, and only then loads them', async () => {
+    const [remote, local] = [
+      await send(service, { html: '<img src="https://other.example/a.png">' }),
+      await send(service, { html: '<p>https://other.example/a.png</p>' }),
+    ]
+    expect((await look(`/inbox/${remote}`)).text).toContain(`<a href="/inbox/${remote}?remote=yes">Load remote images</a>`)
+    expect((await look(`/inbox/${local}`)).text).not.toContain('remote images')
+    expect((await look(`/inbox/${remote}?remote=yes`)).text).toContain(`src="/inbox/${remote}/html?remote=yes"`)
+  })
+
+  it('says when HTML is too long to be shown as a whole', async () => {
+    const id = await send(service, { html: `<p>${'x'.repeat(SHOWN_LENGTH_MAX)}</p>` })
+    expect((await look(`/inbox/${id}`)).text).toContain('This is the beginning.')
+    expect(contentIn(await look(`/inbox/${id}/html`))).toHaveLength(SHOWN_LENGTH_MAX)
+  })
+
+  it.each(["'", '<a b>', '<style> cid:a'])('makes the frame of megabytes of %s in no time, and not long', async (part) => {
+    const id = await send(service, { html: part.repeat((4 * MIB) / part.length) })
+    const before = process.threadCpuUsage()
+    const { text } = await look(`/inbox/${id}/html`)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
+    expect(Buffer.byteLength(text)).toBeLessThan(MIB)
+  })
+
+  it('shows each recipient with its state and its attempts, and the timeline', async () => {
+    const id = await send(service, {
+      to: ['delivered@simulator.test', 'bounced@simulator.test', 'suppressed@simulator.test', 'someone@example.org'],
+    })
+    const progress = await vi.waitFor(async () => {
+      const { text } = await look(`/inbox/${id}/progress`)
+      expect(text).not.toMatch(/state (queued|sent)"/)
+      return text
+    }, SETTLED_WITHIN)
+
+    expect(recipientsIn(progress)).toEqual([
+      ['bounced@simulator.test', 'bounced'],
+      ['suppressed@simulator.test', 'suppressed'],
+      ['delivered@simulator.test', 'delivered'],
+      ['someone@example.org', 'delivered'],
+    ])
+    expect(progress).toContain('bounced at simulator in 0 ms. 550 5.1.1 User unknown. (Simulated.)')
+    expect(progress).toContain('delivered at capture in 0 ms. Captured: it was stored and did not leave this machine.')
+    expect(progress).toContain('<span class="soft">Not tried.</span>')
+    const timeline = [...progress.matchAll(/<strong>([^<]*)</g)].map(([, type]) => type)
+    expect(timeline.sort()).toEqual(['bounced', 'delivered', 'delivered', 'sent', 'sent', 'sent', 'suppressed'])
+    expect(progress).toContain('<p class="soft">User unknown. (Simulated.)</p>')
+    const page = await look(`/inbox/${id}`)
+    for (const part of progress.matchAll(/<section.*?<\/section>/gs)) expect(page.text).toContain(part[0])
+  })
+
+  it('says at the top that only some got it, and why the others did not, in a colour that is not good', async () => {
+    const id = await send(service, { to: ['bounced@simulator.test', 'someone@example.org'] })
+    const text = await settled(id)
+    expect(standingIn(text)).toEqual({
+      State: '1 of 2 bounced 1 bounced, 1 delivered',
+      Reason: 'bounced@simulator.test: 550 5.1.1 User unknown. (Simulated.)',
+    })
+    expect(text).toContain('<span class="state bounced" title="1 bounced, 1 delivered">1 of 2 bounced</span>')
+    const { body } = await service.call('GET', `/emails/${id}`)
+    expect(body).toMatchObject({ last_event: 'delivered' })
+  })
+
+  it('shows of a scheduled email that its recipients wait as well, and until when', async () => {
+    const scheduledAt = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString()
+    const id = await send(service, { scheduled_at: scheduledAt })
+    const progress = (await look(`/inbox/${id}/progress`)).text
+    expect(recipientsIn(progress).map(([, state]) => state)).toEqual(['scheduled'])
+    expect(progress).toContain('Not tried yet.')
+    expect(progress).toContain(`<p class="soft">for <time datetime="${scheduledAt}"`)
+  })
+
+  it('says at the top why nothing was tried', async () => {
+    expect(standingIn(await settled(await send(service, { to: 'suppressed@simulator.test' })))).toEqual({
+      State: 'suppressed',
+      Reason: 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)',
+    })
+  })
+
+  it('says at the top when the next try is, and when an operator has to resume it first', async () => {
+    const id = await send(service, { to: ['someone@example.org', 'slow@example.net'] })
+    await settled(id)
+    const [slow] = await service.database.execute<{ id: string }>(
+      "update recipients set state = 'delivery_delayed' where email_id = $1 and address = 'slow@example.net' returning id",
+      [id],
+    )
+    await service.database.execute(
+      "update attempts set outcome = 'delayed', code = 451, enhanced_code = '4.7.1', text = 'Later' where recipient_id = $1",
+      [slow?.id],
+    )
+    // Far away, so that no worker takes it.
+    const dueAt = new Date(Date.now() + 24 * 60 * 60 * 1_000)
+    await service.database.execute(
+      `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at)
+        select id, team_id, 'transactional', 'example.net', email_id, id, $2 from recipients where id = $1`,
+      [slow?.id, dueAt],
+    )
+    const waiting = (await look(`/inbox/${id}`)).text
+    expect(standingIn(waiting)).toMatchObject({
+      State: '1 of 2 delayed 1 delayed, 1 delivered',
+      Reason: 'slow@example.net: 451 4.7.1 Later',
+    })
+    expect(waiting).toContain(`<dt>Next try</dt><dd><time datetime="${dueAt.toISOString()}"`)
+
+    await service.database.execute("update deliveries set due_at = 'infinity' where recipient_id = $1", [slow?.id])
+    expect(standingIn((await look(`/inbox/${id}`)).text)).toMatchObject({ 'Next try': 'when an operator resumes this part of the queue' })
+    await service.database.execute('delete from deliveries where recipient_id = $1', [slow?.id])
+    expect(standingIn((await look(`/inbox/${id}`)).text)).not.toHaveProperty('Next try')
+  })
+
+  it('names its id and its tags', async () => {
+    const id = await send(service, { tags: [{ name: 'kind', value: 'receipt' }] })
+    const { text } = await look(`/inbox/${id}`)
+    expect(text).toContain(`<dt>Id</dt><dd class="code">${id}</dd>`)
+    expect(text).toContain('<dt>Tags</dt><dd><span class="tag">kind: receipt</span> </dd>')
+  })
+
+  it('shows many recipients in one line each, and the first of them at the top', async () => {
+    const to = Array.from({ length: 40 }, (_, index) => `someone+${index}@example.org`)
+    const text = await settled(await send(service, { to, bcc: 'bounced@simulator.test' }))
+    expect(recipientsIn(text)).toEqual([['bounced@simulator.test', 'bounced'], ...to.map((address) => [address, 'delivered'])])
+    expect(text).not.toMatch(/<details id="tries-[^"]*" open/)
+    expect(text).toContain('someone+0@example.org, someone+1@example.org, someone+2@example.org <details><summary>and 37 more</summary>')
+  })
+
+  it('answers its progress again only when it has changed', async () => {
+    const id = await send(service, { scheduled_at: 'in 2 hours' })
+    const first = await look(`/inbox/${id}/progress`)
+    expect(first.text).toContain('<span class="state scheduled">scheduled</span>')
+    const ask = () =>
+      visit(service, 'GET', `/inbox/${id}/progress`, { cookie, headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+    expect((await ask()).status).toBe(304)
+    await service.call('POST', `/emails/${id}/cancel`)
+    const canceled = (await ask()).text
+    expect(canceled).toContain('<strong>canceled</strong>')
+    expect(recipientsIn(canceled)).toEqual([['delivered@simulator.test', 'canceled']])
+    expect(canceled).toContain('<span class="soft">Not tried.</span>')
+    expect(canceled).not.toContain('queued')
+    expect((await look(`/inbox/${id}`)).text).toContain('<span class="state canceled">canceled</span>')
+  })
+})
+
+describe('the message', () => {
+  it('is shown as headers and as source, and downloads whole', async () => {
+    const id = await send(service, { subject: 'Grüße', html: '<p>Hi</p>', bcc: 'hidden@example.org', headers: { 'X-Note': 'a <b> & c' } })
+    const [headers, page, file] = [
+      await look(`/inbox/${id}?view=headers`),
+      await look(`/inbox/${id}?view=source`),
+      await look(`/inbox/${id}/message`),
+    ]
+
+    expect(headers.text).toContain('<dt>X-Note</dt><dd>a &lt;b&gt; &amp; c</dd>')
+    expect(headers.text).toContain(`<dt>Message-ID</dt><dd>&lt;${id}@example.com&gt;</dd>`)
+    expect(source(page)).toContain('X-Note: a &lt;b&gt; &amp; c\r\n')
+    expect(page.text).toContain('The message as every recipient gets it.')
+    expect(securityHeaders(file)).toMatchObject({ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' })
+    expect(file.headers.get('content-disposition')).toContain(`attachment; filename="${id}.eml"`)
+    const { subject, html, text } = await PostalMime.parse(file.text)
+    expect({ subject, html: html?.trim(), text: text?.trim() }).toEqual({ subject: 'Grüße', html: '<p>Hi</p>', text: 'Thank you.' })
+    expect(file.text).not.toContain('hidden@example.org')
+  })
+
+  it('is shown up to 256 KB', async () => {
+    const content = Buffer.alloc(2 * MIB, 'x').toString('base64')
+    const sent = await service.call('POST', '/emails', { body: emailInput({ attachments: [{ filename: 'big.bin', content }] }) })
+    const { id } = sent.body as { id: string }
+    const page = await look(`/inbox/${id}?view=source`)
+    expect(source(page)?.replaceAll(/&(lt|gt|quot|#39|amp);/g, '_')).toHaveLength(256 * 1024)
+    expect(page.text).toContain('The beginning of the message as every recipient gets it.')
+    expect((await look(`/inbox/${id}/message`)).text.length).toBeGreaterThan(2 * MIB)
+  })
+
+  it('says that files are still being fetched', async () => {
+    const id = await send(service, { attachments: [{ filename: 'a.txt', path: 'http://127.0.0.1:9/nothing' }] })
+    expect((await look(`/inbox/${id}?view=source`)).text).toContain('Files of this email are still being fetched.')
+    expect((await look(`/inbox/${id}?view=headers`)).text).toContain('Files of this email are still being fetched.')
+    expect((await look(`/inbox/${id}/message`)).status).toBe(404)
+    expect((await look(`/inbox/${id}`)).text).toContain('<span><bdi>a.txt</bdi></span>')
+  })
+})
+
+describe('attachments', () => {
+  it('are listed in the order in which they were given, and download as what no browser runs', async () => {
+    const attachments = [
+      { filename: 'page.html', content: Buffer.from('<script>1</script>').toString('base64') },
+      { filename: 'Rechnung "ü" <b>.txt', content: 'aGk=' },
+      { filename: 'third.txt', content: 'aGk=' },
+    ]
+    const id = await send(service, { attachments })
+    const files = await filesOf(id)
+    const { text } = await look(`/inbox/${id}`)
+    expect([...text.matchAll(/attachments\/([^"]*)"><bdi>([^<]*)</g)].map(([, file, name]) => [file, name])).toEqual([
+      [files[0]?.id, 'page.html'],
+      [files[1]?.id, 'Rechnung &quot;ü&quot; &lt;b&gt;.txt'],
+      [files[2]?.id, 'third.txt'],
+    ])
+
+    const [page, named] = [await look(`/inbox/${id}/attachments/${files[0]?.id}`), await look(`/inbox/${id}/attachments/${files[1]?.id}`)]
+    expect(page.text).toBe('<script>1</script>')
+    expect(securityHeaders(page)).toEqual({
+      'content-type': 'application/octet-stream',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'private, no-store',
+    })
+    expect(named.headers.get('content-disposition')).toBe(
+      `attachment; filename="Rechnung ___ <b>.txt"; filename*=UTF-8''Rechnung%20%22%C3%BC%22%20%3Cb%3E.txt`,
+    )
+  })
+})
+
+describe('the document of the frame', () => {
+  it('has a policy of its own and shows inline images through addresses that need no cookie', async () => {
+    const id = await send(service, {
+      html: '<!doctype html><img src="cid:logo"><img src="cid:page">',
+      attachments: [
+        { filename: 'logo.png', content: PNG.toString('base64'), content_id: 'logo' },
+        { filename: 'page.html', content: 'PGI+', content_id: 'page' },
+      ],
+    })
+    const frame = await look(`/inbox/${id}/html`)
+    const [, address = ''] = /^<!doctype html><img src="([^"]*)"><img src="cid:page">$/.exec(contentIn(frame)) ?? []
+    const image = await visit(service, 'GET', address)
+
+    expect(securityHeaders(frame)).toEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': framePolicy(false),
+      'x-frame-options': 'SAMEORIGIN',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-store',
+    })
+    expect((await look(`/inbox/${id}/html?remote=yes`)).headers.get('content-security-policy')).toContain(
+      "img-src data: 'self' https: http:;",
+    )
+    expect(image.status).toBe(200)
+    expect({ ...securityHeaders(image), 'content-disposition': image.headers.get('content-disposition') }).toEqual({
+      'content-type': 'image/png',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-frame-options': null,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-store',
+      'content-disposition': `attachment; filename="logo.png"; filename*=UTF-8''logo.png`,
+    })
+    expect((await visit(service, 'GET', `${address.slice(0, -1)}_`)).status).toBe(403)
+  })
+
+  it('does not take a token for another kind of link', async () => {
+    const { links, clock } = service.service.context
+    const token = links.sign('download', { id: 'x' }, new Date(clock.now().getTime() + 60_000))
+    expect((await look(`/images/${token}`)).status).toBe(403)
+  })
+
+  it('is empty for an email without HTML', async () => {
+    expect(contentIn(await look(`/inbox/${await send(service)}/html`))).toBe('')
+  })
+})

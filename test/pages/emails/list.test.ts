@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emailInput, send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
+import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let cookie: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  cookie = await signIn(service)
+})
+afterAll(() => service.close())
+
+const look = (path: string, headers: Record<string, string> = {}): Promise<Seen> => visit(service, 'GET', path, { cookie, headers })
+const subjects = ({ text }: Seen): (string | undefined)[] =>
+  [...text.matchAll(/class="subject" dir="auto">([^<]*)</g)].map(([, one]) => one)
+
+const OF_A_PAGE = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
+  'cache-control': 'private, no-store',
+}
+
+describe('every page', () => {
+  it('lets a browser load nothing but files of ours, and keeps nothing', async () => {
+    const id = await send(service, { html: '<p>Hi</p>' })
+    const paths = [
+      '/inbox',
+      '/inbox/lines',
+      '/inbox/sign-in',
+      '/inbox/sign-in/x',
+      `/inbox/${id}`,
+      `/inbox/${id}/progress`,
+      '/inbox/none',
+      '/inbox/a/b/c',
+    ]
+    for (const path of paths) expect({ path, ...securityHeaders(await look(path)) }).toEqual({ path, ...OF_A_PAGE })
+  })
+
+  it('holds no script, style or handler in itself', async () => {
+    const id = await send(service, { html: '<p style="color:red" onclick="x()">Hi</p><script>1</script>', subject: 'Inline' })
+    for (const path of ['/inbox', '/inbox/sign-in', `/inbox/${id}`, `/inbox/${id}?view=text`]) {
+      const { text } = await look(path)
+      expect(text.match(/<style|<script(?! src="\/inbox\/inbox\.js\?v=[0-9a-f]{12}" defer>)| style=| on[a-z]+=/g)).toBeNull()
+    }
+  })
+
+  it('finds its style and its script, which may be kept for ever because their addresses change with them', async () => {
+    const { text } = await look('/inbox')
+    const [style = '', script = ''] = [/href="(\/inbox\/inbox\.css[^"]*)"/, /src="(\/inbox\/inbox\.js[^"]*)"/].map(
+      (one) => one.exec(text)?.[1] ?? '',
+    )
+    const [ofStyle, ofScript] = [await visit(service, 'GET', style), await visit(service, 'GET', script)]
+    const facts = ({ status, headers }: Seen) => [status, headers.get('content-type'), headers.get('cache-control')]
+    expect(facts(ofStyle)).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'])
+    expect(facts(ofScript)).toEqual([200, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'])
+    expect(() => new Function(ofScript.text)).not.toThrow()
+  })
+
+  it.each([
+    ['/inbox/a/b/c', 404, 'The requested endpoint does not exist.'],
+    ['/inbox/not-an-id', 404, 'Email not found'],
+    [`/inbox/${UNKNOWN_ID}`, 404, 'Email not found'],
+    [`/inbox/${UNKNOWN_ID}?view=nothing`, 422, 'view'],
+    ['/inbox?after=nonsense', 422, 'after'],
+    ['/inbox?q=%00', 422, 'q'],
+    [`/inbox?q=${'x'.repeat(201)}`, 422, 'q'],
+    [`/inbox?after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 422, 'Give either'],
+  ])('%s is a page that says what is wrong (%i)', async (path, status, sentence) => {
+    const seen = await look(path)
+    expect({ status: seen.status, ...securityHeaders(seen) }).toEqual({ status, ...OF_A_PAGE })
+    expect(seen.text).toContain(sentence)
+    expect(seen.text).toContain('<a class="button" href="/inbox">Go to the inbox</a>')
+  })
+})
+
+describe("another team's email", () => {
+  it('is not found under any address, and in no list', async () => {
+    const sent = await service.call('POST', '/emails', {
+      token: service.other.token,
+      body: emailInput({ subject: 'Foreign', attachments: [{ filename: 'a.txt', content: 'aGk=' }] }),
+    })
+    const { id } = sent.body as { id: string }
+    const [file] = await service.database.execute<{ id: string }>('select id from attachments where email_id = $1', [id])
+    const paths = ['', '?view=source', '/progress', '/html', '/message', `/attachments/${file?.id}`]
+    for (const path of paths) {
+      const seen = await look(`/inbox/${id}${path}`)
+      expect({ path, status: seen.status }).toEqual({ path, status: 404 })
+      expect(seen.text).not.toContain('Foreign')
+    }
+    expect((await look('/inbox')).text).not.toContain('Foreign')
+    expect((await look('/inbox/lines')).text).not.toContain('Foreign')
+    const theirs = await signIn(service, service.other.token)
+    expect((await visit(service, 'GET', `/inbox/${id}/attachments/${file?.id}`, { cookie: theirs })).text).toBe('hi')
+  })
+
+  it('cannot lend its files to an email of ours', async () => {
+    const mine = await send(service)
+    const sent = await service.call('POST', '/emails', { body: emailInput({ attachments: [{ filename: 'a.txt', content: 'aGk=' }] }) })
+    const [file] = await service.database.execute<{ id: string }>('select id from attachments where email_id = $1', [
+      (sent.body as { id: string }).id,
+    ])
+    expect((await look(`/inbox/${mine}/attachments/${file?.id}`)).status).toBe(404)
+  })
+})
+
+describe('the list', () => {
+  it('says how to send the first email while there is none', async () => {
+    const team = await service.service.context.repositories.teams.create('Empty <team>')
+    const empty = await signIn(service, await service.createKey(team.id))
+    const { status, text } = await visit(service, 'GET', '/inbox', { cookie: empty })
+    expect(status).toBe(200)
+    expect(text).toContain('<bdi>Empty &lt;team&gt;</bdi>')
+    expect(text).toContain('curl http://localhost:3000/emails')
+  })
+
+  it('pages through all mail, newest first, forth and back, and nothing twice', async () => {
+    const team = await service.service.context.repositories.teams.create('Pages')
+    const token = await service.createKey(team.id)
+    const theirs = await signIn(service, token)
+    const page = (path: string) => visit(service, 'GET', path, { cookie: theirs })
+    const items = Array.from({ length: 100 }, (_, index) => emailInput({ subject: `Email ${index}` }))
+    await service.call('POST', '/emails/batch', { token, body: items })
+    for (const index of [100, 101, 102]) await send(service, { subject: `Email ${index}` }, { token })
+    const wanted = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => `Email ${from - index}`)
+    const next = ({ text }: Seen, rel: string) => new RegExp(`href="([^"]*)" rel="${rel}"`).exec(text)?.[1] ?? 'nothing'
+
+    const first = await page('/inbox')
+    const second = await page(next(first, 'next'))
+    const third = await page(next(second, 'next'))
+    const back = await page(next(third, 'prev'))
+
+    expect(subjects(first)).toEqual(wanted(102, 53))
+    expect(subjects(second)).toEqual(wanted(52, 3))
+    expect(subjects(third)).toEqual(wanted(2, 0))
+    expect([next(first, 'prev'), next(third, 'next')]).toEqual(['nothing', 'nothing'])
+    expect(subjects(back)).toEqual(wanted(52, 3))
+    expect((await page(next(back, 'prev'))).location).toBe('/inbox')
+    // Only the first page is kept up to date.
+    expect([first, second].map(({ text }) => text.includes('data-live'))).toEqual([true, false])
+  })
+
+  it('says of each email who sent it to whom, how many more, and what only some of them got', async () => {
+    const id = await send(service, { from: 'Acme <a@example.com>', to: ['x@example.org', 'y@example.org'], bcc: 'z@example.org' })
+    const line = async () => /<span class="who">.*?<\/time>/s.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0] ?? ''
+    expect(await line()).toContain('<span class="who"><bdi>Acme &lt;a@example.com&gt;</bdi> to <bdi>x@example.org and 2 more</bdi></span>')
+    expect(await line()).toContain('<span class="state queued">queued</span>')
+
+    await service.database.execute("update recipients set state = 'delivered' where email_id = $1", [id])
+    await service.database.execute("update recipients set state = 'bounced' where email_id = $1 and address = 'z@example.org'", [id])
+    await service.database.execute("update emails set last_event = 'delivered' where id = $1", [id])
+    expect(await line()).toContain('<span class="state bounced" title="1 bounced, 2 delivered">1 of 3 bounced</span>')
+  })
+
+  it('tells times to the second to those who point at them, and the year only when it is another one', async () => {
+    const id = await send(service)
+    const now = service.service.context.clock.now()
+    const timeOf = async (at: Date) => {
+      await service.database.execute('update emails set created_at = $2 where id = $1', [id, at])
+      return /<time.*?<\/time>/.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0]
+    }
+    const lastYear = now.getUTCFullYear() - 1
+    expect(await timeOf(new Date(Date.UTC(lastYear, 1, 3, 4, 5, 6)))).toBe(
+      `<time datetime="${lastYear}-02-03T04:05:06.000Z" title="${lastYear}-02-03 04:05:06 UTC">3 Feb ${lastYear}, 04:05 UTC</time>`,
+    )
+    expect(await timeOf(new Date(Date.UTC(now.getUTCFullYear(), 1, 3, 4, 5, 6)))).toBe(
+      `<time datetime="${now.getUTCFullYear()}-02-03T04:05:06.000Z" title="${now.getUTCFullYear()}-02-03 04:05:06 UTC">3 Feb, 04:05 UTC</time>`,
+    )
+  })
+
+  it('escapes what senders write', async () => {
+    const hostile = `"'><img src=x onerror=alert(1)>&amp;`
+    const id = await send(service, { subject: hostile, text: hostile, headers: { 'X-Note': hostile } })
+    for (const path of ['/inbox', '/inbox/lines', `/inbox/${id}`, `/inbox/${id}?view=source`, `/inbox/${id}?view=headers`]) {
+      expect((await look(path)).text).not.toContain('<img')
+    }
+    expect(subjects(await look('/inbox'))[0]).toBe('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;amp;')
+  })
+
+  it('answers its lines again only when they have changed', async () => {
+    const before = await look('/inbox/lines')
+    const version = before.headers.get('etag') ?? ''
+    const same = await look('/inbox/lines', { 'if-none-match': version })
+    await send(service, { subject: 'Just arrived' })
+    const changed = await look('/inbox/lines', { 'if-none-match': version })
+
+    expect([before.status, same.status, same.text, changed.status]).toEqual([200, 304, '', 200])
+    expect(subjects(changed)[0]).toBe('Just arrived')
+    expect(changed.headers.get('etag')).not.toBe(version)
+    expect((await look('/inbox')).text).toContain(`data-version="${changed.headers.get('etag')?.replaceAll('"', '&quot;')}"`)
+  })
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inboxLineRepository } from '../../../src/repositories/emails/email-lines.ts'
+import { createInboxSearches } from '../../../src/repositories/emails/email-searches.ts'
+import { emailInput, send } from '../../support/builders/email-builders.ts'
+import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let cookie: string
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  service = await startTestService()
+  cookie = await signIn(service)
+  ids.order = await send(service, { subject: 'Your order 100%_sure \\ done', to: 'Anna <anna@example.org>' })
+  ids.grüße = await send(service, { subject: 'GRÜSSE aus Köln', from: 'Shop <shop@example.com>', cc: 'copy@example.net' })
+  ids.mixed = await send(service, { subject: 'Two of them', to: ['one@example.org', 'two@example.org'] })
+  ids.later = await send(service, { subject: 'Later', scheduled_at: 'in 2 hours', bcc: 'hidden@example.net' })
+  await send(service, { subject: 'Their order', to: 'anna@example.org' }, { token: service.other.token })
+  await service.database.execute("update recipients set state = 'delivered' where email_id = $1", [ids.mixed])
+  await service.database.execute("update recipients set state = 'bounced' where email_id = $1 and address = 'two@example.org'", [ids.mixed])
+  await service.database.execute("update emails set last_event = 'delivered' where id = $1", [ids.mixed])
+})
+afterAll(() => service.close())
+
+const search = (query: Record<string, string>): Promise<Seen> => visit(service, 'GET', `/inbox?${new URLSearchParams(query)}`, { cookie })
+const subjects = ({ text }: Seen) => [...text.matchAll(/class="subject" dir="auto">([^<]*)</g)].map(([, subject]) => subject)
+
+describe('a search in the inbox', () => {
+  it.each([
+    ['a part of a subject, in any case', 'ORDER', ['Your order 100%_sure \\ done']],
+    ['letters beyond ASCII, in any case', 'grüsse aus köln', ['GRÜSSE aus Köln']],
+    ['characters that mean something in a pattern', '100%_sure \\', ['Your order 100%_sure \\ done']],
+    ['no pattern', 'your%done', []],
+    ['the address of a recipient', 'anna@', ['Your order 100%_sure \\ done']],
+    ['the sender', 'shop@example.com', ['GRÜSSE aus Köln']],
+    ['a copy', 'copy@example.net', ['GRÜSSE aus Köln']],
+    ['a blind copy', 'hidden@', ['Later']],
+    ['what nothing has', 'nothing like it', []],
+  ])('finds %s', async (_what, q, wanted) => {
+    expect(subjects(await search({ q }))).toEqual(wanted)
+  })
+
+  it.each([
+    ['delivered', ['Two of them']],
+    // Of one recipient: the email as a whole counts as delivered.
+    ['bounced', ['Two of them']],
+    ['scheduled', ['Later']],
+    ['queued', ['GRÜSSE aus Köln', 'Your order 100%_sure \\ done']],
+    ['canceled', []],
+  ])('finds what is %s', async (state, wanted) => {
+    expect(subjects(await search({ state }))).toEqual(wanted)
+  })
+
+  it('keeps both conditions in the form, escaped, and says when nothing is found', async () => {
+    const seen = await search({ q: '"><b>', state: 'bounced' })
+    expect(seen.status).toBe(200)
+    expect(seen.text).toContain('value="&quot;&gt;&lt;b&gt;"')
+    expect(seen.text).toContain('<option value="bounced" selected>bounced</option>')
+    expect(seen.text).toContain('No email found. <a href="/inbox">Show all mail</a>')
+    // What was sought does not come by itself: it is asked for.
+    expect(seen.text).not.toContain('data-live')
+  })
+
+  it('is all mail when nothing is asked for', async () => {
+    const seen = await search({ q: ' ', state: '' })
+    expect(subjects(seen)).toHaveLength(4)
+    expect(seen.text).toContain('data-live="/inbox/lines"')
+  })
+
+  it('takes an unknown state for any', async () => {
+    const seen = await search({ q: '', state: 'nope' })
+    expect([seen.status, subjects(seen).length]).toEqual([200, 4])
+  })
+
+  it('pages through what it finds', async () => {
+    const team = await service.service.context.repositories.teams.create('Many')
+    const token = await service.createKey(team.id)
+    const theirs = await signIn(service, token)
+    const items = Array.from({ length: 60 }, (_, index) => emailInput({ subject: `Found ${index}` }))
+    await service.call('POST', '/emails/batch', { token, body: items })
+    const first = await visit(service, 'GET', '/inbox?q=found', { cookie: theirs })
+    const next = /href="([^"]*)" rel="next">Older →</.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await visit(service, 'GET', next, { cookie: theirs })
+    const wanted = items.map(({ subject }) => subject).reverse()
+    expect([subjects(first), subjects(second)]).toEqual([wanted.slice(0, 50), wanted.slice(50)])
+    expect(second.text).not.toContain('rel="next"')
+    expect(second.text).toContain('<a href="/inbox?q=found">← Newest</a>')
+  })
+})
+
+describe('searches that cost a lot', () => {
+  const EMAILS = 3_000
+  /** Nearly found at every letter, and never found. */
+  const HOSTILE = `${'a'.repeat(59)}b`
+
+  beforeAll(() =>
+    service.database.execute(
+      `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), 'queued', 'delivered', '<a@b>', 'from@example.com', '{to@example.com}', repeat('a', 5000), now()
+         from generate_series(1, $2::int)`,
+      [service.other.teamId, EMAILS],
+    ),
+  )
+
+  it('leave connections to everyone else, however many are sent at once', async () => {
+    const theirs = await signIn(service, service.other.token)
+    const searches = Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const meanwhile = await service.call('GET', '/emails')
+    const statuses = (await searches).map(({ status }) => status)
+    expect(meanwhile.status).toBe(200)
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(statuses).toContain(503)
+  })
+
+  it('are given up after their time, with a page that says so', async () => {
+    const lines = inboxLineRepository(service.database, { searches: createInboxSearches(service.database, { msMax: 1 }) })
+    await expect(lines.search(service.other.teamId, { words: HOSTILE, state: null, after: null, limit: 50 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining('This search took longer than 0.001 seconds'),
+    })
+  })
+
+  it('have a page for those that find no place', async () => {
+    const theirs = await signIn(service, service.other.token)
+    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const refused = seen.find(({ status }) => status === 503)
+    expect(refused?.text).toContain('Other searches are being run already. Please try again in a few seconds.')
+    expect(refused?.headers.get('retry-after')).toBe('2')
+  })
+
+  it('are short', async () => {
+    expect((await search({ q: 'a'.repeat(61) })).status).toBe(422)
+  })
+})
+
+describe('the bound of a search', () => {
+  const bounded = (searchedMax: number) =>
+    inboxLineRepository(service.database, { searches: createInboxSearches(service.database), searchedMax })
+  const found = { words: 'order', state: null, limit: 50 }
+
+  it('ends it after so many emails of the team, and says where to go on', async () => {
+    const first = await bounded(2).search(service.teamId, { ...found, after: null })
+    expect({
+      ids: first.rows.map(({ id }) => id),
+      searchedMax: first.searchedMax,
+      after: first.next?.after,
+      why: first.next?.isBecauseOfBound,
+    }).toEqual({
+      ids: [],
+      searchedMax: 2,
+      after: ids.mixed,
+      why: true,
+    })
+    const second = await bounded(2).search(service.teamId, { ...found, after: first.next?.after ?? null })
+    expect({ ids: second.rows.map(({ id }) => id), next: second.next }).toEqual({ ids: [ids.order], next: null })
+  })
+})

@@ -1,0 +1,79 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { buildApp } from '../../../src/app.ts'
+import { openRawSocket } from '../../support/clients/raw-socket.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const MIB = 1024 * 1024
+
+let service: TestService
+let app: FastifyInstance
+let url: string
+/** Lets the requests go on whose key is being looked up. */
+let holdingBack: PromiseWithResolvers<void>
+let lookedUp = 0
+/** Requests whose key was recognised: the gate is the next thing that they meet. */
+let recognised = 0
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterEach(async () => {
+  holdingBack.resolve()
+  await app.close()
+})
+afterAll(() => service.close())
+
+/** A service that finds the first keys only when it is told to. */
+async function listen(heldBack: number): Promise<void> {
+  const { context } = service.service
+  const { apiKeys } = context.repositories
+  holdingBack = Promise.withResolvers()
+  lookedUp = 0
+  recognised = 0
+  const recogniseAcrossTeams = async (digest: string) => {
+    lookedUp += 1
+    if (lookedUp <= heldBack) await holdingBack.promise
+    return apiKeys.recogniseAcrossTeams(digest)
+  }
+  const used = (id: string) => {
+    recognised += 1
+    apiKeys.used(id)
+  }
+  const repositories = { ...context.repositories, apiKeys: { ...apiKeys, recogniseAcrossTeams, used } }
+  app = await buildApp({ ...context, repositories })
+  url = await app.listen({ host: '127.0.0.1', port: 0 })
+}
+
+const beginBody = (bytes: number) =>
+  `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`
+
+const connectionsLeft = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
+
+async function statusOf(bytes: number): Promise<number> {
+  const { status } = await fetch(`${url}/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: `{"subject":"${'x'.repeat(bytes - 14)}"}`,
+  })
+  return status
+}
+
+describe('clients that go away while their key is looked up leave no place occupied', () => {
+  it.each([
+    // As many as a team may have.
+    { of: 'large bodies', bytes: 8 * MIB, clients: 15 },
+    { of: 'small bodies', bytes: MIB, clients: 32 },
+  ])('of $of', async ({ bytes, clients }) => {
+    await listen(clients)
+    const raws = await Promise.all(Array.from({ length: clients }, () => openRawSocket(url)))
+    for (const raw of raws) raw.write(beginBody(bytes))
+    await vi.waitFor(() => expect(lookedUp).toBe(clients))
+    for (const raw of raws) raw.close()
+    await vi.waitFor(async () => expect(await connectionsLeft()).toBe(0))
+    holdingBack.resolve()
+    await vi.waitFor(() => expect(recognised).toBe(clients))
+    await new Promise(setImmediate)
+    expect(await statusOf(bytes)).toBe(422)
+  })
+})

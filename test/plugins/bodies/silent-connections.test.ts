@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { buildApp } from '../../../src/app.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let app: FastifyInstance
+let raw: RawSocket
+
+beforeAll(async () => {
+  service = await startTestService()
+  app = await buildApp(service.service.context, { silentConnectionMs: 300 })
+  raw = await openRawSocket(await app.listen({ host: '127.0.0.1', port: 0 }))
+})
+afterAll(async () => {
+  raw.close()
+  await app.close()
+  await service.close()
+})
+
+const connections = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
+
+it('a client that asks for much and reads nothing loses its connection', async () => {
+  raw.socket.pause()
+  // More than the system keeps for it.
+  raw.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30))
+  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 })
+})

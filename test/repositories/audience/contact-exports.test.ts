@@ -1,0 +1,88 @@
+// An export reads what belongs to one person, however much the others got; and no more of that than it may hold.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { EXPORTED_EMAILS } from '../../../src/repositories/audience/contact-exports.ts'
+import { EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../../../src/schemas/contact-exports.ts'
+import { createContact } from '../../support/builders/contact-builders.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const EMAILS = 30_000
+/** Of these to the person with many. */
+const TO_MANY = EXPORT_EMAILS_MAX + 1
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+  await service.database.execute(
+    `with sent as (
+       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
+       select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'queued', 'queued', '<m>', 'a@example.com', '{}', 'Email ' || n, now()
+         from generate_series(1, $2::int) n returning id, substr(subject, 7)::int as n)
+     insert into recipients (id, team_id, email_id, address, state, bounce_token)
+     select gen_random_uuid(), $1, id,
+       case when n % 29 = 0 and n <= 29 * $3::int then 'Many@example.com' when n in (7, 20000) then 'Few@Example.com' else 'other-' || n || '@example.com' end,
+       'queued', 'b' from sent`,
+    [service.teamId, EMAILS, TO_MANY],
+  )
+})
+afterAll(() => service.close())
+
+const read = async (email: string, limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }) => {
+  const { repositories, hashAddress } = service.service.context
+  const found = await repositories.contactExports.read(service.teamId, { email }, (address) => hashAddress(service.teamId, address), limits)
+  if (!found) throw new Error('The contact is not there')
+  return found
+}
+
+describe('emails of an export', () => {
+  it.each(['before', 'after'])('are found by the index of addresses, %s statistics are there', async (when) => {
+    await service.database.execute(when === 'after' ? 'analyze emails, recipients' : 'select')
+    for (const email of ['few@example.com', 'nobody@example.com', 'many@example.com']) {
+      const rows = await service.database.execute<{ 'QUERY PLAN': Plan[] }>(`explain (analyze, buffers, format json) ${EXPORTED_EMAILS}`, [
+        service.teamId,
+        email,
+        EXPORT_EMAILS_MAX + 1,
+      ])
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+      const nodes = plan ? nodesOf(plan) : []
+      expect(nodes.filter((node) => node['Relation Name'] === 'recipients').map((node) => node['Node Type'])).not.toContain('Seq Scan')
+      expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toContain('recipients_address_idx')
+    }
+  })
+
+  it('are the newest, and told to be more', async () => {
+    await createContact(service, { email: 'many@example.com' })
+    const { emails } = await read('many@example.com')
+    const numbers = emails.rows.map(({ subject }) => Number(subject.slice('Email '.length)))
+    expect({ count: numbers.length, hasMore: emails.hasMore }).toEqual({ count: EXPORT_EMAILS_MAX, hasMore: true })
+    expect(numbers).toEqual(Array.from({ length: EXPORT_EMAILS_MAX }, (_, index) => 29 * (TO_MANY - index)))
+    // As many as an export can hold are not more.
+    expect((await read('many@example.com', { emailsMax: TO_MANY, eventsMax: 1 })).emails.hasMore).toBe(false)
+  })
+
+  it('are those to the address in whatever case, newest first', async () => {
+    await createContact(service, { email: 'few@example.com' })
+    const { emails } = await read('few@example.com')
+    expect(emails.rows.map(({ subject, address }) => [subject, address])).toEqual([
+      ['Email 20000', 'Few@Example.com'],
+      ['Email 7', 'Few@Example.com'],
+    ])
+  })
+})
+
+describe('events of an export', () => {
+  it('are the newest, and told to be more', async () => {
+    const email = 'eventful@example.com'
+    const id = await createContact(service, { email })
+    for (const name of ['One', 'Two', 'Three']) await service.call('PATCH', `/contacts/${id}`, { body: { first_name: name } })
+    const { events } = await read(email, { emailsMax: 1, eventsMax: 2 })
+    expect(events.rows.map(({ data }) => 'first_name' in data && data.first_name)).toEqual(['Three', 'Two'])
+    expect(events.hasMore).toBe(true)
+    expect((await read(email, { emailsMax: 1, eventsMax: 4 })).events).toMatchObject({ rows: { length: 4 }, hasMore: false })
+  })
+})
+
+type PlanNode = { 'Node Type': string; 'Relation Name'?: string; 'Index Name'?: string; Plans?: PlanNode[] }
+type Plan = { Plan: PlanNode }
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

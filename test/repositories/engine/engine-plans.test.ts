@@ -1,0 +1,237 @@
+// How PostgreSQL goes about the statements that every delivery passes through: what they read must follow the batch, never the length of the queue.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Allotment } from '../../../src/lib/engine/lanes.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
+import { sentNotification, settlementOf } from '../../../src/workers/engine/settlements.ts'
+import { outcome } from '../../support/builders/engine.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+const EMAILS = 20_000
+const RECIPIENTS_EACH = 2
+/** Some of the lane that has most of the rows, and some of one that has twenty: in the order of ids that one is found by reading through the first. */
+const CLAIMED = { long: 40, short: 5 }
+/** A row of the batch is looked up a few times, with all recipients of its email. The queue has a hundred times as many. */
+const ROWS_READ_MAX = 4 * RECIPIENTS_EACH * (CLAIMED.long + CLAIMED.short)
+/** From the root of an index to a leaf, and the row; with room for the dead versions of rows that the batch itself has written. */
+const PAGES_PER_LOOKUP_MAX = 10
+
+const TEAMS = { long: createId(), short: createId() }
+const ALLOTMENTS: Allotment[] = [
+  { class: 'bulk', teamId: TEAMS.long, destination: 'd0.test', count: CLAIMED.long },
+  { class: 'transactional', teamId: TEAMS.short, destination: 'd7.test', count: CLAIMED.short },
+]
+
+/** All that the batch may be found by. What a worker holds is few as well, so its own deliveries may be found by its lease. */
+const INDEXES: Record<string, string[]> = {
+  claim: ['deliveries_ready_idx', 'deliveries_pkey', 'emails_pkey', 'recipients_pkey'],
+  'lock emails of deliveries': ['deliveries_pkey', 'emails_pkey'],
+  begin: ['deliveries_pkey', 'deliveries_leased_idx', 'emails_pkey', 'recipients_pkey', 'recipients_email_id_idx'],
+  'lock emails': ['emails_pkey'],
+  settle: [
+    'attempts_pkey',
+    'deliveries_pkey',
+    'deliveries_leased_idx',
+    'deliveries_email_id_idx',
+    'emails_pkey',
+    'recipients_pkey',
+    'recipients_email_id_idx',
+  ],
+}
+
+/** Plans are made once for all values, and each one that runs is told to the client, with what it has read. */
+const SETTINGS = {
+  plan_cache_mode: 'force_generic_plan',
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': 0,
+  'auto_explain.log_level': 'notice',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+}
+
+let testDatabase: TestDatabase
+let database: Database
+/** One connection, which keeps its plans. */
+let explaining: Database
+let plans: Plan[]
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  // Statistics come when a test asks for them, and not before.
+  await database.execute(`do $$ declare t regclass; begin
+    for t in select oid from pg_class where relkind = 'r' and relname ~ '^(deliveries|emails|recipients|attempts_p\\d+)$'
+    loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
+  plans = []
+  const url = new URL(testDatabase.superuserUrl)
+  const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  url.searchParams.set('options', options.join(' '))
+  explaining = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
+  explaining.pool.on('connect', (client) =>
+    client.on('notice', ({ message = '' }) => void plans.push(JSON.parse(message.slice(message.indexOf('{'))))),
+  )
+})
+afterEach(async () => {
+  await explaining.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+const analyze = () => database.execute('analyze deliveries, emails, recipients, attempts')
+const WHOLE_BATCH = { begun: CLAIMED.long + CLAIMED.short, statements: Object.keys(INDEXES), problems: [] }
+
+describe('claiming, beginning and settling a batch of a long queue', () => {
+  it('reads no more than the batch where no statistics were ever made', async () => {
+    await fillQueue()
+
+    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+  })
+
+  it('reads no more than the batch with statistics', async () => {
+    await fillQueue()
+    await analyze()
+
+    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+  })
+
+  it.each([
+    ['claim', 'deliveries_ready_idx', 'drop index deliveries_ready_idx'],
+    ['claim', 'deliveries_pkey', 'alter table deliveries drop constraint deliveries_pkey'],
+    ['begin', 'emails_pkey', 'alter table emails drop constraint emails_pkey'],
+    ['begin', 'recipients_email_id_idx', 'drop index recipients_email_id_idx'],
+    ['settle', 'deliveries_email_id_idx', 'drop index deliveries_email_id_idx'],
+    ['settle', 'attempts_pkey', 'alter table attempts drop constraint attempts_pkey'],
+  ] as const)('is seen to go astray in %s without %s', async (name, _index, drop) => {
+    await fillQueue()
+    await analyze()
+    const without = explaining.transaction(
+      async (inside) => {
+        await inside(drop)
+        const seen = await deliverBatch({ execute: inside, transaction: (work) => work(inside) })
+        throw new RolledBack(seen)
+      },
+      { plansByIndex: true },
+    )
+
+    const { seen } = await without.catch((error) => (error instanceof RolledBack ? error : Promise.reject(error)))
+
+    expect(seen.problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
+    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+  })
+})
+
+class RolledBack extends Error {
+  readonly seen: Seen
+  constructor(seen: Seen) {
+    super('Rolled back, as it should be')
+    this.seen = seen
+  }
+}
+
+/** A lane with most of the rows, seven of the same team with some, and one of another with twenty; some rows wait or are with another worker; and attempts of the day: of the application's clock, which need not be that of the database. */
+async function fillQueue(): Promise<void> {
+  await database.execute(
+    `with email as (
+       insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
+       select uuidv7($5::timestamptz - now()), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', n::text, 'a@example.com', '{}', 'Hello', $5
+       from generate_series(1, $3::int) n returning id, team_id, message_id::int as n
+     ), recipient as (
+       insert into recipients (id, team_id, email_id, address, state, bounce_token)
+       select uuidv7($5::timestamptz - now()), team_id, id, n || '@example.org', 'queued', '' from email, generate_series(1, $4::int) returning id, team_id, email_id
+     ), attempt as (
+       insert into attempts (id, team_id, email_id, recipient_id, number, outcome, started_at)
+       select uuidv7($5::timestamptz - now()), team_id, email_id, id, 0, 'delayed', $5 from recipient
+     )
+     insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready, leased_by)
+     select uuidv7($5::timestamptz - now()), r.team_id, case when n % 2000 = 7 then 'transactional' else 'bulk' end, 'd' || case when n % 20 < 8 then n % 20 else 0 end || '.test',
+       r.email_id, r.id, $5, n % 10 <> 9, case when n % 50 = 0 then gen_random_uuid() end
+     from recipient r join email e on e.id = r.email_id`,
+    [TEAMS.long, TEAMS.short, EMAILS, RECIPIENTS_EACH, new Date()],
+  )
+}
+
+type Seen = { begun: number; statements: string[]; problems: string[] }
+
+/** One batch from claim to outcome: what its statements went by, and what they should not have done. */
+async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): Promise<Seen> {
+  plans = []
+  const deliveries = deliveryRepository(queue)
+  const workerId = createId()
+  const now = new Date()
+  const attempts = (await deliveries.claim(workerId, ALLOTMENTS)).map((delivery) => ({ delivery, attemptId: createId() }))
+  const begun = await deliveries.begin(
+    workerId,
+    attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
+    now,
+  )
+  const settlements = attempts.map(({ delivery, attemptId }, index) =>
+    settlementOf(delivery, attemptId, outcome(index % 3 === 0 ? 'delayed' : 'delivered'), { now, random: () => 0.5 }),
+  )
+  await deliveries.settle(workerId, settlements, now)
+  return { begun: begun.size, ...(await judge(queue)) }
+}
+
+async function judge({ execute }: Pick<Database, 'execute'>): Promise<Pick<Seen, 'statements' | 'problems'>> {
+  const prepared = await execute<{ name: string; statement: string; hasCustomPlan: boolean }>(
+    'select name, statement, custom_plans > 0 as "hasCustomPlan" from pg_prepared_statements',
+  )
+  const ran = plans.flatMap((plan) =>
+    prepared.filter(({ statement }) => statement === plan['Query Text']).map(({ name }) => ({ name, nodes: nodesOf(plan.Plan) })),
+  )
+  return {
+    statements: ran.map(({ name }) => name),
+    problems: [
+      ...prepared.filter(({ hasCustomPlan }) => hasCustomPlan).map(({ name }) => `${name}: planned for its values`),
+      ...ran.flatMap(({ name, nodes }) =>
+        [...strangeIndexes(name, nodes), ...nodes.flatMap(problemsOf)].map((problem) => `${name}: ${problem}`),
+      ),
+    ],
+  }
+}
+
+/** Partitions go by their parents' names; what was planned and not needed does not count. */
+function strangeIndexes(name: string, nodes: PlanNode[]): string[] {
+  const used = nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Index Name'] ?? []) : []))
+  const names = new Set(used.map((index) => index.replace(/_p\d{8}/, '')))
+  return [...names].filter((index) => !INDEXES[name]?.includes(index)).map((index) => `by ${index}`)
+}
+
+function problemsOf(node: PlanNode): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Actual Loops': loops } = node
+  if (type.endsWith('Sort')) {
+    const sorted = rowsOf(node.Plans?.[0])
+    return sorted > ROWS_READ_MAX ? [`${type} of ${sorted} rows`] : []
+  }
+  if (table === undefined || !type.endsWith('Scan')) return []
+  const rows = rowsOf(node)
+  const pages = node['Shared Hit Blocks'] + node['Shared Read Blocks']
+  return [
+    ...(type === 'Seq Scan' ? [`${type} of ${table}`] : []),
+    ...(rows > ROWS_READ_MAX ? [`${rows} rows read of ${table}`] : []),
+    ...(pages > PAGES_PER_LOOKUP_MAX * (loops + rows) ? [`${pages} pages read of ${table} for ${rows} rows`] : []),
+  ]
+}
+
+/** Of all loops, with those that were read in vain. */
+const rowsOf = (node?: PlanNode): number =>
+  node === undefined
+    ? 0
+    : node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0))
+
+type PlanNode = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: PlanNode[]
+}
+type Plan = { 'Query Text': string; Plan: PlanNode }
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]

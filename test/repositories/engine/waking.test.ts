@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { createWaking } from '../../../src/repositories/engine/waking.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+let testDatabase: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = open()
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const open = () => openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+
+const WAIT = { timeout: 10_000, interval: 20 }
+
+/** Connections that are listening by now, not only about to. */
+async function listeners(): Promise<number[]> {
+  const rows = await database.execute<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and query = 'listen posthaste_work' and state = 'idle'`,
+  )
+  return rows.map(({ pid }) => pid)
+}
+
+describe('waking others', () => {
+  it('reaches other processes, and not the one that calls', async () => {
+    const other = open()
+    const [mine, theirs] = [createWaking(database), createWaking(other)]
+    const [onMine, onTheirs] = [vi.fn(), vi.fn()]
+    mine.listen(onMine)
+    theirs.listen(onTheirs)
+    await vi.waitFor(async () => expect(await listeners()).toHaveLength(2), WAIT)
+
+    mine.notifyOthers()
+
+    await vi.waitFor(() => expect(onTheirs).toHaveBeenCalledOnce(), WAIT)
+    expect(onMine).not.toHaveBeenCalled()
+    await Promise.all([mine.close(), theirs.close()])
+    await other.close()
+  })
+
+  it('listens again, on one connection, however often its connection is ended', async () => {
+    const other = open()
+    const [mine, theirs] = [createWaking(database), createWaking(other)]
+    const onWork = vi.fn()
+    theirs.listen(onWork)
+    let pid = await untilListening(0)
+    for (let time = 0; time < 3; time++) {
+      await database.execute('select pg_terminate_backend($1)', [pid])
+      pid = await untilListening(pid)
+    }
+
+    mine.notifyOthers()
+
+    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
+    await Promise.all([mine.close(), theirs.close()])
+    // Ends only when every connection was given back.
+    await other.close()
+  })
+
+  it('listens on one connection also when the first ones die before they can', async () => {
+    const other = open()
+    let toKill = 2
+    const theirs = createWaking({
+      execute: other.execute,
+      async connect() {
+        const client = await other.connect()
+        if (toKill-- > 0) {
+          const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+          await database.execute('select pg_terminate_backend($1)', [rows[0]?.pid])
+        }
+        return client
+      },
+    })
+    const onWork = vi.fn()
+    theirs.listen(onWork)
+    // A connection that is to die may listen for a moment before it does.
+    await vi.waitFor(() => expect(toKill).toBeLessThan(0), WAIT)
+    await untilListening(0)
+    expect(other.pool.totalCount - other.pool.idleCount).toBe(1)
+
+    const mine = createWaking(database)
+    mine.notifyOthers()
+
+    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
+    await Promise.all([mine.close(), theirs.close()])
+    await other.close()
+  })
+})
+
+/** Resolves when exactly one connection listens, and it is another than before. */
+async function untilListening(before: number): Promise<number> {
+  let pid = before
+  await vi.waitFor(async () => {
+    const found = await listeners()
+    expect(found).toHaveLength(1)
+    expect(found).not.toEqual([before])
+    pid = found[0] ?? before
+  }, WAIT)
+  return pid
+}

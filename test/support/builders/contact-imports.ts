@@ -1,0 +1,67 @@
+// Files of contacts: sent as a form, and read by a worker until the import has ended.
+import { readdir } from 'node:fs/promises'
+import { vi } from 'vitest'
+import { startWorker, type Worker } from '../../../src/workers/worker.ts'
+import type { Answer, TestService } from '../servers/service.ts'
+
+export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; [part: string]: unknown }
+
+/** Parts that are not text are sent as JSON. */
+export async function sendImport(service: TestService, form: ImportForm, token = service.token): Promise<Answer> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(form)) {
+    if (name === 'file' && value !== undefined) body.append('file', new Blob([value as string]))
+    else if (value !== undefined) body.append(name, typeof value === 'string' ? value : JSON.stringify(value))
+  }
+  const response = await fetch(`${service.url}/contacts/imports`, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}
+
+export type ImportRecord = {
+  object: string
+  id: string
+  status: string
+  created_at: string
+  completed_at: string | null
+  counts: Record<'total' | 'created' | 'updated' | 'skipped' | 'failed', number>
+  ignored_columns: string[]
+  reason: string | null
+  report_url: string | null
+}
+
+export async function readImport(service: TestService, id: string): Promise<ImportRecord> {
+  const { body } = await service.call('GET', `/contacts/imports/${id}`)
+  return body as ImportRecord
+}
+
+export const startImporting = ({ service, database }: TestService): Worker =>
+  startWorker(service.context, { pool: database.pool, maintainPartitions: async () => {} })
+
+export async function untilEnded(service: TestService, id: string): Promise<ImportRecord> {
+  return vi.waitFor(
+    async () => {
+      const found = await readImport(service, id)
+      if (found.status !== 'completed' && found.status !== 'failed') throw new Error(`The import is ${found.status}`)
+      return found
+    },
+    { timeout: 15_000, interval: 20 },
+  )
+}
+
+export async function importFile(service: TestService, form: ImportForm): Promise<ImportRecord> {
+  const { status, body } = await sendImport(service, form)
+  if (status !== 201) throw new Error(`The file was not taken: ${JSON.stringify(body)}`)
+  return untilEnded(service, (body as { id: string }).id)
+}
+
+/** The lines of the report without its header. */
+export async function readReport(service: TestService, { report_url: url }: ImportRecord): Promise<string[]> {
+  const answer = await service.call('GET', new URL(url ?? '').pathname, { token: null })
+  return answer.text.trim().split('\r\n').slice(1)
+}
+
+export async function storedFiles({ config }: TestService): Promise<string[]> {
+  const entries = await readdir(config.blobFolder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name)
+}

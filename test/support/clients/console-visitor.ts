@@ -1,0 +1,44 @@
+// Somebody who looks at the inbox without a browser: keeps the cookie, follows nothing.
+import type { TestService } from '../servers/service.ts'
+
+export type Seen = { status: number; headers: Headers; text: string; location: string | null; cookie: string | null }
+
+type Visit = { cookie?: string | null; origin?: string | null; form?: Record<string, string>; headers?: Record<string, string> }
+
+/** One request; a POST comes from a page of the service unless `origin` says otherwise. */
+export async function visit(
+  { url }: Pick<TestService, 'url'>,
+  method: 'GET' | 'POST',
+  path: string,
+  { cookie = null, origin = url, form, headers = {} }: Visit = {},
+): Promise<Seen> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: { ...(cookie !== null && { cookie }), ...(method === 'POST' && origin !== null && { origin }), ...headers },
+    ...(form && { body: new URLSearchParams(form) }),
+  })
+  const setCookie = response.headers.get('set-cookie')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text: await response.text(),
+    location: response.headers.get('location'),
+    cookie: setCookie,
+  }
+}
+
+/** Signs in with the key and answers the Cookie header of the session. */
+export async function signIn(service: TestService, token: string = service.token): Promise<string> {
+  const { status, cookie, text } = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: token } })
+  if (status !== 303 || cookie === null) throw new Error(`Not signed in: ${text}`)
+  return cookie.split(';', 1)[0] ?? ''
+}
+
+/** What a browser obeys. */
+export const securityHeaders = ({ headers }: Seen): Record<string, string | null> =>
+  Object.fromEntries(
+    ['content-type', 'content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy', 'cache-control'].map(
+      (name) => [name, headers.get(name)],
+    ),
+  )

@@ -1,0 +1,61 @@
+// Programs of the machine that some tests need. Where one is missing its tests are left out, and that is said before anything runs; where CI is set
+// nothing may be left out, and the run stops.
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+type Program = {
+  name: string
+  isThere(environment: NodeJS.ProcessEnv): boolean
+  tests: string
+  remedy: string
+}
+
+/** Debian's, or the one that `CHROMIUM` names. */
+export const chromiumPath = (environment: NodeJS.ProcessEnv = process.env): string => environment.CHROMIUM || '/usr/bin/chromium'
+
+const PROGRAMS: Program[] = [
+  {
+    name: 'Chromium',
+    isThere: (environment) => isExecutable(chromiumPath(environment)),
+    tests: 'test/browser/**/*.test.ts',
+    remedy: 'apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome',
+  },
+  {
+    name: 'openssl',
+    isThere: ({ PATH = '' }) => PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'openssl'))),
+    tests: 'test/gateways/smtp/direct-tls.test.ts',
+    remedy: 'apt-get install openssl',
+  },
+]
+
+export type MissingPrograms = {
+  /** Patterns of the test files that cannot run. */
+  tests: string[]
+  /** One line for each program: what is left out, and how to get it. */
+  lines: string[]
+  /** Whether the run must stop because of them. */
+  isFatal: boolean
+}
+
+export function findMissingPrograms(environment: NodeJS.ProcessEnv = process.env): MissingPrograms {
+  const missing = PROGRAMS.filter((program) => !program.isThere(environment))
+  const isFatal = missing.length > 0 && !NOT_SET.includes(environment.CI ?? '')
+  const consequence = isFatal ? 'cannot run, and with CI set nothing is left out' : 'is left out'
+  return {
+    tests: missing.map(({ tests }) => tests),
+    lines: missing.map(({ name, tests, remedy }) => `${name} is missing, so ${tests} ${consequence}. To have it: ${remedy}.`),
+    isFatal,
+  }
+}
+
+/** What people write into CI to have none. */
+const NOT_SET = ['', '0', 'false']
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,195 @@
+// Whole services as processes of their own, for tests that kill them.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { embeddedUrl } from '../../../src/database/embedded/embedded-role.ts'
+import { until } from '../clocks/until.ts'
+
+export type Ending = { status: number | null; signal: NodeJS.Signals | null }
+
+export type ServiceProcess = {
+  url: string
+  pid: number
+  ended: Promise<Ending>
+  /** Everything that it has written so far. */
+  output(): string
+  /** To the process alone; resolves when it is gone. */
+  signal(signal: NodeJS.Signals): Promise<Ending>
+  /** To the process and everything that it was started with, as a terminal does for Ctrl-C. */
+  signalGroup(signal: NodeJS.Signals): Promise<Ending>
+}
+
+export type Place = {
+  dataDir: string
+  token: string
+  start(options?: StartOptions): Promise<ServiceProcess>
+  /** Without waiting until it runs. */
+  spawn(options?: StartOptions): ServiceProcess
+  /** Kills what still runs here, and removes the folder. */
+  close(): Promise<void>
+}
+
+export type StartOptions = { environment?: Record<string, string>; command?: [string, ...string[]] }
+
+const ROOT = resolve(import.meta.dirname, '../../..')
+const TOKEN = 're_journey_0123456789abcdef0123'
+const START_MS_MAX = 30_000
+
+/** A data folder and a port, for one service after the other. */
+export async function createPlace(environment: Record<string, string> = {}): Promise<Place> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-test-journey-'))
+  const started: ServiceProcess[] = []
+
+  async function start(options: StartOptions = {}): Promise<ServiceProcess> {
+    const service = spawnAt(await freePort(), options)
+    await untilReady(service)
+    return service
+  }
+
+  function spawnAt(
+    port: number,
+    { environment: more = {}, command = [process.execPath, 'posthaste.js', 'start'] }: StartOptions,
+  ): ServiceProcess {
+    const [program, ...args] = command
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        LOG_LEVEL: 'info',
+        RATE_LIMIT_PER_SECOND: '0',
+        BOOTSTRAP_API_KEY: TOKEN,
+        ...environment,
+        ...more,
+      },
+    })
+    const service = serviceOf(child, `http://127.0.0.1:${port}`)
+    started.push(service)
+    return service
+  }
+
+  return {
+    dataDir,
+    token: TOKEN,
+    start,
+    spawn: (options = {}) => spawnAt(0, options),
+    async close() {
+      await Promise.all(started.map((service) => service.signalGroup('SIGKILL')))
+      const postgres = postgresPidOf(dataDir)
+      if (postgres !== null) await untilGone(postgres)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function serviceOf(child: ChildProcess, url: string): ServiceProcess {
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  let ending: Ending | null = null
+  const ended = new Promise<Ending>((done) => {
+    child.once('close', (status, signal) => {
+      ending = { status, signal }
+      done(ending)
+    })
+  })
+  const pid = child.pid ?? 0
+  const send = (target: number, signal: NodeJS.Signals) => {
+    if (ending === null) process.kill(target, signal)
+    return ended
+  }
+  return {
+    url,
+    pid,
+    ended,
+    output: () => output,
+    signal: (signal) => send(pid, signal),
+    signalGroup: (signal) => send(-pid, signal),
+  }
+}
+
+async function untilReady(service: ServiceProcess): Promise<void> {
+  const ended = service.ended.then(({ status, signal }) => {
+    throw new Error(`The service ended (${status ?? signal}) before it was ready:\n${service.output()}`)
+  })
+  const ready = until(
+    async () => {
+      const { status } = await fetch(`${service.url}/health/ready`)
+      if (status !== 200) throw new Error(`The service is not ready (${status}):\n${service.output()}`)
+    },
+    { timeout: START_MS_MAX, interval: 50 },
+  )
+  await Promise.race([ready, ended])
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+/** The process of the embedded PostgreSQL, as its own lock file says; null when there is none. */
+export function postgresPidOf(dataDir: string): number | null {
+  const lines = postmasterFile(dataDir)
+  return lines === null ? null : Number(lines[0])
+}
+
+function postmasterFile(dataDir: string): string[] | null {
+  try {
+    return readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return null
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const untilGone = (pid: number): Promise<void> =>
+  until(
+    () => {
+      if (isAlive(pid)) throw new Error(`Process ${pid} is still there`)
+    },
+    { timeout: 15_000, interval: 20 },
+  )
+
+/** Asks the embedded PostgreSQL of a data folder, past the service. */
+export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
+  queryAt<Row>(
+    {
+      connectionString: embeddedUrl({
+        port: Number(postmasterFile(dataDir)?.[3]),
+        password: readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim(),
+      }),
+    },
+    sql,
+  )
+
+/** Over a connection of its own. */
+export async function queryAt<Row extends pg.QueryResultRow>(server: pg.ClientConfig, sql: string): Promise<Row[]> {
+  const client = new pg.Client(server)
+  // The server may be what the test kills.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,141 @@
+// One PostgreSQL per test run, migrated once into a template; each test file copies the template.
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { lockDataFolder } from '../../../src/database/embedded/data-folder-lock.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
+import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
+import { maintainPartitions } from '../../../src/database/partitions/partitions.ts'
+import { silentLog } from '../processes/silent-log.ts'
+import { prepareRoleOfRun, superuserUrl } from './embedded-superuser.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server's own database; use createTestDatabase. */
+    databaseUrl: string
+    /** The same as its superuser. */
+    superuserUrl: string
+  }
+}
+
+export type TestDatabase = {
+  url: string
+  /** For what the service may not do: looking into the server. */
+  superuserUrl: string
+  /** Removes it, ending the connections that are left. */
+  drop(): Promise<void>
+}
+
+/** A database of its own with every migration applied and the partitions of these days, made in about 25 ms. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return copyTemplate(TEMPLATE)
+}
+
+/** A database of its own with nothing in it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return copyTemplate('template0')
+}
+
+/** Vitest's global setup: starts the server and answers what stops it. */
+export default async function startServerOfRun(project: TestProject): Promise<() => Promise<void>> {
+  removeLeftovers()
+  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}run-`))
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+  // For a run that is cut short; the server ends with this process.
+  process.once('exit', removeFolder)
+  let server: EmbeddedPostgres | undefined
+  const tearDown = async () => {
+    await server?.stop()
+    removeFolder()
+    process.removeListener('exit', removeFolder)
+  }
+  try {
+    server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+    await prepareRoleOfRun(server.url, dataDir)
+    await createTemplate(server.url)
+    project.provide('databaseUrl', server.url)
+    project.provide('superuserUrl', superuserUrl(server.url, dataDir))
+    return tearDown
+  } catch (error) {
+    await tearDown()
+    throw error
+  }
+}
+
+const TEMPLATE = 'posthaste_template'
+// All temporary folders of the tests begin like this.
+const FOLDER_PREFIX = 'posthaste-test-'
+
+async function createTemplate(serverUrl: string): Promise<void> {
+  await query(serverUrl, `create database ${TEMPLATE} template template0`)
+  const url = databaseUrlOf(serverUrl, TEMPLATE)
+  await migrate({ databaseUrl: url, log: silentLog })
+  const pool = new pg.Pool({ connectionString: url, max: 1 })
+  await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
+  await pool.end()
+  // Nobody may be connected to a database while it is copied.
+  await query(serverUrl, `alter database ${TEMPLATE} allow_connections false`)
+}
+
+async function copyTemplate(template: string): Promise<TestDatabase> {
+  // Not at the top: the global setup runs where Vitest's test functions do not exist.
+  const { inject } = await import('vitest')
+  const serverUrl = inject('databaseUrl')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await query(serverUrl, `create database ${name} template ${template} strategy file_copy`)
+  return {
+    url: databaseUrlOf(serverUrl, name),
+    superuserUrl: databaseUrlOf(inject('superuserUrl'), name),
+    drop: () => drop(serverUrl, name),
+  }
+}
+
+// A pool answers before its connections are closed. PostgreSQL waits 5 s for them; only then are those that were forgotten ended by force, because
+// a connection that is ended while it closes throws in nobody's name.
+async function drop(serverUrl: string, name: string): Promise<void> {
+  try {
+    await query(serverUrl, `drop database if exists ${name}`)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== OBJECT_IN_USE) throw error
+    await query(serverUrl, `drop database if exists ${name} with (force)`)
+  }
+}
+
+const OBJECT_IN_USE = '55006'
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function databaseUrlOf(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = name
+  return url.href
+}
+
+/** Removes the folders of runs that were killed: those that are not new and whose lock nobody holds. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
+    const folder = join(tmpdir(), name)
+    try {
+      if (Date.now() - statSync(folder).mtimeMs < LEFTOVER_AGE_MS) continue
+      lockDataFolder(folder).release()
+      rmSync(folder, { recursive: true, force: true })
+    } catch {
+      // In use by another run, or another user's.
+    }
+  }
+}
+
+// Longer than any run: the folders of a service that another run has started are not locked.
+const LEFTOVER_AGE_MS = 6 * 60 * 60 * 1_000

@@ -1,0 +1,36 @@
+// A service with the role api that sends to an SMTP sink, and workers that a test starts and stops when it wants.
+import { startWorker, type Worker } from '../../../src/workers/worker.ts'
+import { startTestService, type TestService, type TestServiceOptions } from './service.ts'
+import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
+
+export type RelayService = TestService & {
+  sink: SmtpSink
+  /** May be changed while the sink runs. */
+  sinkOptions: SmtpSinkOptions
+  startWorker(): Worker
+}
+
+export async function startRelayService(options: TestServiceOptions & { sink?: SmtpSinkOptions } = {}): Promise<RelayService> {
+  const sinkOptions = options.sink ?? {}
+  const sink = await startSmtpSink(sinkOptions)
+  const service = await startTestService({
+    ...options,
+    environment: { SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`, ...options.environment },
+  })
+  const workers: Worker[] = []
+  return {
+    ...service,
+    sink,
+    sinkOptions,
+    startWorker() {
+      const worker = startWorker(service.service.context, { pool: service.database.pool, maintainPartitions: async () => {} })
+      workers.push(worker)
+      return worker
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await service.close()
+      await sink.close()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { LaneClass } from '../../../src/lib/engine/lanes.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { sampleQueue } from '../../../src/workers/engine/queue-sample.ts'
+import { queueRows } from '../../support/builders/queued-rows.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterEach(() => service.database.execute('truncate deliveries, queue_pauses, destination_paces'))
+afterAll(() => service.close())
+
+const rows = (destination: string, count: number, more: { class?: LaneClass; teamId?: string; isReady?: boolean; dueAt?: Date } = {}) =>
+  queueRows(
+    service.database,
+    Array.from({ length: count }, () => ({ class: 'transactional', teamId: service.teamId, destination, ...more })),
+  )
+
+/** The series of a name, as Prometheus reads them over HTTP; those that are 0 are left out. */
+async function series(name: string): Promise<string[]> {
+  await sampleQueue(service.service.context)
+  const { text } = await service.call('GET', '/metrics')
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith(name) && !line.endsWith(' 0'))
+    .map((line) => line.slice(name.length))
+    .toSorted()
+}
+
+it('tells the depth of the queue by class, destination and state, over all teams', async () => {
+  await rows('a.test', 2)
+  await rows('a.test', 1, { teamId: service.other.teamId })
+  await rows('a.test', 4, { class: 'bulk' })
+  await rows('b.test', 1, { isReady: false, dueAt: new Date(Date.now() + 60_000) })
+  await queueRows(service.database, [{ class: 'bulk', teamId: service.teamId, destination: 'c.test', leasedBy: createId() }])
+  await service.database.execute(
+    `update deliveries set is_ready = false, due_at = 'infinity' where class = 'bulk' and destination = 'a.test'`,
+  )
+
+  expect(await series('posthaste_queue_depth')).toEqual([
+    '{state="leased",class="bulk",destination="c.test"} 1',
+    '{state="parked",class="bulk",destination="a.test"} 4',
+    '{state="ready",class="transactional",destination="a.test"} 3',
+    '{state="waiting",class="transactional",destination="b.test"} 1',
+  ])
+})
+
+it('has series for the 50 longest lanes and one for the others, and forgets lanes that have emptied', async () => {
+  await queueRows(
+    service.database,
+    Array.from({ length: 60 }, (_, index) => ({ class: 'transactional' as const, teamId: service.teamId, destination: `d${index}.test` })),
+  )
+  await rows('long.test', 5)
+
+  const found = await series('posthaste_queue_depth')
+  expect(found).toHaveLength(51)
+  expect(found).toContain('{state="ready",class="transactional",destination="long.test"} 5')
+  expect(found).toContain('{state="ready",class="transactional",destination="other"} 11')
+
+  await service.database.execute('truncate deliveries')
+  await rows('next.test', 1)
+  expect(await series('posthaste_queue_depth')).toEqual(['{state="ready",class="transactional",destination="next.test"} 1'])
+})
+
+it('tells how long the oldest has been due, how many parts are paused, and how many destinations are backing off', async () => {
+  const { queuePauses, destinationPaces } = service.service.context.repositories
+  await rows('a.test', 1, { isReady: false, dueAt: new Date(Date.now() - 100_000) })
+  await queuePauses.addAcrossTeams({ class: 'bulk', teamId: null, destination: null }, new Date())
+  const pace = { connections: 1, pauseCount: 1, slowedAtMs: null }
+  const paces = [60_000, 120_000, -1_000].map((ms, index) => ({
+    key: `mx${index}.test`,
+    pace: { ...pace, pausedUntilMs: Date.now() + ms },
+  }))
+  await destinationPaces.save(paces, createId(), new Date())
+
+  const [oldest] = await series('posthaste_queue_oldest_due_seconds')
+  expect(Number(oldest)).toBeGreaterThanOrEqual(100)
+  expect(await series('posthaste_queue_paused_parts')).toEqual([' 1'])
+  expect(await series('posthaste_destinations_backing_off')).toEqual([' 2'])
+})
+
+it('tells nothing about what waits for its time as if it were late', async () => {
+  await rows('a.test', 1, { isReady: false, dueAt: new Date(Date.now() + 60_000) })
+
+  expect(await series('posthaste_queue_oldest_due_seconds')).toEqual([])
+})
