@@ -121,10 +121,11 @@ function describeSuccess({ responses }: Documented, operation: Operation): void 
 const encodingOf = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
 
-/** The validator leaves the rules of a filter to their parser; readers of the document want to see them. */
+/** The validator leaves the rules of a filter to their parser; readers of the document want to see them. By name: the order in which files are loaded tells a reader nothing. */
 function withFilter<D extends { components?: Components }>(document: D): D {
-  const components = { ...document.components, schemas: { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER } }
-  return { ...document, components }
+  const schemas = { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER }
+  const byName = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(byName) } }
 }
 
 /** `x-...`: what schemas say to our own validator and request log alone. A copy, because these still read the schemas. */
