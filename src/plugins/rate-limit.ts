@@ -1,4 +1,4 @@
-// Three limits, all off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the inbox. Two per client
+// Three limits, all off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the console. Two per client
 // address: on failed credentials, which never refuses a valid key, and on sign-in links, valid or not.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -36,7 +36,7 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   const perTeam = limiter({
     max: config.rateLimitPerSecond,
     timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `team ${(request.holder ?? request.inboxSession)?.teamId}`,
+    keyGenerator: (request) => `team ${(request.holder ?? request.session)?.teamId}`,
   })
   // The plugin's own key is the address, an IPv6 address by its /64.
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })

@@ -2,7 +2,9 @@
 import { openSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import cookies from '@fastify/cookie'
 import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { parseRelayUrl } from '../../src/gateways/smtp/relay-url.ts'
 import { resultOfReply } from '../../src/gateways/smtp/smtp-outcome.ts'
@@ -57,7 +59,6 @@ import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
 import { redact } from '../../src/schemas/bodies/redaction.ts'
 import { unstorableField, validationSentence } from '../../src/schemas/bodies/validation-sentence.ts'
 import { secretQuery } from '../../src/schemas/common.ts'
-import { cookieValue } from '../../src/services/inbox-session.ts'
 import { loggedReason } from '../../src/workers/engine/logged-reason.ts'
 
 const LENGTH = 250_000
@@ -176,6 +177,8 @@ const COLUMNS = { email: 0, firstName: 1, lastName: null, unsubscribed: null, pr
 const URL_TREE = fieldTree(Type.String(secretQuery))
 const ERROR = { keyword: 'type', schemaPath: '#/properties/a/type', params: { type: 'string' } }
 const TERMINAL = createLog({ logLevel: 'info' }, { fileDescriptor: openSync('/dev/null', 'w'), isTerminal: true })
+const BROWSER = Fastify()
+await BROWSER.register(cookies)
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
 
 /** Refusing is as good an answer as any; what counts is how long it takes. */
@@ -263,7 +266,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   headersOf: (text) => headersOf({ text }),
   tokenIn,
   'tokenIn after Bearer': (text) => tokenIn(`Bearer ${text}`),
-  cookieValue: (text) => cookieValue(text, 'session'),
+  cookies: (text) => BROWSER.parseCookie(text),
   isUnsubscribeLink: (text) => isUnsubscribeLink(`/${text}`),
   'overlongLinkReply of an address': (text) =>
     overlongLinkReply({ code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(`GET /unsubscribe/${text}`) }),

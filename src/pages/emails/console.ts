@@ -1,4 +1,5 @@
 // The inbox: the mail of a team, for people. Everything but signing in needs a session.
+import cookies from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
@@ -15,6 +16,7 @@ export const inboxRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
 }
 
 const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register(cookies)
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })

@@ -7,7 +7,9 @@ import { Failure } from '../../lib/failure.ts'
 import { isThisMachine } from '../../lib/loopback.ts'
 import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { beginSession, endedCookie, endSession, type InboxSession } from '../../services/inbox-session.ts'
+import { beginSession, endSession, type Session } from '../../services/sessions.ts'
+import { takeForms } from '../shell/forms.ts'
+import { createSessionCookie } from './session-cookie.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 
 /** A form with one key is far smaller. */
@@ -20,10 +22,9 @@ const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
   const publicOrigin = new URL(context.publicUrl)
+  const cookie = createSessionCookie(context)
 
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
-  )
+  await takeForms(app, { bytesMax: FORM_BYTES_MAX })
   app.addHook('onRequest', async (request) => {
     if (request.method === 'POST' && !isFromHere(request)) throw new Failure('forbidden', 'This form was not sent from a page of ours.')
   })
@@ -52,18 +53,19 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
 
   app.post('/sign-out', isPublic, async (request, reply) => {
     // First, so that the browser forgets the session even while the database cannot be told.
-    reply.header('set-cookie', endedCookie(context))
-    await endSession(context, request.headers.cookie)
+    cookie.clear(reply)
+    await endSession(context, cookie.read(request))
     return reply.redirect('/inbox/sign-in', 303)
   })
 
   /** Ends the session that the browser had: its cookie is overwritten, and no one could sign out of it any more. */
-  async function enter(request: FastifyRequest, reply: FastifyReply, holder: InboxSession): Promise<FastifyReply> {
-    const cookie = await beginSession(context, holder)
-    if (cookie === null) return refuse(request, reply, KEY_NOT_VALID)
-    await endSession(context, request.headers.cookie)
+  async function enter(request: FastifyRequest, reply: FastifyReply, holder: Session): Promise<FastifyReply> {
+    const token = await beginSession(context, holder)
+    if (token === null) return refuse(request, reply, KEY_NOT_VALID)
+    await endSession(context, cookie.read(request))
     repositories.apiKeys.used(holder.apiKeyId)
-    return reply.header('set-cookie', cookie).redirect('/inbox', 303)
+    cookie.set(reply, token)
+    return reply.redirect('/inbox', 303)
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../../lib/failure.ts'
+import { takeForms } from '../shell/forms.ts'
 
 /** Of a team with as many topics as it may have (schemas/topics.ts) the form takes 11 KB. */
 const FORM_BYTES_MAX = 16 * 1024
@@ -10,11 +11,9 @@ const FORM_BYTES_MAX = 16 * 1024
 export const UnsubscribeForm = Type.Record(Type.String(), Type.String())
 export type UnsubscribeForm = Static<typeof UnsubscribeForm>
 
-export function unsubscribeForms(app: FastifyInstance): void {
+export async function unsubscribeForms(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: FORM_BYTES_MAX }, (_request, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(body.toString()))),
-  )
+  await takeForms(app, { bytesMax: FORM_BYTES_MAX })
   app.addContentTypeParser(
     'multipart/form-data',
     { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },

@@ -34,7 +34,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
   const { contactTopics, teams } = context.repositories
   const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
 
-  unsubscribeForms(app)
+  await unsubscribeForms(app)
   app.addHook<{ Params: { token?: string } }>('onRequest', async (request, reply) => {
     reply.headers(pageHeaders(readingFor(request)))
     // No link has a NUL. It is refused here, because it would be refused later as a mistake in a form.

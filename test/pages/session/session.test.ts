@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../src/lib/tokens.ts'
 import { createSignInLink } from '../../../src/services/create-sign-in-link.ts'
-import { beginSession, endedCookie } from '../../../src/services/inbox-session.ts'
 import { send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { signIn, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
@@ -27,6 +26,7 @@ const holderOf = async (token: string) => {
 /** A one-time link as its path. */
 const linkFor = async (token: string) => new URL(await createSignInLink(service.service.context, await holderOf(token))).pathname
 
+const FORGOTTEN = 'posthaste-inbox=; Max-Age=0; Path=/inbox; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict'
 const toSignIn = { status: 303, location: '/inbox/sign-in' }
 const where = ({ status, location }: { status: number; location: string | null }) => ({ status, location })
 const refusal = ({ status, cookie, text }: { status: number; cookie: string | null; text: string }) => ({
@@ -145,6 +145,20 @@ describe('a form where PUBLIC_URL is https', () => {
     })
     expect(answer?.statusCode).toBe(status)
   })
+
+  it('begins a session whose cookie has the __Host- prefix and Secure, and forgets it by the same name', async () => {
+    const origin = 'https://mail.example.com'
+    const entered = await visit(secure, 'POST', '/inbox/sign-in', { origin, form: { api_key: secure.token } })
+    expect(entered.cookie).toMatch(/^__Host-posthaste-inbox=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    const cookie = entered.cookie?.split(';', 1)[0] ?? null
+    expect((await visit(secure, 'GET', '/inbox', { cookie })).status).toBe(200)
+
+    const left = await visit(secure, 'POST', '/inbox/sign-out', { origin, cookie })
+    expect(left.cookie).toBe(
+      '__Host-posthaste-inbox=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+    )
+    expect(where(await visit(secure, 'GET', '/inbox', { cookie }))).toEqual(toSignIn)
+  })
 })
 
 describe('signing out while the database is away', () => {
@@ -156,7 +170,7 @@ describe('signing out while the database is away', () => {
     remove.mockRestore()
     expect({ status: seen.status, cookie: seen.cookie }).toEqual({
       status: 503,
-      cookie: 'posthaste-inbox=; Max-Age=0; Path=/inbox; HttpOnly; SameSite=Strict',
+      cookie: FORGOTTEN,
     })
   })
 })
@@ -220,7 +234,7 @@ describe('a session', () => {
     const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie: ended })
     expect({ ...where(seen), cookie: seen.cookie }).toEqual({
       ...toSignIn,
-      cookie: 'posthaste-inbox=; Max-Age=0; Path=/inbox; HttpOnly; SameSite=Strict',
+      cookie: FORGOTTEN,
     })
     for (const path of ['/inbox', '/inbox/lines', `/inbox/${UNKNOWN_ID}/html`])
       expect(where(await visit(service, 'GET', path, { cookie: ended }))).toEqual(toSignIn)
@@ -262,15 +276,6 @@ describe('a session', () => {
     const { links } = service.service.context
     const old = links.sign('session', await holderOf(service.token), new Date(clock.now().getTime() + HOUR_MS))
     expect(where(await visit(service, 'GET', '/inbox', { cookie: `posthaste-inbox=${old}` }))).toEqual(toSignIn)
-  })
-
-  it('has the __Host- prefix and Secure where the service is reached by TLS', async () => {
-    const context = { ...service.service.context, publicUrl: 'https://mail.example.com' }
-    const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
-    expect(await beginSession(context, await holderOf(service.token))).toMatch(
-      new RegExp(`^__Host-posthaste-inbox=[\\w.-]+; Max-Age=43200; ${attributes}$`),
-    )
-    expect(endedCookie(context)).toBe(`__Host-posthaste-inbox=; Max-Age=0; ${attributes}`)
   })
 })
 

@@ -1,0 +1,33 @@
+// The cookie that holds the token of a session.
+import type { CookieSerializeOptions } from '@fastify/cookie'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { SESSION_MS } from '../../services/sessions.ts'
+
+export type SessionCookie = {
+  /** Null: the browser sent none. */
+  read(request: FastifyRequest): string | null
+  set(reply: FastifyReply, token: string): void
+  /** Makes the browser forget its session. */
+  clear(reply: FastifyReply): void
+}
+
+export function createSessionCookie(context: Pick<Context, 'publicUrl'>): SessionCookie {
+  const { name, attributes } = cookieOf(context)
+  return {
+    read: ({ cookies }) => cookies[name] ?? null,
+    set: (reply, token) => void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_MS / 1_000 }),
+    clear: (reply) => void reply.clearCookie(name, attributes),
+  }
+}
+
+/**
+ * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3), which demands Path=/: it keeps other names under our domain from planting a session,
+ * while a path keeps nothing of the same origin out. Without TLS there is no such prefix, and the path is bound.
+ */
+function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; attributes: CookieSerializeOptions } {
+  const attributes = { httpOnly: true, sameSite: 'strict' } as const
+  return publicUrl.startsWith('https:')
+    ? { name: '__Host-posthaste-inbox', attributes: { ...attributes, path: '/', secure: true } }
+    : { name: 'posthaste-inbox', attributes: { ...attributes, path: '/inbox' } }
+}
