@@ -21,7 +21,7 @@ const floor = (...names) => `^src/(${names.join('|')})/`
 const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 
 /** The entry and what constructs things: they see every floor below. */
-const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'process-log', 'openapi-files', 'app')
+const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'process-log', 'openapi-files', 'configuration-files', 'generated-files', 'app')
 
 /** Commands work on the database that the configuration names, as the service does. */
 const COMMANDS_DATABASE = '^src/commands/database\\.ts$'
@@ -98,7 +98,7 @@ module.exports = {
       name: 'top-is-not-imported',
       comment: 'What constructs the service is imported by what starts it only.',
       severity: 'error',
-      from: { pathNot: [file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files'), COMMANDS_DATABASE] },
+      from: { pathNot: [file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'), COMMANDS_DATABASE] },
       to: { path: TOP },
     },
     {
@@ -130,9 +130,9 @@ module.exports = {
     {
       name: 'sockets-and-files',
       comment:
-        'Gateways and the database floor alone open them. `start` looks for a free port, the command `openapi` writes its files, and errors want the names of statuses.',
+        'Gateways and the database floor alone open them. `start` looks for a free port, commands write generated files, and errors want the names of statuses.',
       severity: 'error',
-      from: { pathNot: [floor('gateways', 'database', 'generated'), file('start', 'openapi-files'), '^src/plugins/errors\\.ts$'] },
+      from: { pathNot: [floor('gateways', 'database', 'generated'), file('start', 'generated-files'), '^src/plugins/errors\\.ts$'] },
       to: {
         path: '^(net|tls|dns|dns/promises|http|https|fs|fs/promises|child_process)$|node_modules/undici/',
         dependencyTypesNot: ['type-only'],

@@ -29,20 +29,21 @@ const choice = (description: string, values: string[], fallback?: string) =>
     Type.Unsafe<string>({ type: 'string', enum: values, description, ...(fallback === undefined ? {} : { default: fallback }) }),
   )
 
-/** Every variable that Posthaste reads, in the order of the README's table. */
+/** Every variable that Posthaste reads. `npm run configuration` writes docs/configuration.md and .env.example from it. */
 export const Environment = Type.Object({
   HOST: text('Address that the API listens on.', '127.0.0.1'),
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
   PUBLIC_URL: text('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
-  TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For counts, separated by commas.', ''),
+  TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas.', ''),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
   DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
   ROLES: text('What this process runs: api, worker, or both.', 'api,worker'),
   SECRET_KEY: secret('Wraps the data keys in the database; at least 32 characters. Unset: generated into DATA_DIR.'),
-  SECRET_KEY_PREVIOUS: secret('The SECRET_KEY before the last change: its data keys are wrapped anew at the start.'),
+  SECRET_KEY_PREVIOUS: secret('The SECRET_KEY before the last change. The start wraps its data keys again with the new one.'),
   BOOTSTRAP_API_KEY: Type.Optional(
     Type.String({
-      description: 'A full-access key of the first team that must exist at the start; begins with re_, at least 24 characters.',
+      description:
+        'A full-access key of the first team, made at the start if it does not exist. It begins with re_ and has at least 24 characters.',
       pattern: '^re_[A-Za-z0-9_]{21,253}$',
       'x-secret': true,
       'x-allowed': 're_ and then 21 to 253 letters, digits or underscores',
@@ -55,41 +56,41 @@ export const Environment = Type.Object({
   SMTP_RELAY_URL: secret(
     'smtp://user:password@host:port or smtps://user:password@host:port. A password goes over TLS only, unless the host is this machine or the URL ends in ?requireTLS=false.',
   ),
-  SMTP_RELAY_CONNECTIONS: integer('Connections to the relay at most.', 20, 1, 1_000),
-  SENDER_POLICY: choice('any: every sender is allowed; with DELIVERY=relay, the relay decides. Must be said with DELIVERY=direct.', [
-    'any',
-    'verified',
-  ]),
+  SMTP_RELAY_CONNECTIONS: integer('Maximum number of connections to the relay.', 20, 1, 1_000),
+  SENDER_POLICY: choice(
+    'any: every sender is allowed; with DELIVERY=relay, the relay decides. Required with DELIVERY=direct. Unset: any.',
+    ['any', 'verified'],
+  ),
   DNS_SERVERS: text('Resolvers for the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.', ''),
   DESTINATION_LIMITS: text(
-    'Connections at most and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
+    'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
     '',
   ),
-  MAIL_HOSTNAME: text('Name that the service calls itself by in SMTP.', 'localhost'),
+  MAIL_HOSTNAME: text('Name that the service gives for itself in SMTP.', 'localhost'),
   STORAGE_URL: text('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
-  REQUEST_BYTES_MAX: integer('Size of a JSON request body at most, in bytes.', 60 * MIB, MIB, 512 * MIB),
-  IMPORT_BYTES_MAX: integer('Size of an upload of contacts at most, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
+  REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
+  IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
   RATE_LIMIT_PER_SECOND: integer(
-    'Requests a second per team and process; 0 switches this limit off, and those of failed credentials and sign-in links.',
+    'Requests per second, for each team and process. 0 switches off this limit and those of failed credentials and sign-in links.',
     100,
     0,
     1_000_000,
   ),
   LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept.', 30, RETENTION_DAYS_MIN, 3_650),
   EMAIL_RETENTION_DAYS: integer(
-    'Days that emails are kept after their last recipient is final, with their files; 0 keeps them.',
+    'Days that emails and their files are kept after their last recipient is final. 0 keeps them.',
     0,
     0,
     36_500,
   ),
   LOG_LEVEL: choice(
-    'How much the process log says: lines to read on a terminal, elsewhere JSON.',
+    'How much the process log says. The log is lines to read on a terminal, and JSON elsewhere.',
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
   ),
-  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: answered only to this machine, when HOST and PUBLIC_URL are local.'),
+  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: /metrics answers only to this machine, when HOST and PUBLIC_URL are local.'),
   ALLOW_PRIVATE_NETWORKS: choice(
-    'true: attachment URLs and MX hosts may lead to private addresses; never to cloud metadata.',
+    'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',
     ['true', 'false'],
     'false',
   ),

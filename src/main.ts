@@ -8,9 +8,11 @@ import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { teamCommands } from './commands/teams.ts'
+import { configurationFiles } from './configuration-files.ts'
+import { checkFiles, writeFiles } from './generated-files.ts'
 import { Failure } from './lib/failure.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
-import { checkOpenapi, writeOpenapi } from './openapi-files.ts'
+import { openapiFiles } from './openapi-files.ts'
 import { start } from './start.ts'
 
 export async function main(argv: string[]): Promise<void> {
@@ -38,8 +40,13 @@ export function createProgram(): Command {
   program
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
-    .option('--check', 'write nothing; fail when the files differ from the document')
-    .action(({ check }: { check?: boolean }) => (check ? checkOpenapi() : writeOpenapi()))
+    .option(...CHECK)
+    .action(async ({ check }: CheckOption) => (check ? checkFiles : writeFiles)(await openapiFiles()))
+  program
+    .command('configuration')
+    .description('Write docs/configuration.md and .env.example.')
+    .option(...CHECK)
+    .action(({ check }: CheckOption) => (check ? checkFiles : writeFiles)(configurationFiles()))
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
   program.addCommand(queueCommands())
@@ -47,6 +54,9 @@ export function createProgram(): Command {
   program.addCommand(inboxCommands())
   return program
 }
+
+const CHECK = ['--check', 'write nothing; fail when the files differ'] as const
+type CheckOption = { check?: boolean }
 
 const DATABASE_OF_COMMANDS = `
 Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` makes a

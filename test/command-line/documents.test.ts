@@ -1,18 +1,22 @@
 // What a newcomer reads about the configuration is what the service reads.
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { Environment } from '../../src/config.ts'
+import { configurationFiles } from '../../src/configuration-files.ts'
 import { createProgram } from '../../src/main.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
+
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
 
 type Variable = { description?: string; default?: string | number }
 const variables = Object.entries<Variable>(Environment.properties)
 const meanings = variables.map(([name, { description }]) => ({ name, description }))
 
-describe('README.md', () => {
-  const rows = [...read('README.md').matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.*?) *\|$/gm)]
+describe('docs/configuration.md', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.*?) *\|$/gm)]
 
   it('has every variable with its meaning, in the order of the schema, and no other', () => {
     expect(rows.map(([, name, , description]) => ({ name, description }))).toEqual(meanings)
@@ -37,13 +41,17 @@ describe('.env.example', () => {
   })
 })
 
+it.each([...configurationFiles().texts])('%s is what `npm run configuration` writes', (name, text) => {
+  expect(read(name)).toBe(text)
+})
+
 describe('the commands', () => {
   const inner = (command: Command): Command[] => (command.commands.length === 0 ? [command] : command.commands.flatMap(inner))
   const nameOf = (command: Command): string => (command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name())
   const commands = inner(createProgram()).map(nameOf)
 
-  it('are all in README.md, and no other', () => {
-    const table = read('README.md').split('| command ')[1]?.split('\n\n')[0] ?? ''
+  it('are all in docs/operation.md, and no other', () => {
+    const table = read('docs/operation.md').split('| command ')[1]?.split('\n\n')[0] ?? ''
     const named = [...table.matchAll(/^\| (.+?) +\| /gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
     )
@@ -58,9 +66,30 @@ describe('the commands', () => {
   })
 
   it('that the documents show are understood', () => {
-    const shown = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'docs/benchmarks.md', 'docs/faults.md'].flatMap((name) =>
+    const shown = DOCUMENTS.flatMap((name) =>
       [...read(name).matchAll(/posthaste -- ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g)].map(([, words = '']) => words),
     )
     expect(shown.filter((words) => !commands.some((name) => words === name || words.startsWith(`${name} `)))).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const wordsIn = (name: string) => read(name).split(/\s+/).filter(Boolean).length
+
+  it.each([
+    ['README.md', 900],
+    ['ARCHITECTURE.md', 1_500],
+  ])('%s has at most %d words', (name, wordsMax) => {
+    expect(wordsIn(name)).toBeGreaterThan(wordsMax / 3)
+    expect(wordsIn(name)).toBeLessThanOrEqual(wordsMax)
+  })
+
+  it('link to files that exist, and README.md to all in docs/', () => {
+    const links = DOCUMENTS.flatMap((name) =>
+      [...read(name).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target = '']) => ({ name, path: join(dirname(name), target) })),
+    )
+    expect(links.filter(({ path }) => !existsSync(path))).toEqual([])
+    const linked = links.filter(({ name }) => name === 'README.md').map(({ path }) => path)
+    expect(DOCUMENTS.filter((name) => name.startsWith('docs/') && !linked.includes(name))).toEqual([])
   })
 })

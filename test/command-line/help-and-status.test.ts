@@ -18,10 +18,14 @@ const command = (...args: string[]) => run(args, { folder: folder.path })
 
 describe('help', () => {
   it.each([
-    { args: [], says: ['start', 'migrate', 'openapi', 'teams', 'keys', 'queue', 'data-keys', 'inbox', '--version', 'standard error'] },
+    {
+      args: [],
+      says: ['start', 'migrate', 'openapi', 'configuration', 'teams', 'keys', 'queue', 'data-keys', 'inbox', '--version', 'standard error'],
+    },
     { args: ['start'], says: ['Run the service'] },
     { args: ['migrate'], says: ['Bring the tables'] },
     { args: ['openapi'], says: ['--check'] },
+    { args: ['configuration'], says: ['--check'] },
     { args: ['teams'], says: ['create', 'list', 'rename'] },
     { args: ['teams', 'create'], says: ['<name>'] },
     { args: ['teams', 'list'], says: ['List all teams.', '--json'] },
