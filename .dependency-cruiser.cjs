@@ -21,7 +21,18 @@ const floor = (...names) => `^src/(${names.join('|')})/`
 const file = (...names) => `^src/(${names.join('|')})\\.ts$`
 
 /** The entry and what constructs things: they see every floor below. */
-const TOP = file('main', 'start', 'introduction', 'compose', 'open-database', 'process-log', 'openapi-files', 'configuration-files', 'generated-files', 'app')
+const TOP = file(
+  'main',
+  'start',
+  'introduction',
+  'compose',
+  'open-database',
+  'process-log',
+  'openapi-files',
+  'configuration-files',
+  'generated-files',
+  'app',
+)
 
 /** Commands work on the database that the configuration names, as the service does. */
 const COMMANDS_DATABASE = '^src/commands/database\\.ts$'
@@ -98,7 +109,12 @@ module.exports = {
       name: 'top-is-not-imported',
       comment: 'What constructs the service is imported by what starts it only.',
       severity: 'error',
-      from: { pathNot: [file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'), COMMANDS_DATABASE] },
+      from: {
+        pathNot: [
+          file('main', 'start', 'introduction', 'compose', 'open-database', 'openapi-files', 'configuration-files'),
+          COMMANDS_DATABASE,
+        ],
+      },
       to: { path: TOP },
     },
     {

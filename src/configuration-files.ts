@@ -26,9 +26,10 @@ Set environment variables, or write them into a file \`.env\` in the folder that
 
 A wrong value stops the start with one line that says what is allowed. The start and every command point out a name that resembles one of these: \`SMPT_RELAY_URL: did you mean SMTP_RELAY_URL?\`
 
-| variable | default | meaning |
-| --- | --- | --- |
-${variables.map(({ name, description, value }) => `| \`${name}\` | ${value && `\`${value}\``} | ${description} |`).join('\n')}
+${table(
+  ['variable', 'default', 'meaning'],
+  variables.map(({ name, description, value }) => [`\`${name}\``, value && `\`${value}\``, description]),
+)}
 
 \`npm run configuration\` writes this page and \`.env.example\` from \`src/config.ts\`.
 `
@@ -38,3 +39,10 @@ const example =
 
 ${variables.map(({ name, description, value }) => `# ${description}\n#${name}=${value}`).join('\n\n')}
 `
+
+/** A table as the formatter wants it: cells as wide as the widest of their column. */
+function table(headings: string[], rows: string[][]): string {
+  const widths = headings.map((_, column) => Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0)))
+  const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+}
