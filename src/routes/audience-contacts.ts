@@ -1,4 +1,4 @@
-// The contacts of a segment, under its former name: what a contact is stays the team's, the audience only holds it.
+// The contacts of a segment, under its former name. The contacts belong to the team; the audience only holds them.
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
@@ -21,7 +21,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
     const segment = await segments.find(teamId, params.audience_id)
     if (!segment) throw notFound('Audience')
     if (segment.filter) throw membershipFailure('segment with a filter', 'Audience')
-    // Only what this form of a contact has: what a client sent beside it was not judged.
+    // Takes only the fields of this form of a contact, because other fields were not validated.
     const { email, first_name = null, last_name = null, unsubscribed = null, properties = null } = body
     const { id } = await saveContact(context, teamId, { email, first_name, last_name, unsubscribed, properties, audience_id: segment.id })
     return { object: 'contact' as const, id }

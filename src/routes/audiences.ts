@@ -1,4 +1,4 @@
-// The former name of segments: the same records, for clients that still ask for them like this.
+// The former name of segments: the same records, for clients that still use it.
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'

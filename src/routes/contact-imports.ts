@@ -28,7 +28,7 @@ export function contactImportRoutes(context: Context): Operation[] {
   async function create({ teamId, body, upload }: Call<{ body: typeof ContactImportCreate; upload: Upload }>) {
     const file = upload.take()
     const created = await createContactImport(context, teamId, { file, input: body }).catch(async (error) => {
-      // Nobody knows of a commit that was not answered: the file stays then, and the sweep of blobs finds out.
+      // If the outcome of the commit is unknown, the file stays, and the sweep of blobs decides.
       if (isRefusal(error)) await gateways.blobs.remove(file.blobKey)
       throw error
     })
@@ -61,7 +61,7 @@ export function contactImportRoutes(context: Context): Operation[] {
       path: '/contacts/imports',
       tag: 'Contact Imports',
       summary: 'Import contacts',
-      description: `Accepts a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and imports it in the background, row by row. A row that is not valid is refused; the others are imported. Opt-outs always apply: a true \`unsubscribed\`, or \`opt_out\` in \`topics\`, is also recorded from rows that are refused or skipped, as long as the cells and the address can be read. If the address does not belong to a contact, the opt-out is kept in case the address is added later. An import never subscribes anyone again who unsubscribed.`,
+      description: `Accepts a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and imports it in the background, row by row. A row that is not valid is refused; the others are imported. Opt-outs always apply: a true \`unsubscribed\`, or \`opt_out\` in \`topics\`, is also recorded from rows that are refused or skipped, as long as the cells and the address can be read. If the address does not belong to a contact, the opt-out is kept in case the address is added later. A contact who unsubscribed stays unsubscribed.`,
       access: 'full',
       status: 201,
       upload: { part: 'file', bytesMax: config.importBytesMax },
@@ -135,7 +135,7 @@ export function contactImportRoutes(context: Context): Operation[] {
   ]
 }
 
-/** The database said no, or was not asked. */
+/** The database refused, or was not asked. */
 const isRefusal = (error: unknown): boolean => error instanceof Failure
 
 function problemSentence(found: ImportProblem): string {

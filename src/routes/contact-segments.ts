@@ -87,7 +87,7 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
   ]
 }
 
-/** The official clients read `id`, which is the contact's. */
+/** The official clients read `id`, which is the id of the contact. */
 const membership = (contactId: string, segmentId: string) => ({
   object: 'contact_segment' as const,
   id: contactId,

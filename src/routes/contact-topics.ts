@@ -66,7 +66,7 @@ export function contactTopicRoutes({ repositories }: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Update the topics of a contact',
       description:
-        'Sets the choices of a contact about the given topics; other topics are not changed. Here, `opt_in` subscribes a contact again who opted out. Either all choices are set or none.',
+        'Sets the choices of a contact about the given topics; other topics are not changed. Here, `opt_in` subscribes the contact again after an opt-out. Either all choices are set or none.',
       access: 'full',
       params: ContactParams,
       body: ContactTopicsUpdate,

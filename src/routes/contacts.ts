@@ -60,7 +60,7 @@ export function contactRoutes(context: Context): Operation[] {
       tag: 'Contacts',
       summary: 'Create a contact',
       description:
-        'Creates a contact, or merges the given fields into the contact with this address, and returns its id. It never subscribes a contact again who unsubscribed.',
+        'Creates a contact, or merges the given fields into the contact with this address, and returns its id. A contact who unsubscribed stays unsubscribed.',
       access: 'full',
       status: 201,
       body: ContactCreate,

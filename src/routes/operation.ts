@@ -1,14 +1,18 @@
-// The one declaration form of every operation. From it come validation, types, the OpenAPI operation, the access check and the tests that walk all operations.
+// The form in which every operation is declared. Validation, types, the OpenAPI operation, the access check and the tests that walk all
+// operations come from it.
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
-/** Who may call: keys with full access, also keys that may only send, or anyone. */
+/** Who may call: only keys with full access, sending keys too, or anyone. */
 export type Access = 'full' | 'sending' | 'public'
 
-/** The tags of the OpenAPI document, in its order: sending first, and properties, topics and segments before the contacts whose examples need them. */
+/**
+ * The tags of the OpenAPI document, in its order: sending first, and properties, topics and segments before contacts, whose examples need
+ * them.
+ */
 export const TAGS = {
   Emails: 'Send, schedule, track and cancel emails.',
   'Contact Properties': 'Fields that a team adds to its contacts.',
@@ -25,15 +29,15 @@ type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSch
 type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] extends TSchema ? Static<P[K]> : undefined
 
 /**
- * One part of the body is a file of text: the body is multipart/form-data, whose other parts are the other fields. The file is stored as it arrives;
- * in the body, and in the request log, its size stands for it. `bytesMax` holds for the request when its length is announced, else for the file.
+ * A body with a file is multipart/form-data; its other parts are the other fields. The file is stored as it arrives, and its size takes its
+ * place in the body and in the request log. `bytesMax` applies to the request if its length is announced, and otherwise to the file.
  */
 export type Upload = { part: string; bytesMax: number }
 
-/** A file that has arrived. It is removed at the end of the request, unless it was taken: then the taker removes it. */
+/** A file that has arrived. It is removed at the end of the request unless someone takes it, who must then remove it. */
 export type UploadedFile = { take(): { blobKey: string; bytes: number; encoding: TextEncoding } }
 
-/** One call of an operation: who, what, and nothing of HTTP. */
+/** One call of an operation: who calls, with what, and nothing of HTTP. */
 export type Call<P extends Parts = Parts> = {
   holder: KeyHolder
   teamId: string
@@ -42,7 +46,7 @@ export type Call<P extends Parts = Parts> = {
   headers: Part<P, 'headers'>
   body: Part<P, 'body'>
   upload: P['upload'] extends Upload ? UploadedFile : undefined
-  /** Null when none was given, and for operations that take none. */
+  /** Null if the client gave none, and for operations that do not accept one. */
   idempotencyKey: string | null
   log: FastifyBaseLogger
 }
@@ -52,7 +56,7 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
   id: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
-  /** Other paths of the same operation: not documented, same id, same idempotency keys. */
+  /** Other paths of the same operation: not documented, with the same id and the same idempotency keys. */
   aliases?: string[]
   tag: keyof typeof TAGS
   summary: string
@@ -61,13 +65,16 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
   /** Status of a success; 200 unless stated. */
   status?: 200 | 201 | 202
   reply: R
-  /** The entries of an array body are judged one by one by the handler; the validator sees only that it is an array of the right length. */
+  /**
+   * The handler validates the entries of an array body one by one. The validator checks only that the body is an array of a permitted
+   * length.
+   */
   checksEntries?: boolean
-  /** An example of the request body and of the reply, both valid by their schemas (a test sees to it). */
+  /** An example of the request body and of the reply. A test checks that both match their schemas. */
   example: { body?: P['body'] extends TSchema ? Static<P['body']> : never; reply: Static<R> }
-  /** Takes the header Idempotency-Key. */
+  /** Accepts the header Idempotency-Key. */
   isIdempotent?: boolean
-  /** Still there for clients that use it; others have a better one. */
+  /** Kept for clients that use it. New clients have a better operation. */
   isDeprecated?: boolean
   /** A record that does not exist counts as deleted: no 404. */
   allowsUnknown?: boolean
@@ -92,12 +99,12 @@ declare module 'fastify' {
     /** Set by the authentication plugin on every operation that is not public. */
     holder: KeyHolder | null
     idempotencyKey: string | null
-    /** Of operations that declare one, once it has arrived. */
+    /** Set on operations that declare an upload, once it has arrived. */
     upload: UploadedFile | undefined
   }
 }
 
-/** Makes a Fastify plugin of a list of operations: one per resource. */
+/** Makes a Fastify plugin from a list of operations, one plugin for each resource. */
 export const routePlugin =
   (routes: Routes, context: Context): FastifyPluginCallback =>
   (app, _options, done) => {
@@ -133,10 +140,10 @@ function register(app: FastifyInstance, declared: Operation): void {
   }
 }
 
-/** A named schema is referred to, so that it becomes a component. */
+/** A named schema is referenced, so that it becomes a component. */
 export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: schema.$id } : schema)
 
-/** The one place where validated parts get their static types: the validators of `schema` have seen them. */
+/** The only place where validated parts get their static types. The validators of `schema` have checked them. */
 function callOf(request: FastifyRequest): Call {
   const { holder } = request
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')

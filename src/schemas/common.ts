@@ -1,4 +1,4 @@
-// The vocabulary that every schema is made of: named components, nullable and optional fields, ids, times, lists.
+// The vocabulary of all schemas: named components, nullable and optional fields, ids, times, lists.
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 
 const named = new Map<string, TSchema>()
@@ -22,7 +22,7 @@ export function Ref<T extends TSchema>(schema: T) {
   return Type.Unsafe<Static<T>>({ $ref: schema.$id })
 }
 
-/** What describes a value stands beside `anyOf`: generators that read the document look for it there, not in a branch. */
+/** Descriptions stand beside `anyOf`, because generators that read the document look for them there and not in a branch. */
 export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = {}) {
   if (schema.anyOf) return Type.Unsafe<Static<T> | null>({ ...schema, anyOf: [...schema.anyOf, Type.Null()], ...options })
   const { description, examples, deprecated, ...rest } = schema
@@ -41,7 +41,7 @@ export const Enum = <const T extends string[]>(
   options: { description?: string; examples?: string[]; default?: T[number] } = {},
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
-/** What people call a record. A blank name would be a line, or a switch, without a label. */
+/** The name of a record. A blank name would leave a line or a switch without a label. */
 export const Name = (options: { lengthMax: number; description: string; examples: string[] }) => {
   const { lengthMax, ...shown } = options
   return Type.String({ minLength: 1, maxLength: lengthMax, ...visible, ...shown })
@@ -70,7 +70,7 @@ export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { de
 export const IdParams = <const Name extends string>(name: Name, description: string) =>
   Type.Object({ [name]: Id(description) } as Record<Name, ReturnType<typeof Id>>)
 
-/** A parameter of a query that is an id. It has no example, because Swagger UI would send it and no record has that id. */
+/** A query parameter that is an id. It has no example: Swagger UI would send the example, and no record has that id. */
 export const QueryId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))
 
 export const PAGE_LIMIT_MAX = 100
@@ -97,14 +97,14 @@ export const List = <T extends TSchema>(name: string, what: string, item: T) =>
     ),
   )
 
-/** What an update or an action answers: the record that it is about. */
+/** The answer to an update or an action: the record that it is about. */
 export const Reference = <const K extends string>(name: string, kind: K) =>
   Named(
     name,
     Type.Object({ object: Kind(kind), id: Id(`Id of the ${inWords(kind)}.`) }, { description: `Identifies the ${inWords(kind)}.` }),
   )
 
-/** What a deletion answers. */
+/** The answer to a deletion. */
 export const Deletion = <const K extends string>(name: string, kind: K) =>
   Named(
     name,

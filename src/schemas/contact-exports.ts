@@ -3,9 +3,9 @@ import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 
-/** Emails of one export: of a person who got more, the newest. */
+/** Emails in one export. A person who got more gets the newest. */
 export const EXPORT_EMAILS_MAX = 1_000
-/** Events of one export. */
+/** Events in one export. */
 export const EXPORT_EVENTS_MAX = 1_000
 
 const ExportedSegment = Type.Object({

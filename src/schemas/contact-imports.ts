@@ -6,9 +6,9 @@ import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts
 import { SegmentReference, TopicSubscription } from './contacts.ts'
 import { TOPICS_MAX } from './topics.ts'
 
-/** Every contact of the file is added to each of them. */
+/** Every contact in the file is added to each of them. */
 export const SEGMENTS_PER_IMPORT_MAX = 100
-/** Refused rows of an import whose line numbers and reasons are kept. Further ones are only counted. */
+/** Refused rows of an import whose line numbers and reasons are kept. Later ones are only counted. */
 export const REFUSALS_KEPT_MAX = 100_000
 /** How long the reasons of refused rows are kept. */
 export const IMPORT_REPORT_DAYS = 30
@@ -51,7 +51,7 @@ const ContactImportColumns = Named(
   ),
 )
 
-// Swagger UI fills a form with the examples of its fields: none may ask for more than a plain file has, nor name a record.
+// Swagger UI fills a form with the examples of its fields, so no example may ask for more than a plain file has, nor name a record.
 export const ContactImportCreate = Named(
   'ContactImportCreate',
   Type.Object(

@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
 
 export const PROPERTY_KEY_LENGTH_MAX = 50
-/** Of a value that is text, and of a fallback. */
+/** Applies to a text value and to a fallback. */
 export const PROPERTY_VALUE_LENGTH_MAX = 1_000
-/** Of one team: every request that reads contacts reads them. */
+/** For each team. Every request that reads contacts reads all properties. */
 export const PROPERTIES_MAX = 200
 
 export const PROPERTY_TYPES = ['string', 'number'] as const

@@ -1,4 +1,4 @@
-// Memberships, seen from the contact.
+// The memberships of a contact.
 import { Type } from '@sinclair/typebox'
 import { Id, Kind, List, Named, Timestamp } from './common.ts'
 import { ContactParams } from './contacts.ts'

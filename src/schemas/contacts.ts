@@ -7,7 +7,7 @@ import { TOPICS_MAX } from './topics.ts'
 export const CONTACT_NAME_LENGTH_MAX = 256
 /** More than the longest address with a name, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998
-/** Segments that one contact can be put into: fewer than a team can have. */
+/** Segments that one contact can be added to: fewer than a team can have. */
 export const SEGMENTS_PER_CONTACT_MAX = 500
 export const TOO_MANY_SEGMENTS = `A contact can be in at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')} segments. Take it out of others first.`
 

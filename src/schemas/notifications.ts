@@ -1,4 +1,4 @@
-// Typed happenings of ours, a closed list: what timelines show and webhooks will deliver. On the wire they are called events.
+// The types of notification, a closed list. Timelines show them and webhooks will deliver them. On the wire they are called events.
 
 export const EMAIL_NOTIFICATION_TYPES = [
   'email.scheduled',
@@ -20,11 +20,11 @@ export type EmailNotificationType = (typeof EMAIL_NOTIFICATION_TYPES)[number]
 export type ContactNotificationType = (typeof CONTACT_NOTIFICATION_TYPES)[number]
 export type TopicNotificationType = (typeof TOPIC_NOTIFICATION_TYPES)[number]
 
-/** What is written about one happening. */
+/** What is recorded about one notification. */
 export type NewNotification = {
   id: string
   teamId: string
-  /** The record it is about. */
+  /** The record that it is about. */
   subjectId: string
 } & (
   | { type: EmailNotificationType; data: EmailNotificationData }
@@ -38,11 +38,11 @@ export type EmailNotification = Extract<NewNotification, { type: EmailNotificati
 export type EmailNotificationData = {
   /** The recipients that it concerns. */
   to: string[]
-  /** More about it, by its type. */
+  /** Details, depending on the type. */
   detail?: Record<string, unknown>
 }
 
-/** A contact as it was then; times as ISO 8601. */
+/** A contact at the time of the notification; times are in ISO 8601. */
 export type ContactNotificationData = {
   id: string
   email: string
@@ -57,7 +57,7 @@ export type ContactNotificationData = {
 /** Only the topics that changed. */
 export type ContactTopicsNotificationData = { email: string; topics: { id: string; subscription: Subscription }[] }
 
-/** A topic as it was then; times as ISO 8601. */
+/** A topic at the time of the notification; times are in ISO 8601. */
 export type TopicNotificationData = {
   id: string
   name: string

@@ -10,7 +10,7 @@ import {
 } from '../lib/audience/segment-rules.ts'
 import { Named } from './common.ts'
 
-/** Levels of nested rules, the filter itself included. */
+/** Levels of nested rules, including the filter itself. */
 export const FILTER_DEPTH_MAX = 20
 /** Rules that test something about a contact: each is evaluated for every contact of the team. */
 export const FILTER_LEAVES_MAX = 1_000
@@ -18,7 +18,7 @@ export const FILTER_VALUE_LENGTH_MAX = 1_000
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 
-/** mail/audience/segment-filters.ts checks the rules: a schema could not say where in the tree a mistake is. */
+/** mail/audience/segment-filters.ts checks the rules, because a schema could not say where in the tree a mistake is. */
 export const SegmentFilter = Named(
   'SegmentFilter',
   Type.Record(Type.String(), Type.Unknown(), {
@@ -70,7 +70,9 @@ const fieldCalled = (name: string) => ({ const: name, description: `Always \`${n
 const noValue = { type: 'null', description: 'Not needed.' }
 const property = text('Key of the contact property.')
 
-/** What the document shows instead of `any object`. Its description states the limits on levels and rules, which a schema cannot. */
+/**
+ * What the document shows instead of `any object`. Its description states the limits on levels and rules, which a schema cannot express.
+ */
 export const DOCUMENTED_FILTER = {
   description: SegmentFilter.description,
   examples: SegmentFilter.examples,

@@ -3,9 +3,9 @@ import { Id, Kind, Named, Nullable, Ref, Timestamp } from './common.ts'
 
 /** Segments that are counted, the newest first. */
 export const METRICS_SEGMENTS_MAX = 100
-/** Counts are as old as this at most. */
+/** The greatest age of the counts. */
 export const METRICS_CACHE_MS = 60_000
-/** Time that counting may take; segments that are not reached by then are not counted. */
+/** Time that counting may take. Segments that are not reached by then are not counted. */
 export const METRICS_MS_MAX = 20_000
 /** Teams whose counts are remembered. */
 export const METRICS_TEAMS_MAX = 1_000

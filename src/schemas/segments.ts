@@ -3,11 +3,11 @@ import { Deletion, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable,
 import { SegmentFilter } from './segment-filters.ts'
 
 export const SEGMENT_NAME_LENGTH_MAX = 100
-/** Of one team. */
+/** For each team. */
 export const SEGMENTS_MAX = 1_000
-/** Of one team: each of them is evaluated for every contact whose segments are requested. */
+/** For each team. Each of them is evaluated for every contact whose segments are requested. */
 export const FILTER_SEGMENTS_MAX = 100
-/** What a client may say in the field that is ignored. */
+/** The length of the field that is ignored. */
 const IGNORED_LENGTH_MAX = 256
 
 export const SegmentName = Name({

@@ -4,7 +4,7 @@ import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nul
 
 export const TOPIC_NAME_LENGTH_MAX = 50
 export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
-/** Of one team, and therefore of one request: the unsubscribe page shows all of them. */
+/** For each team, and therefore for each request: the unsubscribe page shows all of them. */
 export const TOPICS_MAX = 200
 
 const VISIBILITIES = ['public', 'private'] as const

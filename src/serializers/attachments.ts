@@ -3,7 +3,7 @@ import { toIso } from '../lib/timestamps.ts'
 import type { AttachmentRow } from '../repositories/emails/attachments.ts'
 import type { AttachmentItem } from '../schemas/attachments.ts'
 
-/** @param link where the file can be downloaded, until when; the URL is null while the file has not been fetched. */
+/** @param link where the file can be downloaded, and until when; the URL is null until the file has been fetched. */
 export const toAttachment = (row: AttachmentRow, link: { url: string | null; expiresAt: Date }): Static<typeof AttachmentItem> => ({
   id: row.id,
   filename: row.filename,

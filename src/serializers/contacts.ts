@@ -14,7 +14,7 @@ export const toContactSummary = (row: ContactRow): Static<typeof ContactSummary>
   unsubscribed: row.unsubscribed,
 })
 
-/** @param properties those of the team: values of others are not shown */
+/** @param properties those of the team; values of other properties are not shown */
 export const toContact = (row: ContactRow, properties: PropertyRow[]): Static<typeof Contact> => ({
   ...toContactSummary(row),
   properties: Object.fromEntries(

@@ -4,7 +4,7 @@ import type { PropertyRow } from '../repositories/contacts/contact-properties.ts
 /**
  * A filter as the client wrote it.
  *
- * @param properties those of the team: a property that a filter names cannot be deleted
+ * @param properties those of the team; a property that a filter uses cannot be deleted
  */
 export function toSegmentFilter(filter: StoredRule, properties: Pick<PropertyRow, 'number' | 'key'>[]): FilterRule {
   const keys = new Map(properties.map(({ number, key }) => [number, key]))

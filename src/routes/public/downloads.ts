@@ -7,10 +7,10 @@ import { notFound } from '../../lib/failure.ts'
 import { REFUSALS_KEPT_MAX } from '../../schemas/contact-imports.ts'
 import { LinkParams } from '../../schemas/links.ts'
 
-/** Refusals that are read at once. */
+/** Refusals that are read at a time. */
 const REFUSALS_PER_READ = 1_000
 
-/** Files behind signed links: always as a download, never as a page of this origin. */
+/** Files behind signed links. They are always a download, never a page of this origin. */
 export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
   app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const { attachmentId, importId, teamId } = links.open('download', request.params.token)
@@ -26,7 +26,7 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
     return reply
       .headers({
         ...PRIVATE,
-        // The browser is never told a type that it could run.
+        // The browser is never given a type that it could run.
         'content-type': 'application/octet-stream',
         'content-disposition': asDownload(attachment.filename ?? 'attachment'),
         'content-length': attachment.size,
@@ -34,7 +34,7 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
       .send(content)
   })
 
-  /** Which rows of an import were refused, and why. */
+  /** Lists the refused rows of an import, with the reasons. */
   async function* reportOf(teamId: string, importId: string): AsyncGenerator<string> {
     yield csvLine(['line', 'reason'])
     for (let afterLine = 0; ; ) {

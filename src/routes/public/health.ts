@@ -5,7 +5,7 @@ export const healthRoutes: FastifyPluginAsync<Context> = async (app, { readiness
   const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
   let looking: ReturnType<Context['readiness']> | null = null
 
-  /** Anyone may ask, as often as they like: all who ask during a look get its answer. */
+  /** Anyone may ask, as often as they like: requests that arrive during a check share its answer. */
   function look(): ReturnType<Context['readiness']> {
     looking ??= readiness().finally(() => {
       looking = null

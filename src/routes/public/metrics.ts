@@ -6,16 +6,16 @@ import { isThisMachine } from '../../lib/loopback.ts'
 import { digestOf } from '../../lib/tokens.ts'
 
 /**
- * Prometheus series: with METRICS_TOKEN to its bearer. Without it, only where everything says that this machine asks itself: HOST, PUBLIC_URL, the
- * peer, the name that it calls us by, and the absence of a proxy's headers. A proxy on this machine need not add any, but a service behind one has
- * a PUBLIC_URL.
+ * Prometheus series. With METRICS_TOKEN they need that bearer token. Without it they answer only if everything says that the request comes
+ * from this machine: HOST, PUBLIC_URL, the peer, the host name in the request, and the absence of a proxy's headers. A proxy on this
+ * machine need not add headers, but a service that has one has a PUBLIC_URL.
  */
 export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, publicUrl, gateways, metrics }) => {
   const isLocalService = isThisMachine(config.host) && isThisMachine(new URL(publicUrl).hostname)
 
   app.get('/metrics', { config: { access: 'public' }, schema: { hide: true } }, async (request, reply) => {
     if (!isAllowed(request)) throw notFound('Page')
-    // A disk that is gone must not hide the other series.
+    // A missing disk must not hide the other series.
     metrics.diskFreeBytes.set(await gateways.diskSpace.freeBytes().catch(() => Number.NaN))
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
@@ -26,7 +26,7 @@ export const metricsRoutes: FastifyPluginAsync<Context> = async (app, { config, 
   }
 }
 
-/** Digests have one length, so that nothing of the token shows in the time that a comparison takes. */
+/** Digests have one length, so the time of a comparison reveals nothing about the token. */
 const isSame = (given: string, wanted: string): boolean => timingSafeEqual(Buffer.from(digestOf(given)), Buffer.from(digestOf(wanted)))
 
 const hostOf = (header: string | undefined): string => URL.parse(`http://${header ?? ''}`)?.hostname ?? ''

@@ -1,20 +1,23 @@
-// Judges the shape of a JSON text before it is parsed: a few million objects would hold the process for half a minute and take gigabytes.
+// Checks the shape of a JSON text before it is parsed: a few million objects would block the process for half a minute and take gigabytes.
 import { DEPTH_MAX } from './validation-sentence.ts'
 
-/** A full batch, 100 emails with every tag and attachment that they may have, has some 36,000. */
+/** A full batch, 100 emails with all the tags and attachments that they may have, has about 36,000. */
 export const OBJECTS_AND_ARRAYS_MAX = 50_000
-/** Names of fields count as well. A full batch has some 150,000. */
+/** Names of fields count too. A full batch has about 150,000. */
 export const STRINGS_MAX = 250_000
-/** Between numbers commas cost little, and attachments may be arrays of up to 5 Mi bytes: room for two of them and the rest. */
+/** Commas between numbers cost little, and an attachment may be an array of up to 5 Mi bytes: room for two of them and the rest. */
 export const COMMAS_MAX = 12 * 1024 * 1024
-/** Bytes of a string that are looked at one by one; what is longer is hopped over, where the call pays. */
+/**
+ * Bytes of a string that are read one by one. In a longer string the search jumps to the next quote, because by then the call is worth its
+ * cost.
+ */
 const HOP_AFTER_BYTES = 64
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
 const OPENING_BRACKET = 0x5b
-/** `{` and `[`, `}` and `]` differ in this bit alone. */
+/** `{` and `[` differ only in this bit, and so do `}` and `]`. */
 const BRACE_BIT = 0x20
 const OPENING_BRACE = 0x7b
 const CLOSING_BRACE = 0x7d
@@ -23,7 +26,10 @@ const TOO_DEEP = 'The request body is nested too deeply.'
 const tooMany = (max: number, what: string): string =>
   `The request body has more than ${max.toLocaleString('en')} ${what}. Please divide it among several requests.`
 
-/** What is wrong with the shape of a text, as a sentence; null when nothing is. One pass; says nothing about whether it is valid JSON. */
+/**
+ * What is wrong with the shape of a text, as a sentence; null if nothing is. Takes one pass, and does not say whether the text is valid
+ * JSON.
+ */
 export function shapeProblem(bytes: Buffer): string | null {
   let depth = 0
   let containers = 0
@@ -32,7 +38,7 @@ export function shapeProblem(bytes: Buffer): string | null {
   const { length } = bytes
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at] ?? 0
-    // Spaces, digits and what words and numbers are made of: most of what stands outside of strings.
+    // Skips spaces, digits and the characters of words and numbers, which are most of what stands outside strings.
     if (byte < QUOTE || (byte > COMMA && byte < OPENING_BRACKET)) continue
     if (byte === COMMA) {
       commas += 1
@@ -51,7 +57,7 @@ export function shapeProblem(bytes: Buffer): string | null {
   return null
 }
 
-/** Where the string that begins at `start` has its closing quote; the end of the text when it has none. */
+/** The position of the closing quote of the string that begins at `start`; the end of the text if there is none. */
 function endOfString(bytes: Buffer, start: number): number {
   const { length } = bytes
   let at = start
@@ -71,7 +77,7 @@ function endOfString(bytes: Buffer, start: number): number {
   return length
 }
 
-/** Whether an odd number of backslashes stands before a quote; `from` is a place that no backslash reaches. */
+/** Whether an odd number of backslashes precedes a quote; no backslash reaches back beyond `from`. */
 function isEscaped(bytes: Buffer, quote: number, from: number): boolean {
   let backslashes = 0
   while (quote - backslashes > from && bytes[quote - backslashes - 1] === BACKSLASH) backslashes += 1

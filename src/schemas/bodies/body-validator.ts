@@ -1,4 +1,4 @@
-// The strict validator of bodies: never coercing, never removing, with every named schema at hand.
+// The strict validator of bodies. It never converts or removes a value, and knows every named schema.
 import type { TSchema } from '@sinclair/typebox'
 import { type Ajv, Ajv as AjvClass, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
@@ -10,9 +10,9 @@ import { validationSentence } from './validation-sentence.ts'
 export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults?: boolean }): Ajv {
   const ajv = new AjvClass({ strict: false, allowUnionTypes: true, removeAdditional: false, allErrors: false, verbose: true, ...options })
   formats.default(ajv)
-  // The library's also takes `urn:uuid:...`, which the database does not.
+  // The library's format also accepts `urn:uuid:...`, which the database does not.
   ajv.addFormat('uuid', isId)
-  // Whether it may be empty is said by `minLength`.
+  // `minLength` decides whether the text may be empty.
   ajv.addKeyword({ keyword: 'x-visible', type: 'string', validate: (_mark: true, text: string) => text === '' || isVisible(text) })
   for (const schema of namedSchemas()) ajv.addSchema(schema)
   return ajv
@@ -20,13 +20,13 @@ export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults
 
 let exact: Ajv | undefined
 
-/** Compiled when first asked for: by then every schema has been loaded. */
+/** Compiled at the first use, because every schema has been loaded by then. */
 export function exactValidator(schema: object): ValidateFunction {
   exact ??= createAjv({ coerceTypes: false })
   return exact.compile(schema)
 }
 
-/** What is wrong with a value, as a sentence; null when it is valid. For parts of a body that are judged one by one. */
+/** What is wrong with a value, as a sentence; null if it is valid. For parts of a body that are checked one by one. */
 export function createBodyCheck(schema: TSchema): (value: unknown) => string | null {
   let validate: ValidateFunction | undefined
   return (value) => {

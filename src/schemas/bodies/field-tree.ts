@@ -1,4 +1,4 @@
-// What a schema says about the fields of a value, worked out once: which it knows, which of them are secret.
+// What a schema says about the fields of a value, computed once: which fields it knows, and which of them are secret.
 import type { TSchema } from '@sinclair/typebox'
 import { namedSchema } from '../common.ts'
 
@@ -6,17 +6,17 @@ export type FieldTree = {
   isSecret: boolean
   /** A URL whose query may be a signature. */
   hasSecretQuery: boolean
-  /** JSON types that the schema allows here; empty: any. */
+  /** JSON types that the schema allows here; any if empty. */
   types: Set<string>
   /** Known fields of an object. */
   properties: Map<string, FieldTree>
   /** Entries of an array. */
   items: FieldTree | null
-  /** Values of an object whose keys are the client's own, such as headers. */
+  /** Values of an object whose keys the client chooses, such as headers. */
   values: FieldTree | null
 }
 
-/** A name that is shown in `x-ignored-fields` or an error: as the client wrote it. */
+/** The name of a field in `x-ignored-fields` or an error, as the client wrote it. */
 export const fieldName = (parent: string, key: string | number): string =>
   typeof key === 'number' ? `${parent}[${key}]` : parent === '' ? key : `${parent}.${key}`
 
@@ -62,7 +62,7 @@ export const jsonType = (value: unknown): string => (value === null ? 'null' : A
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Names of the fields in `value` that the schema does not know, at most `namesMax`. */
+/** Names of the fields in `value` that the schema does not know: the first `namesMax`. */
 export function unknownFields(tree: FieldTree, value: unknown, namesMax: number, prefix = '', found: string[] = []): string[] {
   if (found.length >= namesMax) return found
   if (Array.isArray(value)) {
@@ -71,7 +71,7 @@ export function unknownFields(tree: FieldTree, value: unknown, namesMax: number,
     }
     return found
   }
-  // An object whose keys are the client's own, or of which the schema says nothing, has no unknown ones.
+  // An object whose keys the client chooses, or that the schema does not describe, has no unknown fields.
   if (!isRecord(value) || (tree.properties.size === 0 && (tree.values || tree.types.size === 0))) return found
   for (const [key, entry] of Object.entries(value)) {
     const known = tree.properties.get(key)

@@ -1,10 +1,10 @@
-// The parts of a form as the body that they stand for: parts that are not text are JSON.
+// Turns the parts of a form into the body that they stand for. Parts that are not text are JSON.
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../lib/failure.ts'
 import { jsonPlace } from '../../lib/json-place.ts'
 import { type FieldTree, fieldTree } from './field-tree.ts'
 
-/** @throws Failure about a part that is not JSON. An empty part is not given. */
+/** @throws Failure about a part that is not JSON. An empty part counts as not given. */
 export function formBody(
   fields: ReadonlyMap<string, string>,
   schema: TSchema | undefined,
@@ -19,7 +19,7 @@ export function formBody(
   return Object.fromEntries([...entries, ...Object.entries(rest)])
 }
 
-/** The other fields of a form: their parts hold JSON. */
+/** The other fields of a form, whose parts hold JSON. */
 export const jsonFields = (schema: TSchema): string[] =>
   [...fieldTree(schema).properties].filter(([, field]) => !isText(field)).map(([name]) => name)
 

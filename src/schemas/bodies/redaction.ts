@@ -1,4 +1,4 @@
-// Copies a body for the request log: secrets marked out, and nothing kept that the schema does not know.
+// Copies a body for the request log. Secrets are redacted, and nothing is kept that the schema does not know.
 import { type FieldTree, isRecord, jsonType } from './field-tree.ts'
 
 export const REDACTED = '[redacted]'
@@ -7,31 +7,31 @@ export const NOT_KEPT = '[not kept]'
 /**
  * A copy of `value` that may be written to a log.
  *
- * @param lengthMax how much of it is wanted, in characters of its JSON. The rest is not even looked at: where something was left out,
- *   the JSON of the copy is longer than this, and as far as this the same as that of a whole copy.
+ * @param lengthMax how much of it is wanted, in characters of its JSON. The rest is not read. If something was left out, the JSON of the
+ * copy is longer than this, and its first `lengthMax` characters are those of a whole copy.
  */
 export function redact(tree: FieldTree, value: unknown, lengthMax = Number.POSITIVE_INFINITY): unknown {
-  // A body that is something else altogether has no field that is known.
+  // A body of another type has no known field.
   if (!tree.isSecret && tree.types.size > 0 && !tree.types.has(jsonType(value))) return NOT_KEPT
   return copy(tree, value, { left: lengthMax })
 }
 
-/** Characters that are still wanted. What is taken off is never more than the JSON has. */
+/** Characters that are still wanted. What is subtracted is never more than the JSON has. */
 type Wanted = { left: number }
 
-/** The value of a known field is kept whatever its type: what was wrong with it is what people look for. */
+/** The value of a known field is kept whatever its type, because people look in the log for what was wrong with it. */
 function copy(tree: FieldTree, value: unknown, wanted: Wanted): unknown {
   wanted.left -= VALUE_LENGTH_MIN
   if (tree.isSecret) return value === null ? null : REDACTED
   if (Array.isArray(value)) return copyOfArray(tree.items ?? tree, value, wanted)
   if (isRecord(value)) return copyOfObject(tree, value, wanted)
   if (typeof value !== 'string' && typeof value !== 'number') return value
-  // In the place of what has a secret inside, it may be that secret.
+  // A value of the wrong type, in a field that holds a secret, may be that secret.
   if (!tree.types.has(jsonType(value)) && holdsSecret(tree)) return REDACTED
   if (typeof value === 'number') return value
   return copyOfText(tree.hasSecretQuery ? bareUrl(value) : value, wanted)
 }
-/** The shortest JSON, and the opening bracket of what has entries. */
+/** The shortest JSON value, and the opening bracket of an object or array. */
 const VALUE_LENGTH_MIN = 1
 
 function copyOfArray(items: FieldTree, value: unknown[], wanted: Wanted): unknown[] {
@@ -48,7 +48,7 @@ function copyOfObject(tree: FieldTree, value: Record<string, unknown>, wanted: W
   for (const [key, entry] of Object.entries(value)) {
     if (wanted.left < 0) break
     const name = copyOfText(key, wanted)
-    // One entry that should have stood in an array has the fields of entries.
+    // A single entry given instead of an array has the fields of an entry.
     const known = tree.properties.get(key) ?? tree.values ?? tree.items?.properties.get(key)
     if (!known) wanted.left -= NOT_KEPT.length
     kept.push([name, known ? copy(known, entry, wanted) : NOT_KEPT])
@@ -61,25 +61,27 @@ function holdsSecret({ isSecret, properties, items, values }: FieldTree): boolea
 }
 
 /**
- * A URL without what may sign it or sign in by it: user and password, query, fragment, parameters of a path. What is no URL of the web may be the file itself
- * (`data:`), and only its scheme is kept.
+ * A URL without the parts that may sign it or sign in with it: user and password, query, fragment, parameters of a path. Other schemes may
+ * hold the file itself (`data:`), so only the scheme is kept.
  */
 function bareUrl(text: string): string {
   const url = text.trimStart()
   const scheme = /^[a-z][a-z0-9+.-]{0,20}:/i.exec(url)?.[0] ?? ''
   if (!/^https?:$/i.test(scheme)) return `${scheme}${REDACTED}`
   const withoutUser = url.replace(/^(https?:[/\\]*)[^/\\?#]*@/i, `$1${REDACTED}@`)
-  // Also a question mark that was encoded once too often.
+  // A question mark counts too if it was encoded once too often.
   const query = /[?#;]|%3f/i.exec(withoutUser)
   return query === null ? withoutUser : `${withoutUser.slice(0, query.index)}${query[0]}${REDACTED}`
 }
 
-/** A text that is cut leaves a character more than is wanted. */
+/** A text that is cut keeps one character more than is wanted. */
 function copyOfText(text: string, wanted: Wanted): string {
   const kept = text.slice(0, Math.max(0, wanted.left) + 1)
   wanted.left -= kept.length
   return storable(kept)
 }
 
-/** Without what PostgreSQL refuses: also a request that was refused for it is logged, in one statement with others. */
+/**
+ * Without the characters that PostgreSQL refuses. A request that was refused because of them is logged too, in one statement with others.
+ */
 const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

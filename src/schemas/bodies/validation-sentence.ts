@@ -1,15 +1,15 @@
-// Turns what the validator found into one sentence about the first real problem, with the field named as the client wrote it.
+// Turns the errors of the validator into one sentence about the first real problem, which names the field as the client wrote it.
 import type { ErrorObject } from 'ajv'
 import { fieldName, jsonType } from './field-tree.ts'
 
 type Part = 'body' | 'querystring' | 'params' | 'headers' | string
 
-/** @param errors of one validation without `allErrors`: several only where a union tried its branches. */
+/** @param errors of one validation without `allErrors`. There are several only if a union tried its branches. */
 export function validationSentence(errors: ErrorObject[], part: Part): string {
   const branches = errors.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
   const deepest = Math.max(...branches.map(({ instancePath }) => depthOf(instancePath)))
   const candidates = branches.filter(({ instancePath }) => depthOf(instancePath) === deepest)
-  // A branch that complains of something else than the type is the one the client meant.
+  // The client meant the branch whose problem is not the type.
   const meant = candidates.find(({ keyword }) => keyword !== 'type') ?? candidates[0] ?? errors[0]
   if (!meant) return 'The request is not valid.'
   const types = meant.keyword === 'type' ? candidates.filter(({ keyword }) => keyword === 'type').flatMap(({ params }) => params.type) : []
@@ -30,7 +30,7 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
     case 'type':
       if (error.data === null && parentSchema?.['x-kept'] === true)
         return `${subject} must be ${describeValues(error, types)}. Leave it out to keep what is there.`
-      // Null means "not given": where it is refused, the field must be given.
+      // Null means "not given": if null is refused, the field must be given.
       if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
       return `${subject} must be ${describeValues(error, types)}.`
     case 'enum':
@@ -61,7 +61,7 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
   }
 }
 
-/** Not an entry of an array, nor a value under a key of the client's own. */
+/** Not an entry of an array, nor a value under a key that the client chose. */
 const isDeclaredField = ({ schemaPath }: ErrorObject): boolean => /\/properties\/[^/]+(\/(anyOf|oneOf)\/\d+)?\/type$/.test(schemaPath)
 
 const FORMATS = new Map([
@@ -84,7 +84,7 @@ const describeValues = ({ parentSchema }: ErrorObject, types: string[]): string 
 
 const oneOf = (values: unknown[]): string => `one of: ${values.map((value) => `\`${value}\``).join(', ')}`
 
-/** null is never offered: it means "not given", and leaving the field out says so better. */
+/** null is never suggested. It means "not given", and leaving the field out is clearer. */
 function describeTypes(types: string[]): string {
   const words = [...new Set(types)].flatMap((type) => TYPES.get(type) ?? [])
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : (words[0] ?? 'left out')
@@ -96,7 +96,7 @@ function describeRange(schema: ErrorObject['parentSchema']): string {
   return minimum !== undefined ? `at least ${minimum}` : `at most ${maximum}`
 }
 
-/** `/attachments/0/content` becomes `attachments[0].content`. Bounded: a client's own keys may be long. */
+/** `/attachments/0/content` becomes `attachments[0].content`. The length is bounded, because keys that the client chooses may be long. */
 function nameOf(instancePath: string): string {
   const name = instancePath
     .split('/')
@@ -107,7 +107,7 @@ function nameOf(instancePath: string): string {
 }
 const NAME_LENGTH_MAX = 200
 
-/** For the first character that PostgreSQL or mail cannot hold: which field has it. Null: none. */
+/** The field with the first character that PostgreSQL or mail cannot hold; null if there is none. */
 export function unstorableField(value: unknown, prefix = '', depth = 0): string | null {
   if (depth > DEPTH_MAX) return prefix
   if (typeof value === 'string') return isStorable(value) ? null : prefix
@@ -115,7 +115,7 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
     const entries = Array.isArray(value) ? value.entries() : Object.entries(value as object)
     for (const [key, entry] of entries) {
       const isBadKey = typeof key === 'string' && !isStorable(key)
-      // An array of bytes may have millions of entries: no name is made for what cannot be at fault.
+      // An array of bytes may have millions of entries, so no name is made for an entry that cannot be wrong.
       if (!isBadKey && (typeof entry === 'number' || typeof entry === 'boolean' || entry === null)) continue
       const name = fieldName(prefix, key)
       const found = isBadKey ? name.toWellFormed().replaceAll('\0', '') : unstorableField(entry, name, depth + 1)
@@ -127,5 +127,5 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/** Deeper than any request of ours, of which the filter of a segment is the deepest; keeps every walk over a body short of the stack. */
+/** Deeper than any valid request; the filter of a segment is the deepest. Keeps every walk over a body within the stack. */
 export const DEPTH_MAX = 48
