@@ -1,6 +1,6 @@
 /** Time, handed in so that tests can move it. */
 export type Clock = {
-  /** The wall clock: for what is written down and shown. */
+  /** The wall clock, for times that are stored or shown. */
   now(): Date
   /** Milliseconds that never jump, for waits, leases and durations. */
   monotonicMs(): number

@@ -1,9 +1,9 @@
-// Reads what went wrong in the database from an error, however deep a library wrapped it.
+// Reads from an error what went wrong in the database, however deeply a library wrapped it.
 
-/** Depth of causes looked at: libraries wrap two or three times. */
+/** The greatest depth of causes that is read. Libraries wrap two or three times. */
 const CAUSES_MAX = 6
 
-/** SQLSTATE classes and codes of libraries that mean "not now": connection lost, resources exhausted, server going down. */
+/** SQLSTATE classes, and codes of libraries, that mean "not now": connection lost, resources exhausted, server shutting down. */
 const UNAVAILABLE =
   /^(08|53|57)[0-9A-Z]{3}$|^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|ENOTFOUND|P1001|P1002|P1008|P1011|P1017|P2024|P2028|P2037)$/
 const UNAVAILABLE_SENTENCES =
@@ -12,22 +12,22 @@ const UNAVAILABLE_SENTENCES =
 export const isUnavailable = (error: unknown): boolean =>
   chain(error).some(({ codes, message }) => codes.some((code) => UNAVAILABLE.test(code)) || UNAVAILABLE_SENTENCES.test(message))
 
-/** The data itself was refused (SQLSTATE classes 22 and 23): trying again with other data in the same batch can help. */
+/** The data itself was refused (SQLSTATE classes 22 and 23). A retry without the other data of the batch can help. */
 export const isRefusedData = (error: unknown): boolean =>
   chain(error).some(({ codes }) => codes.some((code) => /^2[23][0-9A-Z]{3}$/.test(code)))
 
-/** A statement was ended before it was done: where it has a time limit of its own, because of that. */
+/** A statement was cancelled before it was done. If it has a time limit of its own, that was the reason. */
 export const isCanceled = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('57014'))
 
 /** A unique index already has this value. */
 export const isDuplicate = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('23505'))
 
-/** This transaction and another waited for each other, and this one was ended: it can be done again. */
+/** This transaction and another waited for each other, and this one was ended. It can be retried. */
 export const isDeadlock = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('40P01'))
 
 /**
- * The id of a row whose partitioned table has no partition for it; null for every other error. PostgreSQL reports both this and a violated check
- * as 23514, and names the constraint of the latter only. The id stands in the detail, whose other words depend on the server's language.
+ * The id of a row whose partitioned table has no partition for it; null for every other error. PostgreSQL reports both this and a violated check as
+ * 23514, and names the constraint only for the latter. The id is in the detail, whose words depend on the server's language.
  */
 export function idWithoutPartition(error: unknown): string | null {
   const found = chain(error).find(({ codes, hasConstraint }) => codes.includes('23514') && !hasConstraint)
@@ -49,7 +49,7 @@ function chain(error: unknown): Link[] {
   return found
 }
 
-/** Prisma keeps what its adapter threw beside its own code, not as the cause. */
+/** Prisma stores what its adapter threw beside its own code, not as the cause. */
 function adapterError(error: object): unknown {
   const meta = 'meta' in error ? error.meta : null
   return meta !== null && typeof meta === 'object' && 'driverAdapterError' in meta ? meta.driverAdapterError : undefined

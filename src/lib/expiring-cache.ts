@@ -6,7 +6,7 @@ export type ExpiringCache<Value> = {
   set(key: string, value: Value, lifetimeMs: number): void
 }
 
-/** At most `entriesMax` values, each for its own time by the monotonic clock; the one that was used least recently makes room. */
+/** Holds at most `entriesMax` values, each for its own time by the monotonic clock. The least recently used one makes room. */
 export function createExpiringCache<Value>({ entriesMax, clock }: { entriesMax: number; clock: Clock }): ExpiringCache<Value> {
   const entries = new LRUCache<string, { value: Value; expiresAtMs: number }>({ max: entriesMax })
   return {

@@ -1,4 +1,4 @@
-/** Everything that can go wrong for a reason the caller may read. `plugins/errors.ts` alone knows the wire name and status of each kind. */
+/** Everything that can go wrong for a reason that the caller may read. Only `plugins/errors.ts` knows the wire name and status of each kind. */
 export type FailureKind =
   | 'validation'
   | 'unreadableBody'
@@ -17,7 +17,7 @@ export type FailureKind =
   | 'rateLimited'
   | 'unavailable'
 
-/** A sentence that the client may read, and how long to wait where waiting helps. */
+/** A sentence that the client may read, and how long to wait if waiting helps. */
 export class Failure extends Error {
   readonly kind: FailureKind
   readonly retryAfterSeconds: number | undefined

@@ -1,22 +1,22 @@
-// What arrives in the same few milliseconds shares one commit; every caller waits for its own.
+// Requests that arrive within the same few milliseconds share one commit, and every caller waits for its own.
 import { Failure } from './failure.ts'
 
 export type GroupCommit<Item, Result> = {
-  /** @throws Failure `unavailable` when too much is waiting, and whatever `commit` throws. */
+  /** @throws Failure `unavailable` if too much is waiting, and whatever `commit` throws. */
   submit(item: Item, bytes: number): Promise<Result>
 }
 
 export type GroupCommitOptions<Item, Result> = {
   /** Stores a batch in one commit; results in the order of the items. */
   commit(items: Item[]): Promise<Result[]>
-  /** Whether an error may be the fault of one item: then each is committed alone, and only the one at fault fails. */
+  /** Whether an error may be the fault of one item. Then each item is committed alone, and only the faulty one fails. */
   isFaultOfOne(error: unknown): boolean
 }
 
-/** Larger batches gain nothing and make everybody wait for the slowest. */
+/** Larger batches gain nothing and make all callers wait for the slowest. */
 const BATCH_ITEMS_MAX = 200
 const BATCH_BYTES_MAX = 4 * 1024 * 1024
-/** One is being committed while the next is on its way: more would only make the batches smaller. */
+/** One batch is committed while the next is prepared. More would only make the batches smaller. */
 const BATCHES_IN_FLIGHT_MAX = 2
 const WAITING_ITEMS_MAX = 2_000
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
@@ -30,7 +30,7 @@ export function createGroupCommit<Item, Result>({ commit, isFaultOfOne }: GroupC
   let inFlight = 0
   let isScheduled = false
 
-  /** Once per turn of the event loop: everything that this turn brought is together. */
+  /** Once for each turn of the event loop, so that everything from this turn is together. */
   function schedule(): void {
     if (isScheduled || inFlight >= BATCHES_IN_FLIGHT_MAX || waiting.length === 0) return
     isScheduled = true

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from './clock.ts'
 import { nextRandomBytes } from './random-bytes.ts'
 
 /**
- * A UUIDv7 (RFC 9562, section 5.7) in lower case. Those of one clock sort in the order in which they were made, also within a millisecond
- * and while the clock stands still, because lists page by id.
+ * A UUIDv7 (RFC 9562, section 5.7) in lower case. Ids of one clock sort in the order in which they were made, even within a millisecond and while
+ * the clock stands still, because lists page by id.
  */
 export function createId(clock: Clock = systemClock): string {
   const position = nextPosition(positions.get(clock), clock.now().getTime())
@@ -12,22 +12,22 @@ export function createId(clock: Clock = systemClock): string {
   return v7({ msecs: position.ms, seq: position.seq, random: nextRandomBytes() })
 }
 
-/** Any well-formed UUID of any version in any case: a cursor need not be an id of ours. */
+/** Any well-formed UUID of any version in any case, because a cursor need not be one of our ids. */
 export const isId = (text: string): boolean => UUID.test(text)
 
-/** Smaller than every id: where a walk along ids begins. */
+/** Smaller than every id. A walk along ids begins here. */
 export const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 /** Larger than every id. */
 export const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Bound of an instant (milliseconds since 1970): every UUIDv7 made before is smaller, every later one larger. For partitions and time ranges. */
+/** The bound of an instant (milliseconds since 1970): every earlier UUIDv7 is smaller, every later one larger. For partitions and time ranges. */
 export function idBound(ms: number): string {
   if (!Number.isInteger(ms) || ms < 0 || ms > UUID_MS_MAX) throw new RangeError(`No UUIDv7 has the time ${ms}`)
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** The instant in a UUIDv7, to the millisecond. For a UUID of another version the answer means nothing, but is a valid date. */
+/** The instant in a UUIDv7, to the millisecond. For a UUID of another version the result means nothing, but is a valid date. */
 export const idTime = (id: string): Date => new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -35,10 +35,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** A UUIDv7 has 48 bits for its milliseconds. */
 const UUID_MS_MAX = 2 ** 48 - 1
 
-/** A clock that is set back by less than this keeps its ids in order; beyond it the ids follow the clock, so that they fit the partitions. */
+/** A clock that is set back by less than this keeps its ids in order. Beyond that, the ids follow the clock, so that they fit the partitions. */
 const CLOCK_STEP_BACK_MAX_MS = 60_000
 
-/** The start of a millisecond's sequence leaves the upper half of its 32 bits for counting on. */
+/** The sequence of a millisecond starts in the lower half of its 32 bits, which leaves the upper half for counting. */
 const SEQUENCE_START_BELOW = 2 ** 31
 
 type Position = { ms: number; seq: number }
@@ -47,6 +47,6 @@ const positions = new WeakMap<Clock, Position>()
 
 function nextPosition(last: Position | undefined, nowMs: number): Position {
   const isNewMillisecond = last === undefined || nowMs > last.ms || last.ms - nowMs > CLOCK_STEP_BACK_MAX_MS
-  // Not a secret: the sequence only orders, the id's other 42 bits come from the system's random source.
+  // Not a secret: the sequence only orders. The other 42 bits of the id come from the system's random source.
   return isNewMillisecond ? { ms: nowMs, seq: Math.floor(Math.random() * SEQUENCE_START_BELOW) } : { ms: last.ms, seq: last.seq + 1 }
 }

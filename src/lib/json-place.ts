@@ -1,9 +1,9 @@
-/** Longer texts are made by programs, which no one reads line by line; the search takes many times as long as the parser does. */
+/** Longer texts are made by programs, and no one reads them line by line. The search takes many times as long as the parser. */
 const PLACED_LENGTH_MAX = 128 * 1024
 
 /**
- * ` at line 1, column 17`: where a text has the first word or sign that JSON (RFC 8259) cannot have there, or its end when something is missing.
- * Lines end in LF, columns are UTF-16 units. Nothing for a text that is too long, or that is JSON.
+ * ` at line 1, column 17`: the first word or character that JSON (RFC 8259) cannot have there, or the end of the text if something is missing.
+ * Lines end in LF, and columns are UTF-16 units. Empty if the text is too long, or is valid JSON.
  */
 export function jsonPlace(text: string): string {
   const at = text.length > PLACED_LENGTH_MAX ? null : firstWrong(text)
@@ -15,18 +15,18 @@ export function jsonPlace(text: string): string {
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | ', or end'
 
 const SPACE = /[ \t\n\r]*/y
-/** Of a string: neither quote nor backslash nor control character. */
+/** The part of a string without quotes, backslashes and control characters. */
 const PLAIN = /[ !#-[\]-\uffff]*/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 function firstWrong(text: string): number | null {
-  /** What ends the objects and arrays that are open. */
+  /** The closing brackets of the objects and arrays that are open. */
   const open: ('}' | ']')[] = []
   let expected: Expected = 'value'
   let at = 0
 
-  /** Whether a pattern stands here; then goes to its end. */
+  /** Whether a pattern matches here; if so, moves to its end. */
   function take(pattern: RegExp): boolean {
     pattern.lastIndex = at
     const isThere = pattern.test(text)
@@ -34,7 +34,7 @@ function firstWrong(text: string): number | null {
     return isThere
   }
 
-  /** Goes from the first character of a string to the one after its closing quote. */
+  /** Moves from the first character of a string to the one after its closing quote. */
   function takeString(): boolean {
     do take(PLAIN)
     while (take(ESCAPE))

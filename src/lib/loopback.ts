@@ -1,11 +1,11 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whether a host of a URL, a `Host` header or a socket is this machine and nothing else. */
+/** Whether the host of a URL, a `Host` header or a socket is certainly this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
 }
 
-/** Names below `localhost` are not meant: some systems ask a resolver for them, whose answer can be forged. */
+/** Names below `localhost` do not count. Some systems ask a resolver for them, whose answer can be forged. */
 export const isThisMachine = (host: string): boolean => isLoopback(host) && !host.toLowerCase().endsWith('.localhost')

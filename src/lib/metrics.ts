@@ -3,9 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The one exception is
- * bounded: the domains of the longest lanes. Teams are no label, because there may be any number of them, and their ids are nobody else's
- * business: `queue list` shows them. What describes the queue is sampled, and the same in every worker process: take the maximum, not the sum.
+ * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The one exception is bounded:
+ * the domains of the longest lanes. Teams are no label, because there may be any number of them and their ids are private; `queue list` shows them.
+ * Values that describe the queue are sampled and the same in every worker process, so take the maximum, not the sum.
  */
 export function createMetrics() {
   const registry = new Registry()

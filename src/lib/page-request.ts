@@ -1,16 +1,16 @@
 import { invalid } from './failure.ts'
 
-/** Lists that always page; and lists that return everything unless asked to page, up to a bound. */
+/** Lists that always page, and lists that return everything, up to a bound, unless asked to page. */
 export const PAGE_SIZES = { always: 20, optional: 1_000 } as const
 const PAGE_SIZE_DEFAULT = 20
 
-/** A page to read: at most `limit` rows, after or before the position that an id marks. */
+/** A page to read: at most `limit` rows, after or before the id of a position. */
 export type PageRequest = { limit: number; after: string | null; before: string | null }
 
 /**
  * Turns the query of a list into a page.
  *
- * @param whenOmitted what a missing `limit` means on this list (spec, Pagination rule 4). A cursor without a limit pages by 20.
+ * @param whenOmitted what a missing `limit` means for this list (spec, Pagination rule 4). A cursor without a limit pages by 20.
  */
 export function pageRequest(query: { limit?: number; after?: string; before?: string }, whenOmitted: keyof typeof PAGE_SIZES): PageRequest {
   if (query.after !== undefined && query.before !== undefined) throw invalid('Give either `after` or `before`, not both.')

@@ -1,3 +1,3 @@
-/** Where the service is reached: as PUBLIC_URL says, or on this machine. */
+/** Where clients reach the service: at PUBLIC_URL, or on this machine. */
 export const publicUrlOf = ({ publicUrl, port }: { publicUrl: string | null; port: number }): string =>
   publicUrl ?? `http://localhost:${port}`

@@ -1,9 +1,9 @@
-/** Enough to recognise a value by. */
+/** Enough to recognise a value. */
 const QUOTED_LENGTH_MAX = 80
 
 /**
- * ` It is "...".`, to follow a sentence about a value that a client gave: cut, and without a character that a terminal or a log would act on.
- * Nothing for what has no short form. Never for what may be a secret: sentences are logged.
+ * ` It is "...".`, to follow a sentence about a value from a client. The value is cut, and has no character that a terminal or a log would act on.
+ * Empty if the value has no short form. Never use it for a possible secret, because sentences are logged.
  */
 export function itIs(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return ` It is ${value}.`
@@ -12,10 +12,10 @@ export function itIs(value: unknown): string {
   return ` It is ${escaped(kept)}${kept.length < value.length ? '..., which is longer' : ''}.`
 }
 
-/** The first half of a character that the cut went through. */
+/** Half of a character that was cut in the middle. */
 const HALF_AT_END = /[\ud800-\udbff]$/
 
-/** JSON, and in its manner whatever else is not visible: line separators, and characters that change the direction of writing. */
+/** JSON, which also escapes what else is invisible: line separators, and characters that change the direction of writing. */
 const escaped = (text: string): string => JSON.stringify(text).replace(INVISIBLE, (character) => `\\u${hex(character)}`)
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu

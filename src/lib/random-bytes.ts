@@ -1,15 +1,15 @@
 import { randomFillSync } from 'node:crypto'
 
-/** What an id or a token of 128 bits is made of. */
+/** The length of an id or a token of 128 bits. */
 const RANDOM_BYTES = 16
 
-/** Asked of the system for many at once: a call for each costs several times as much as what is made of it. */
+/** Fetched from the system for many at once, because a call for each costs several times as much as the rest of the work. */
 const FETCHED = 256 * RANDOM_BYTES
 
 const fetched = Buffer.alloc(FETCHED)
 let used = FETCHED
 
-/** 16 bytes of the system's random source that nobody else gets. To be read at once: the memory is filled anew for later ones. */
+/** 16 bytes of the system's random source, which no other caller gets. Read them at once: the memory is refilled for later calls. */
 export function nextRandomBytes(): Buffer {
   if (used === FETCHED) {
     randomFillSync(fetched)

@@ -1,11 +1,11 @@
 import leven, { closestMatch } from 'leven'
 
-/** A name that was given, and the known one that was probably meant. */
+/** A name that was given, and the known name that was probably meant. */
 export type Resemblance = { name: string; meant: string }
 
 /**
- * Finds slips of the finger among names of which most are none of ours. A name is taken for a slip when it differs from a known one in case only, or in
- * two letters (in one where the known name is short, because HOME is not HOST), and when the known one was not given as well.
+ * Finds typing errors among names, most of which are not ours. A name counts as an error if it differs from a known one only in case, or in two
+ * letters (in one if the known name is short, because HOME is not HOST), and if the known one was not given too.
  */
 export function resemblingNames(given: readonly string[], known: readonly string[]): Resemblance[] {
   const missing = known.filter((name) => !given.includes(name))
@@ -21,5 +21,5 @@ export function resemblingNames(given: readonly string[], known: readonly string
 const slipsMax = (known: string): number => (known.length < SHORT_BELOW ? 1 : 2)
 const SHORT_BELOW = 7
 
-/** Longer than any known name with two letters too many. */
+/** Longer than any known name with two extra letters. */
 const NAME_LENGTH_MAX = 64

@@ -3,7 +3,7 @@ import { isId } from './ids.ts'
 
 export const shortId = (id: string): string => Buffer.from(id.replaceAll('-', ''), 'hex').toString('base64url')
 
-/** The UUID of a short one, in lower case. Null: it is none. */
+/** The UUID of a short id, in lower case; null if the text is not one. */
 export function idOfShort(text: string): string | null {
   const id = Buffer.from(text, 'base64url')
     .toString('hex')

@@ -1,4 +1,4 @@
-/** Why the service cannot start, in one line for whoever started it: what is wrong, with what, and what to do. */
+/** Why the service cannot start, in one line for the person who started it: what is wrong, with what, and what to do. */
 export class StartupProblem extends Error {
   constructor(line: string, options: { cause?: unknown } = {}) {
     super(inOneLine(line), options)

@@ -1,10 +1,10 @@
 /**
- * Text of others for a terminal: without what it would obey (control characters), what turns words around or hides (U+202E, U+200B), and what
- * begins a line that seems to be of ours.
+ * Foreign text for a terminal, without what the terminal would act on (control characters), what reorders or hides words (U+202E, U+200B), and what
+ * begins a line that could pass for one of ours.
  */
 export const terminalText = (text: string): string => text.replaceAll(OBEYED, ' ')
 
-/** The same, where each of them can be written in another way. */
+/** The same, with each of these characters written in another way. */
 export const withObeyedWritten = (text: string, written: (character: string) => string): string => text.replaceAll(OBEYED, written)
 
 const OBEYED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu

@@ -1,21 +1,21 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { nextRandomBytes } from './random-bytes.ts'
 
-/** `re_`, 8 characters, `_`, 24 characters of base58: 187 bits of chance. The official command line insists on `re_`. */
+/** `re_`, 8 characters, `_`, 24 characters of base58: 187 random bits. The official command line requires `re_`. */
 export const createApiToken = (): string => `re_${randomBase58(8)}_${randomBase58(24)}`
 
-/** What is stored of a token: its SHA-256 in lower-case hex. No salt or stretching is needed, because tokens cannot be guessed. */
+/** What is stored of a token: its SHA-256 in lower-case hex. It needs no salt and no stretching, because tokens cannot be guessed. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** Whether a text can be an API token at all, before anything is hashed or looked up; an operator's own first key passes as well. */
+/** Whether a text can be an API token, checked before anything is hashed or looked up. An operator's own first key is accepted too. */
 export const isApiToken = (text: string): boolean => text.length <= API_TOKEN_LENGTH_MAX && API_TOKEN.test(text)
 
 export const KEY_NOT_VALID = 'This API key is not valid. It may have been deleted.'
 
-/** Far above every real token, so that a header of many kilobytes is never hashed. */
+/** Far longer than any real token, so that a header of many kilobytes is never hashed. */
 const API_TOKEN_LENGTH_MAX = 256
 
-/** At least 24 visible ASCII characters, as the configuration demands of an operator's own key. */
+/** At least 24 visible ASCII characters, as the configuration requires of an operator's own key. */
 const API_TOKEN = /^re_[\x21-\x7e]{21,}$/
 
 /** Without 0, O, I and l, which look alike. */
@@ -23,8 +23,8 @@ const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 const randomBase58 = (length: number): string => Array.from({ length }, () => BASE58.charAt(randomInt(BASE58.length))).join('')
 
-/** For a link that signs in once, and for a session: 256 bits of chance in characters that need no escaping in a URL or a cookie. */
+/** For a link that signs in once, and for a session: 256 random bits in characters that need no escaping in a URL or a cookie. */
 export const createSignInSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Local part of an envelope sender: 128 bits of chance in letters and digits that survive every mail server's case folding. */
+/** The local part of an envelope sender: 128 random bits in letters and digits that survive a mail server that folds case. */
 export const createBounceToken = (): string => nextRandomBytes().toString('hex')

@@ -1,7 +1,7 @@
-// Collects items and writes them in batches, a little later. For what may be late but must not slow anybody: logs, last uses.
+// Collects items and writes them in batches, a little later. For what may be late but must not slow a request: logs, last uses.
 
 export type WriteBehind<Item> = {
-  /** Takes an item, or drops it (counted) when too much is waiting. Never throws, never waits. */
+  /** Takes an item, or drops and counts it if too much is waiting. Never throws, never waits. */
   add(item: Item, bytes?: number): void
   /** Writes everything that waits now. */
   flush(): Promise<void>
@@ -13,11 +13,11 @@ export type WriteBehindOptions<Item> = {
   batchItemsMax: number
   waitingItemsMax: number
   waitingBytesMax: number
-  /** Told once per batch or overflow: how many items were lost, and why. */
+  /** Called once for each batch or overflow: how many items were lost, and why. */
   onLost(count: number, reason: unknown): void
 }
 
-/** A failed batch is tried once more with the next flush, then given up: what is written behind must not pile up behind a fault. */
+/** A failed batch is retried once with the next flush and then given up, so that batches do not pile up while a fault lasts. */
 const TRIES_MAX = 2
 
 export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): WriteBehind<Item> {

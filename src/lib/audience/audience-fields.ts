@@ -1,4 +1,4 @@
-// Fields in which a request names segments and topics, and the sentences about them.
+// Fields in which a request names segments and topics, and sentences about them.
 import { invalid } from '../failure.ts'
 
 /** Ids of segments, each given bare or in an object. */
@@ -16,10 +16,10 @@ export function refuseRepeated(topics: { id: string }[], field = 'topics'): void
 
 type Wrong = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
 
-/** How the client named them, where that is not usual. */
+/** How the client named them, if not in the usual way. */
 type FieldNames = { segment?: (index: number) => string; topics?: string }
 
-/** What is wrong with a segment or a topic that was named. */
+/** What is wrong with a segment or a topic that a request named. */
 export function referenceSentence({ problem, index }: Wrong, { segment, topics = 'topics' }: FieldNames = {}): string {
   if (problem === 'unknown topic') return `The \`${topics}[${index}].id\` field is not the id of a topic of yours.`
   const field = segment?.(index) ?? `segments[${index}]`

@@ -1,8 +1,11 @@
-// Which column of a file goes into which field of a contact.
+// Maps the columns of a file to fields of a contact.
 import { type Problem, problem } from '../problem.ts'
 import type { PropertyType } from './property-values.ts'
 
-/** The name of a column by the field it is for. Null: the field is not read. What is not in it is read from the column of its name, if there is one. */
+/**
+ * The name of a column, by its field. Null means that the field is not read. A field that is missing here is read from the column of its name, if
+ * there is one.
+ */
 export type ColumnMap = {
   email?: string | null
   first_name?: string | null
@@ -11,28 +14,28 @@ export type ColumnMap = {
   properties?: Record<string, { column: string; type?: ColumnType | null }> | null
 }
 
-/** A boolean is kept as the text `true` or `false`. */
+/** A boolean is stored as the text `true` or `false`. */
 export type ColumnType = PropertyType | 'boolean'
 
-/** Positions in a row; null: not in the file. */
+/** Positions in a row; null if the file has no such column. */
 export type ContactColumns = {
   email: number
   firstName: number | null
   lastName: number | null
   unsubscribed: number | null
   properties: { at: number; key: string; type: ColumnType }[]
-  /** What the file calls its columns. */
+  /** The names of the columns in the file. */
   names: string[]
 }
 
-/** Once the properties exist: with the number by which contacts keep their values. */
+/** Made once the properties exist, with the number under which contacts store their values. */
 export type NumberedColumns = Omit<ContactColumns, 'properties'> & {
   properties: (ContactColumns['properties'][number] & { number: number })[]
 }
 
 export const COLUMNS_MAX = 1_000
 export const COLUMN_NAME_LENGTH_MAX = 256
-/** Of those that nobody reads, in an answer. */
+/** Limits the ignored columns that an answer names. */
 export const IGNORED_COLUMNS_MAX = 50
 export const IGNORED_COLUMN_NAME_LENGTH_MAX = 100
 
@@ -63,7 +66,7 @@ export function contactColumns(header: string[], map: ColumnMap, properties: Kno
     else if (typeof name === 'string') return missing(`column_map.${field}`, name)
   }
   if (places.email === undefined) return problem(NO_EMAIL)
-  // Only now: the first line of a file without a header holds what people are called.
+  // Checked last, because the first line of a file without a header holds the data of a person.
   const [twice] = repeated
   if (twice !== undefined) return problem(`has two columns called \`${twice}\`: their names must differ, in more than upper and lower case`)
 
@@ -91,7 +94,7 @@ export function contactColumns(header: string[], map: ColumnMap, properties: Kno
   }
 }
 
-/** Names of columns that nobody reads: some of them, cut where they are long. */
+/** Names of ignored columns: the first of them, each cut if it is long. */
 export function ignoredColumns({ email, firstName, lastName, unsubscribed, properties, names }: NumberedColumns): string[] {
   const read = new Set([email, firstName, lastName, unsubscribed, ...properties.map(({ at }) => at)])
   return names

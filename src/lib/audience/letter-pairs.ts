@@ -1,7 +1,7 @@
-// Which pairs of letters stand side by side in the texts and numbers of a contact, in 64 bits: what is searched for can only be where all its pairs are.
-// Comparing bits costs far less than getting at a value and reading it. (Superimposed coding, C. N. Mooers 1949; a Bloom filter of one hash.)
+// Records in 64 bits which pairs of letters stand side by side in the texts and numbers of a contact. A searched text can only be where all its
+// pairs are. Comparing bits costs far less than reading a value. (Superimposed coding, C. N. Mooers 1949; a Bloom filter with one hash.)
 
-/** Folds that only some languages have, of i (Turkish, Lithuanian), or from beyond ASCII, of k (U+212A): no pair has these letters. */
+/** Some languages fold i differently (Turkish, Lithuanian), and a character beyond ASCII folds to k (U+212A). No pair has these letters. */
 const FOLDED_OTHERWISE = new Set(['i', 'k'].map((letter) => letter.charCodeAt(0)))
 const ASCII_MAX = 0x7f
 const NONE = -1
@@ -11,15 +11,15 @@ const FOLDED = Int8Array.from({ length: ASCII_MAX + 1 }, (_, code) => {
   return FOLDED_OTHERWISE.has(folded) ? NONE : folded
 })
 
-/** A text by what it is a value of. */
+/** A text, with the field that it is a value of. */
 export type FieldText = readonly [field: string, text: string]
 
-/** A number as letter pairs take it, so that one digit has a pair too. */
+/** A number in the form of letter pairs, so that a single digit has a pair too. */
 export const textOfNumber = (value: number): string => `=${value}`
 
 /**
- * A 64-bit signed integer, in decimal. Where the texts of a field contain another without regard to case, in whatever language the database folds
- * letters, they have all bits of the other; the reverse need not hold.
+ * A 64-bit signed integer, in decimal. If one text contains another without regard to case, it has all bits of the other, in whatever language the
+ * database folds letters. The reverse need not hold.
  */
 export function letterPairs(texts: Iterable<FieldText>): string {
   let [low, high] = [0, 0]

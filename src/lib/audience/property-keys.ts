@@ -1,6 +1,6 @@
 import { type Problem, problem } from '../problem.ts'
 
-/** What a contact has anyway, and what placeholders of broadcasts mean. In any case: a reader could not tell them apart. */
+/** The fields of every contact, and the placeholders of broadcasts. They are reserved in any case, because readers could not tell them apart. */
 const RESERVED_KEYS = new Set([
   'id',
   'email',
@@ -14,7 +14,7 @@ const RESERVED_KEYS = new Set([
   'topics',
   'unsubscribe_url',
 ])
-/** A careless program would change all its objects by it: no request may have such a field, so a value could never be given. */
+/** A careless program could change all its objects through this key. No request may have such a field, so it could never get a value. */
 const UNREADABLE_KEY = '__proto__'
 const KEY = /^[A-Za-z0-9_]+$/
 

@@ -1,21 +1,21 @@
-// What a contact may say of the fields that its team has made up.
+// Checks the values of the fields that a team has defined.
 import { invalid } from '../failure.ts'
 
 export type PropertyType = 'string' | 'number'
 
 type Value = string | number
 
-/** The sentence about a value that does not fit its property; null when it does. */
+/** What is wrong with a value for its property, as a sentence; null if it fits. */
 export function checkValue(type: PropertyType, value: Value): string | null {
   if (typeof value !== type) return `must be a ${type}, like every value of this property`
-  // JSON has no largest number, and is read as this.
+  // JSON has no largest number; one that is too large is read as infinity.
   return typeof value === 'number' && !Number.isFinite(value) ? `must be a number of at most ${Number.MAX_VALUE}` : null
 }
 
 /**
  * Values as a client named them, by the number of their property.
  *
- * @param field where they stand in the body, for the sentence
+ * @param field where they are in the body, for the sentence
  * @throws Failure about the first key that the team does not have, or the first value of the wrong type
  */
 export function valuesByNumber<Given extends Value | null>(
@@ -38,7 +38,7 @@ export function valuesByNumber<Given extends Value | null>(
   )
 }
 
-/** Longer than any key of a property: a client's own may have the length of a body. */
+/** Longer than the key of any property. A key that a client made up may be as long as the body. */
 const KEY_SHOWN_LENGTH_MAX = 60
 
 const shown = (key: string): string => (key.length > KEY_SHOWN_LENGTH_MAX ? `${key.slice(0, KEY_SHOWN_LENGTH_MAX).toWellFormed()}...` : key)

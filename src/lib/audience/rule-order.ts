@@ -1,10 +1,10 @@
-// In which order the rules of a group are asked: nothing is asked once the answer is known, so what decides most for least comes first.
+// Orders the rules of a group. Evaluation stops once the answer is known, so rules that decide much at little cost come first.
 import { isAll, isAny, isNot, type StoredLeaf, type StoredRule } from './segment-rules.ts'
 
-/** What a rule costs beside others, and for what share of contacts it holds, as far as its form tells. */
+/** What a rule costs compared with others, and the share of contacts that it probably matches, judged by its form. */
 type Guess = { cost: number; share: number }
 
-/** @param decidedBy what ends the asking: a rule that does not hold, or one that holds */
+/** @param decidedBy what stops the evaluation: a rule that does not match, or one that does */
 export function inOrder(rules: StoredRule[], decidedBy: 'no' | 'yes'): StoredRule[] {
   const rank = (rule: StoredRule) => {
     const { cost, share } = guessOf(rule)
@@ -29,7 +29,7 @@ const together = (guesses: Guess[]): Guess => ({
   share: within(guesses.reduce((product, { share }) => product * share, 1)),
 })
 
-/** Never none nor all: a rank is a quotient. */
+/** Never 0 and never 1, because a rank is a quotient. */
 const within = (share: number): number => Math.min(Math.max(share, 0.001), 0.999)
 
 function guessOfLeaf(leaf: StoredLeaf): Guess {

@@ -1,6 +1,6 @@
-// The filter of a segment is a tree of rules: groups of rules, and rules that ask one thing of a contact.
+// The filter of a segment is a tree of rules: groups of rules, and rules that test one thing about a contact.
 
-/** A leaf asks one thing; groups combine what their rules say. */
+/** A leaf tests one thing; groups combine the results of their rules. */
 export type Rule<Leaf> = { all: Rule<Leaf>[] } | { any: Rule<Leaf>[] } | { not: Rule<Leaf> } | Leaf
 
 export const TEXT_FIELDS = ['email', 'first_name', 'last_name'] as const
@@ -33,16 +33,16 @@ export type TextOperator = (typeof TEXT_OPERATORS)[number]
 export type NumberOperator = (typeof NUMBER_OPERATORS)[number]
 type Subscription = (typeof SUBSCRIPTIONS)[number]
 
-/** `value` is absent where the operator needs none. */
+/** `value` is absent if the operator needs none. */
 export type FieldLeaf =
   | { field: TextField; operator: TextOperator; value?: string }
   | { field: 'unsubscribed'; operator: 'equals'; value: boolean }
   | { field: 'created_at'; operator: (typeof TIME_OPERATORS)[number]; value: string }
-/** `written` is the value of the client, where that is another. */
+/** `written` is the value as the client wrote it, if that differs. */
 type EmailLeaf = { field: 'email'; operator: TextOperator; value: string; written: string }
 type SegmentLeaf = { segment: string; member: boolean }
 
-/** As a client writes it: properties by their key. */
+/** As a client writes it, with properties by their key. */
 export type FilterLeaf =
   | FieldLeaf
   | { property: string; operator: TextOperator | NumberOperator; value?: string | number }
@@ -50,7 +50,7 @@ export type FilterLeaf =
   | SegmentLeaf
 export type FilterRule = Rule<FilterLeaf>
 
-/** As it is kept: addresses in the form of contacts, properties by their number, topics with their default, which never changes. */
+/** As it is stored: addresses in the form of contacts, properties by their number, topics with their default, which never changes. */
 export type StoredLeaf =
   | FieldLeaf
   | EmailLeaf
@@ -60,10 +60,13 @@ export type StoredLeaf =
   | SegmentLeaf
 export type StoredRule = Rule<StoredLeaf>
 
-/** Operators that ask whether there is a value, and so need none to compare with. */
+/** Operators that test whether there is a value, and so need none to compare with. */
 export const asksOnlyWhetherSet = (operator: string): boolean => operator === 'is_set' || operator === 'is_not_set'
 
-/** The same tree with other leaves. @param change is told the place of each leaf, as an error names it: `filter.all[2].not` */
+/**
+ * The same tree with other leaves.
+ * @param change receives the place of each leaf, as an error names it: `filter.all[2].not`
+ */
 export function mapLeaves<From extends object, To extends object>(
   rule: Rule<From>,
   change: (leaf: From, path: string) => To,

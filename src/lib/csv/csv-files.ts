@@ -1,6 +1,6 @@
 import { type CsvReader, type CsvRow, createCsvReader, type Delimiter } from './csv-rows.ts'
 
-/** The rows of a file, without a first line such as `sep=;`: with it files tell Excel how they are delimited. The lines keep their numbers. */
+/** The rows of a file, without a first line such as `sep=;`, which tells Excel the delimiter. Line numbers include that line. */
 export function createCsvFileReader(delimiter: Delimiter): CsvReader {
   const reader = createCsvReader(delimiter)
   let isAtStart = true
@@ -13,7 +13,7 @@ export function createCsvFileReader(delimiter: Delimiter): CsvReader {
   return { push: (text) => withoutDelimiterLine(reader.push(text)), end: () => withoutDelimiterLine(reader.end()) }
 }
 
-/** Cut by that delimiter already, and with as many empty cells behind it as a spreadsheet left. */
+/** The line is already split at that delimiter, and may end in the empty cells that a spreadsheet added. */
 function namesDelimiter(row: CsvRow, delimiter: Delimiter): boolean {
   if (!('cells' in row)) return false
   const [first = '', ...others] = row.cells

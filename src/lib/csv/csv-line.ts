@@ -1,5 +1,6 @@
 /**
- * A line of CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets an apostrophe in front, so that what strangers wrote runs nowhere.
+ * A line of CSV (RFC 4180). A cell that a spreadsheet would take for a formula starts with an apostrophe, so that text from strangers is never
+ * executed.
  */
 export const csvLine = (cells: string[]): string => `${cells.map(quoted).join(',')}\r\n`
 

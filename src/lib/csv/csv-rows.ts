@@ -1,36 +1,39 @@
-// Rows of a CSV file (RFC 4180) that arrives in pieces. A row that is broken is told of and left behind; the rows behind it are read all the same,
-// and no row, however long, takes more memory than the longest that is allowed.
+// Reads the rows of a CSV file (RFC 4180) that arrives in pieces. A broken row is reported and skipped, and the rows after it are read. No row,
+// however long, takes more memory than the longest row that is allowed.
 
-/** `line` is where the row begins, from 1; `length` what it takes of the file, in characters: of a broken row the longest that is allowed at most. */
+/**
+ * `line` is the line where the row begins, counted from 1. `length` is what the row takes of the file, in characters; for a broken row at most the
+ * longest length that is allowed.
+ */
 export type CsvRow = { line: number; length: number } & ({ cells: string[] } | { problem: string })
 
 export type CsvReader = {
-  /** The rows that are found with this piece: those behind a long row may come with a later one. */
+  /** The rows that this piece completes. Rows after a long row may come with a later piece. */
   push(text: string): CsvRow[]
   /** The rows that remain. */
   end(): CsvRow[]
 }
 
-/** Of a row, in characters: what is longer is no row of contacts. */
+/** The maximum length of a row, in characters. A longer row is not a row of contacts. */
 export const ROW_LENGTH_MAX = 1024 * 1024
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof DELIMITERS)[number]
 
-/** Of the longest row, what is worth a look: a long row is looked at again when it has grown by as much, and one piece gives the rows of as much. */
+/** A share of the longest row. A long row is read again when it has grown by this much, and one piece completes rows of this much. */
 const STEP = 1 / 4
 
 const NOT_CLOSED = 'The row has a double quote that is not closed.'
 const MISPLACED = 'The row has text after a closing double quote.'
 
-/** Lines end with CR, LF or both. Rows without any text are no rows: spreadsheets leave them behind. */
+/** Lines end with CR, LF or both. Rows without any text are ignored, because spreadsheets add them. */
 export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_MAX): CsvReader {
   const tooLong = `The row is longer than ${rowLengthMax.toLocaleString('en')} characters.`
   let text = ''
   let line = 1
-  /** The rest of a row that is too long is thrown away as it comes. */
+  /** The rest of a row that is too long is discarded as it arrives. */
   let isSkipping = false
-  /** A row that has not ended is read again from its start, but not for every piece: so the work stays in proportion to the file. */
+  /** A row that has not ended is read again from its start, but not for every piece, so the work stays in proportion to the file. */
   let lengthToRead = 0
   let followed: Followed = NOTHING
 
@@ -44,7 +47,7 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
       if (!end && (isSkipping || text.length - at > rowLengthMax)) {
         if (!isSkipping) rows.push({ line, length: rowLengthMax, problem: tooLong })
         isSkipping = true
-        // A CR stays: the LF behind it may be on its way.
+        // A CR stays, because its LF may not have arrived yet.
         return wait(text.endsWith('\r') ? text.length - 1 : text.length, rows)
       }
       if (!end) return wait(at, rows)
@@ -74,19 +77,20 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
       return { cells: text.slice(start, end.at).split(delimiter), next: end.next, reach: end.next }
     }
 
-    /** A row with quotes in it. Null: its end has not arrived. */
+    /** A row that has quotes. Null if its end has not arrived. */
     function cutQuoted(start: number, firstEnd: LineEnd): Cut | null {
       const cells: string[] = []
       for (let at = start; ; at += 1) {
         if (text.charAt(at) === '"') {
           const close = closingQuote(at + 1)
           const leavesLine = close === -1 || close > firstEnd.at
-          // Whatever is within quotes at the end of a line goes on alike, wherever it began: it is not followed twice, or a quote too many would be by each line.
+          // Text within quotes at the end of a line continues in the same way wherever it began, so it is not followed twice. Otherwise each line
+          // would be followed again after an extra quote.
           if (leavesLine && firstEnd.at < followed.to && !isCutWithin(followed.cut, start)) {
             const { cut } = followed
             return cut && 'problem' in cut ? brokenRow(cut.problem, firstEnd, cut.reach) : cut
           }
-          // At the end of a piece nobody knows whether a quote closes, or is the first of two.
+          // At the end of a piece it is unknown whether a quote closes, or is the first of two.
           if (!isEnd && (close === -1 || close === text.length - 1)) return reached(text.length, null)
           if (close === -1) return reached(text.length, brokenRow(NOT_CLOSED, firstEnd, text.length))
           const cell = text.slice(at + 1, close)
@@ -142,31 +146,31 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
 
   function push(piece: string): CsvRow[] {
     text += piece
-    // More than the piece brings, so that what is left over does not grow.
+    // More than the piece brings, so that the remainder does not grow.
     return text.length < lengthToRead ? [] : read(false, Math.max(rowLengthMax * STEP, 2 * piece.length))
   }
 
   return { push, end: () => read(true, Number.POSITIVE_INFINITY) }
 }
 
-/** `reach`: up to where it had to be looked at. */
+/** `reach` is how far the text was read. */
 type Cut = { next: number; reach: number } & ({ cells: string[] } | { problem: string })
 
-/** How far rows with quotes were looked at, and what became of the row that came so far. */
+/** How far rows with quotes were read, and the result for the row that got this far. */
 type Followed = { to: number; cut: Cut | null }
 const NOTHING: Followed = { to: 0, cut: null }
 
-/** Of a row that is broken only its first line is given up: a quote too many may have made one row of thousands. */
+/** Only the first line of a broken row is given up, because an extra quote may have made one row of thousands. */
 function brokenRow(problem: string, { next }: LineEnd, reach = next): Cut {
   return { problem, next, reach: Math.max(next, reach) }
 }
 
 type LineEnd = { at: number; next: number }
 
-/** Null: the line has not ended, or ends with a CR whose LF may be on its way. The end of the text ends a line as well. */
+/** Null if the line has not ended, or ends with a CR whose LF may not have arrived. The end of the text ends a line too. */
 type LineEndAfter = (from: number) => LineEnd | null
 
-/** Where lines end, asked with rising positions: each character is looked at once. */
+/** Where lines end, asked with rising positions, so that each character is read once. */
 function lineEnds(text: string, isEnd: boolean): LineEndAfter {
   const nextLf = finder(text, '\n')
   const nextCr = finder(text, '\r')
@@ -180,7 +184,7 @@ function lineEnds(text: string, isEnd: boolean): LineEndAfter {
   }
 }
 
-/** Where the next line begins, when a line ends here. */
+/** Where the next line begins, if a line ends here. */
 function lineEndAt(text: string, at: number, isEnd: boolean): number | null {
   if (at === text.length) return isEnd ? at : null
   if (text.charAt(at) === '\n') return at + 1
@@ -188,7 +192,7 @@ function lineEndAt(text: string, at: number, isEnd: boolean): number | null {
   return text.charAt(at + 1) === '\n' ? at + 2 : at + 1
 }
 
-/** `indexOf` for rising positions, which does not look again at what it has passed. */
+/** `indexOf` for rising positions, which does not read again what it has passed. */
 function finder(text: string, wanted: string): (from: number) => number {
   let found = -2
   return (from) => {

@@ -1,11 +1,11 @@
-// In which encoding a file of text is, found out as it arrives: UTF-8 when all of it is, or else windows-1252, which spreadsheets write.
+// Finds the encoding of a text file as it arrives: UTF-8 if all of it is valid, and otherwise windows-1252, which spreadsheets write.
 import { isUtf8 } from 'node:buffer'
 import { invalid } from '../failure.ts'
 
 export type TextEncoding = 'utf-8' | 'windows-1252'
 
 export type EncodingGuess = {
-  /** @throws Failure as soon as it is clear that this is no text that can be read. */
+  /** @throws Failure as soon as it is clear that the file is no readable text. */
   see(chunk: Buffer): void
   /** After the last chunk. @throws Failure */
   encoding(): TextEncoding
@@ -17,7 +17,7 @@ const UTF16_MARKS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])]
 /** @param what names the file in the sentences, such as "The `file` field". */
 export function createEncodingGuess(what: string): EncodingGuess {
   let start: Buffer = Buffer.alloc(0)
-  /** Of a character that the next chunk completes. */
+  /** The beginning of a character that the next chunk completes. */
   let tail: Buffer = Buffer.alloc(0)
   let canBeUtf8 = true
 
@@ -44,7 +44,7 @@ export function createEncodingGuess(what: string): EncodingGuess {
   }
 }
 
-/** How many bytes at the end begin a character of UTF-8 without completing it (RFC 3629, section 3). */
+/** How many bytes at the end begin a UTF-8 character without completing it (RFC 3629, section 3). */
 function unfinishedBytes(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

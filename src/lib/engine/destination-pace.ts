@@ -1,29 +1,29 @@
-// How fast one set of MX hosts is sent to: it backs off when the hosts ask for it, and carefully speeds up again. Pure: the state is plain
-// data that all processes share, time and chance are handed in.
+// How fast mail is sent to one set of MX hosts. The pace slows down when the hosts ask for it, and carefully speeds up again. Pure: the state is
+// plain data that all processes share, and time and chance are handed in.
 
-/** Of one set of MX hosts, over all processes. Times are milliseconds of the wall clock, because processes share them. */
+/** The pace for one set of MX hosts, over all processes. Times are milliseconds of the wall clock, because processes share them. */
 export type Pace = {
   /** Connections that may be in use, from 1 up to the limit. Successes add fractions of one. */
   connections: number
-  /** Pauses in a row without a success since. The next one is longer. */
+  /** Consecutive pauses without a success. The next pause is longer. */
   pauseCount: number
   pausedUntilMs: number | null
-  /** When it last backed off. */
+  /** When it last slowed down. */
   slowedAtMs: number | null
 }
 
-/** taken: a message was delivered. strained: the hosts want less, or do not answer. neutral: says nothing about pace. */
+/** taken: a message was delivered. strained: the hosts want less, or do not answer. neutral: the outcome says nothing about the pace. */
 export type PaceSignal = 'taken' | 'strained' | 'neutral'
 
-/** What was sent at the same time fails together and is one reason to slow down, not many. */
+/** Messages that were sent at the same time fail together. They are one reason to slow down, not many. */
 const SLOWING_INTERVAL_MS = 5_000
 
 const PAUSE_MS_MIN = 30_000
 export const PAUSE_MS_MAX = 15 * 60_000
-/** Pauses are up to a fifth shorter, so that destinations that failed together do not come back together. */
+/** Pauses are up to a fifth shorter, so that destinations that failed together do not resume together. */
 const PAUSE_JITTER = 0.2
 
-/** Nobody knows yet whether the hosts answer at all: many that do not must not take all places. A few successes lead further. */
+/** It is unknown at first whether the hosts answer at all, and many that do not must not take all places. A few successes raise this. */
 const FRESH_CONNECTIONS = 2
 
 export const freshPace = (limit: number): Pace => ({
@@ -36,8 +36,8 @@ export const freshPace = (limit: number): Pace => ({
 type Moment = { now: number; random: () => number; limit: number }
 
 /**
- * The pace after these outcomes. Each success adds its share, so that a round of successes over all connections adds about one. Strain
- * halves the connections, and when one was already too many, pauses: 30 seconds, doubled each time, 15 minutes at most.
+ * The pace after these outcomes. Each success adds its share, so that a round of successes over all connections adds about one. Strain halves the
+ * connections. If one connection was already too many, it pauses: for 30 seconds, doubled each time, at most 15 minutes.
  */
 export function paceAfter(before: Pace, signals: readonly PaceSignal[], { now, random, limit }: Moment): Pace {
   const pace = isPaused(before, now) ? before : { ...before, pausedUntilMs: null }
@@ -55,12 +55,12 @@ export function paceAfter(before: Pace, signals: readonly PaceSignal[], { now, r
   return { ...slowed, connections: 1, pauseCount: pace.pauseCount + 1, pausedUntilMs: now + Math.round(pauseMs) }
 }
 
-/** Further messages that may be on their way now. */
+/** How many more messages may be in flight now. */
 export function roomOf(pace: Pace, { now, limit, inFlight }: { now: number; limit: number; inFlight: number }): number {
   return isPaused(pace, now) ? 0 : Math.max(0, Math.floor(bounded(pace.connections, limit)) - inFlight)
 }
 
-/** A pause that would last longer than any was written by a clock that went wrong: it must not hold mail for ever. */
+/** A pause that is longer than any pause should be was written by a wrong clock. It must not hold mail forever. */
 export const isPaused = ({ pausedUntilMs }: Pace, now: number): boolean =>
   pausedUntilMs !== null && now < pausedUntilMs && pausedUntilMs - now <= PAUSE_MS_MAX
 
@@ -69,7 +69,7 @@ const isWithin = (thenMs: number | null, ms: number, now: number): boolean => th
 /** The row may be older than the limit, and a limit is never less than one. */
 const bounded = (connections: number, limit: number): number => Math.max(1, Math.min(connections, Math.max(1, Math.floor(limit))))
 
-/** What one attempt says about pace. A shortage on our own side or a certificate that is not valid has no code but an enhanced one. */
+/** What one attempt says about the pace. A shortage on our side, or an invalid certificate, has no code but an enhanced one. */
 export function paceSignalOf(outcome: {
   kind: string
   code: number | null
@@ -81,17 +81,17 @@ export function paceSignalOf(outcome: {
   if (kind === 'delivered') return 'taken'
   if (kind !== 'delayed') return 'neutral'
   if (code === null) return enhancedCode === null ? 'strained' : 'neutral'
-  // Blocked, or too many of us: said before anything about a message was.
+  // We are blocked, or open too many connections: the refusal came before any message.
   if (stage === 'connect' || stage === 'greeting') return 'strained'
   if (code === 421) return 'strained'
-  // Greylisting asks for a later try of this message, and 4.2 is the state of one mailbox (RFC 3463, section 3.3).
+  // Greylisting asks for a later attempt of this message, and 4.2 is the state of one mailbox (RFC 3463, section 3.3).
   if (GREYLISTING.test(text) || enhancedCode?.startsWith('4.2.')) return 'neutral'
   return code >= 450 && code <= 459 ? 'strained' : 'neutral'
 }
 
 const GREYLISTING = /gr[ea]y-?\s?list/i
 
-/** A pace as it was stored; null when it is none. */
+/** A pace as it was stored; null if it is not valid. */
 export function paceOf(stored: unknown): Pace | null {
   if (stored === null || typeof stored !== 'object') return null
   const { connections, pauseCount, pausedUntilMs, slowedAtMs }: Partial<Record<keyof Pace, unknown>> = stored

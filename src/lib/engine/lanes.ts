@@ -1,24 +1,24 @@
-// Who is next: a pure choice over lanes (class x team x destination), by deficit round robin. A flow (class x team) gets its share of
-// the places whatever the others have queued; within a flow destinations take turns, each only as far as it has room. So one team's bulk
-// mail holds up neither another's nor its own transactional mail, and one slow destination holds up nobody else's.
+// Chooses what is claimed next: a pure choice over lanes (class x team x destination), by deficit round robin. A flow (class x team) gets its share
+// of the places whatever the others have queued. Within a flow, destinations take turns, each only as far as it has capacity. So one team's bulk
+// mail delays neither another team's mail nor its own transactional mail, and one slow destination delays no other.
 
 export type LaneClass = 'transactional' | 'bulk'
 export type Lane = { class: LaneClass; teamId: string; destination: string }
 export type Allotment = Lane & { count: number }
 
-/** Lanes looked at in one round, of each class: the next round goes on behind the last. */
+/** Lanes that one round reads, for each class. The next round continues after the last one. */
 export const LANES_MAX = 500
 
-/** Rows that one statement brings into their lanes, puts aside or takes back: as many say that there may be more. */
+/** Rows that one statement brings into their lanes, parks or takes back. If it moved this many, there may be more. */
 export const ROWS_MOVED_MAX = 1_000
 
-/** What is remembered between two choices. Plain data: the choice changes nothing but what it returns. */
+/** What is remembered between two choices. Plain data: the choice changes nothing except what it returns. */
 export type LaneTurns = {
   /** Choices so far. */
   choices: number
-  /** Per flow, what it may still take of its share. Kept only for flows that have work. */
+  /** For each flow, what it may still take of its share. Kept only for flows that have work. */
   deficits: Readonly<Record<string, number>>
-  /** Per flow and per lane that has work, the choice that served it last, or else the one before it was first seen. */
+  /** For each flow and lane that has work, the choice that served it last, or else the one before it was first seen. */
   servedAt: ReadonlyMap<string, number>
 }
 
@@ -27,19 +27,19 @@ export const NO_TURNS: LaneTurns = { choices: 0, deficits: {}, servedAt: new Map
 export type LaneRoom = {
   /** Places that are free in all. */
   free: number
-  /** Places that are free for bulk mail: a share of all places is kept for transactional mail. */
+  /** Places that are free for bulk mail. A share of all places is reserved for transactional mail. */
   freeForBulk: number
-  /** Further messages that this destination takes now; 0 while it is backing off. */
+  /** How many more messages this destination takes now; 0 while it is paused. */
   at: (destination: string) => number
 }
 
-/** Places a flow gets per turn. Transactional mail is waited for by somebody. */
+/** Places that a flow gets in a turn. People wait for transactional mail. */
 const QUANTA: Record<LaneClass, number> = { transactional: 8, bulk: 2 }
 
 /**
  * Chooses what to claim next from lanes that have work.
  *
- * @returns at most `room.free` places over all allotments, and as many as the lanes have room for.
+ * @returns at most `room.free` places over all allotments, and as many as the lanes have capacity for.
  */
 export function chooseLanes(lanes: readonly Lane[], room: LaneRoom, turns: LaneTurns): { allotments: Allotment[]; turns: LaneTurns } {
   const flows = flowsInTurn(lanes, turns)
@@ -50,7 +50,7 @@ export function chooseLanes(lanes: readonly Lane[], room: LaneRoom, turns: LaneT
   const reserved = reserve(flows, roomAt, places.bulk > 0)
 
   sweep()
-  // What was reserved for those that found no place is anybody's.
+  // Reserved places that remain are free for all.
   reserved.clear()
   sweep()
 
@@ -84,7 +84,7 @@ export function chooseLanes(lanes: readonly Lane[], room: LaneRoom, turns: LaneT
     allotments: flows.flatMap(({ allotments }) => [...allotments.values()]),
     turns: {
       choices: choice,
-      // A flow that could not use its share does not save it up: it would come back with a burst.
+      // A flow that could not use its share does not save it up, because it would return with a burst.
       deficits: Object.fromEntries(flows.map(({ key, deficit, class: kind }) => [key, Math.min(deficit, QUANTA[kind])])),
       servedAt: new Map(flows.flatMap((flow) => [flow, ...flow.destinations].map(({ key, servedAt }) => [key, servedAt] as const))),
     },
@@ -104,9 +104,9 @@ type Flow = Waiting & {
   allotments: Map<string, Allotment>
 }
 
-/** Flows with their destinations, those first that have waited longest. */
+/** Flows with their destinations, the longest wait first. */
 function flowsInTurn(lanes: readonly Lane[], turns: LaneTurns): Flow[] {
-  // Who is new has waited no longer than who was served a moment ago: otherwise those that come and go would always be first.
+  // A new flow has waited no longer than one that was just served. Otherwise flows that come and go would always be first.
   const servedAt = (key: string): number => turns.servedAt.get(key) ?? turns.choices
   const flows = new Map<string, Flow>()
   for (const { class: kind, teamId, destination } of lanes) {
@@ -130,19 +130,19 @@ function flowsInTurn(lanes: readonly Lane[], turns: LaneTurns): Flow[] {
 }
 
 /**
- * Who has waited longest comes first: whoever took the last place of a destination, or of bulk mail, is behind those that got none. Those
- * that were served together begin with another one each time, so that none of them is always the one for whom no room is left.
+ * The longest wait comes first: a flow that took the last place of a destination, or of bulk mail, comes after those that got none. Flows that were
+ * served together start with a different one each time, so that none is always the one that finds no place.
  */
 function inTurn<Item extends Waiting>(items: Item[], choices: number): Item[] {
   const sorted = items.sort((a, b) => (a.key < b.key ? -1 : 1))
   const first = choices % sorted.length
-  // Sorting is stable: what is equal keeps the order of the rotation.
+  // Sorting is stable, so equal items keep the order of the rotation.
   return [...sorted.slice(first), ...sorted.slice(0, first)].sort((a, b) => a.servedAt - b.servedAt)
 }
 
 type Serving = { hasRoom: (lane: Destination) => boolean; take: (lane: Destination) => void }
 
-/** One place at a time per destination, so that they share a flow's turn evenly. A turn that ended in the middle goes on there. */
+/** One place at a time for each destination, so that destinations share a flow's turn evenly. A turn that stopped in the middle continues there. */
 function serve(flow: Flow, limit: number, { hasRoom, take }: Serving): number {
   const { destinations } = flow
   let served = 0
@@ -165,8 +165,8 @@ function serve(flow: Flow, limit: number, { hasRoom, take }: Serving): number {
 }
 
 /**
- * Keeps a place at each destination for as many lanes as it has room for, those that have waited longest. Without this the little room of a
- * slow destination could fall to the same flow every time, while the others are served elsewhere and so never counted as waiting.
+ * Reserves a place at each destination for as many lanes as it has capacity for, the longest wait first. Otherwise the small capacity of a slow
+ * destination could go to the same flow every time, while the others are served elsewhere and so never count as waiting.
  */
 function reserve(flows: Flow[], roomAt: ReadonlyMap<string, number>, hasBulkPlaces: boolean): Map<string, Set<string>> {
   const lanesAt = new Map<string, Destination[]>()

@@ -3,7 +3,7 @@ import type { LaneClass } from './lanes.ts'
 
 export type DeliveryMode = 'capture' | 'relay' | 'direct'
 
-/** The one destination of everything that goes to a relay. No domain is called so: those have a dot. */
+/** The only destination of mail that goes to a relay. It cannot be a domain, because domains have a dot. */
 export const RELAY_DESTINATION = 'relay'
 
 export type NewDelivery = {
@@ -11,10 +11,10 @@ export type NewDelivery = {
   emailId: string
   recipientId: string
   class: LaneClass
-  /** Where it goes, as its lane knows it: the recipient's domain, or `relay`. No DNS is needed to tell. */
+  /** The destination that its lane has: the recipient's domain, or `relay`. It is known without DNS. */
   destination: string
   dueAt: Date
-  /** Due already: goes into its lane at once. */
+  /** Whether it is due already, and enters its lane at once. */
   isReady: boolean
 }
 
@@ -26,7 +26,7 @@ type ForRecipient = {
   class?: LaneClass
 }
 
-/** The work of bringing a message to one recipient. */
+/** The work of delivering a message to one recipient. */
 export const newDelivery = ({ recipient, dueAt, now, delivery, class: kind = 'transactional' }: ForRecipient): NewDelivery => ({
   id: createId(),
   emailId: recipient.emailId,

@@ -1,7 +1,7 @@
-// Bounds what is held in memory at once: who wants more than is left waits for others to give back.
+// Bounds what is held in memory at once. A caller who wants more than is left waits until others give some back.
 
 export type ByteBudget = {
-  /** Resolves when there is room. More than the whole budget gets its turn alone. */
+  /** Resolves when there is room. A request for more than the whole budget runs alone. */
   take(bytes: number): Promise<void>
   giveBack(bytes: number): void
 }

@@ -1,11 +1,11 @@
-// How far behind a pace a sender is. Nobody gets ahead of it: a fast beginning does not pay for a slow end.
+// How far a sender is behind a pace. No sender gets ahead of it: a fast beginning does not make up for a slow end.
 import type { Clock } from '../clock.ts'
 
 export type BytePace = {
   arrived(bytes: number): void
-  /** The time since the last call was not the sender's, and does not count. */
+  /** Ignores the time since the last call, because the sender did not cause it. */
   excuse(): void
-  /** Over any stretch of time a sender who is never further behind than this has sent all that was due in it, but for so many milliseconds. */
+  /** If this never exceeds a limit, the sender has sent all that was due in any stretch of time, except for that many milliseconds. */
   behindMs(): number
 }
 

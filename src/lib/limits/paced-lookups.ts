@@ -1,12 +1,12 @@
-// Answers what many ask at the same time by few statements: their number follows the clock, not how often someone asks.
+// Answers many simultaneous questions with few statements. The number of statements follows the clock, not how often someone asks.
 
 export type PacedLookups<Value> = {
-  /** Null: there is no such thing. `tooMany`: this asker, or all of them together, wait for as many answers as they may. */
+  /** Null if there is no such thing. `tooMany` if this asker, or all of them together, already wait for as many answers as they may. */
   find(asker: string, key: string): Promise<Value | null | 'tooMany'>
 }
 
 export type PacedLookupsOptions<Value> = {
-  /** From the first question to the statement that answers it, and from the end of a statement to the next. */
+  /** From the first question to the statement that answers it, and from the end of one statement to the next. */
   everyMs: number
   keysMax: number
   keysPerAskerMax: number

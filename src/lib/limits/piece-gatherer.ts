@@ -1,9 +1,9 @@
-// Makes few large pieces of many small ones: as objects of their own, bytes that arrive one by one would take a hundred times their memory.
+// Joins many small pieces into few large ones. As separate objects, bytes that arrive one by one would take a hundred times their memory.
 
 export type PieceGatherer = {
-  /** The pieces that are complete by now, in their order. */
+  /** The pieces that are complete, in order. */
   add(piece: Buffer): Buffer[]
-  /** What is left at the end. */
+  /** What remains at the end. */
   rest(): Buffer[]
 }
 
@@ -22,7 +22,7 @@ export function createPieceGatherer(pieceBytes: number): PieceGatherer {
     add(piece) {
       if (piece.length >= pieceBytes) return [...rest(), piece]
       const complete = bytes + piece.length > pieceBytes ? rest() : []
-      // A buffer of its own: one from the pool would keep others alive.
+      // A separate buffer, because one from the pool would keep others alive.
       gathered ??= Buffer.allocUnsafeSlow(pieceBytes)
       bytes += piece.copy(gathered, bytes)
       return complete

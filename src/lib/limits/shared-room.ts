@@ -1,9 +1,9 @@
-// Room for so many bytes at once, of which each owner may take a share at most: the others find some left.
+// Room for a number of bytes at once. Each owner may take a share at most, so that others find some left.
 
 export type SharedRoom = {
   readonly bytesMax: number
   readonly shareBytesMax: number
-  /** Takes nothing when it says that all of the room, or the owner's share of it, is taken. */
+  /** Takes nothing if all of the room, or the owner's share of it, is taken. */
   take(owner: string, bytes: number): 'taken' | 'full' | 'shareFull'
   giveBack(owner: string, bytes: number): void
 }

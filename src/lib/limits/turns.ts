@@ -1,9 +1,12 @@
-// Lets a few do something dear at once, in all and for each key, so that one who asks a lot leaves room for the others.
+// Limits how much expensive work runs at once, in all and for each key, so that one busy caller leaves room for the others.
 
 type Bound = { perKey: number; inAll: number }
 
 export type Turns = {
-  /** Does the work as soon as there is room for it. @throws what `refusal` makes, when that is not soon enough or too many wait already. */
+  /**
+   * Does the work as soon as there is room for it.
+   * @throws what `refusal` makes if that takes too long or too many wait already.
+   */
   take<Result>(key: string, work: () => Promise<Result>): Promise<Result>
 }
 
@@ -32,7 +35,7 @@ export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: Turns
     })
   }
 
-  /** Whose key has the fewest places is next, of these who came first. */
+  /** The key with the fewest places is next; among equals, the one that came first. */
   function end(key: string): void {
     running.splice(running.indexOf(key), 1)
     const [next] = line
@@ -45,7 +48,7 @@ export function createTurns({ atOnceMax, waitingMax, waitMsMax, refusal }: Turns
 
   return {
     async take(key, work) {
-      // Where there is room for a newcomer, nobody waits who could have it.
+      // If there is room for a newcomer, no one is waiting who could have it.
       if (hasRoom(running, key, atOnceMax)) running.push(key)
       else if (hasRoom(keysOf(line), key, waitingMax)) await wait(key)
       else throw refusal()

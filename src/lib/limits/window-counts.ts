@@ -9,13 +9,13 @@ export type WindowCount = {
 
 export type WindowCounts = {
   add(key: string, windowMs: number): WindowCount
-  /** As it stands; a window that has not begun is empty. */
+  /** The current window. A window that has not begun is empty. */
   read(key: string, windowMs: number): WindowCount
 }
 
 /**
- * Counts what happens within windows that begin with the first event, by the monotonic clock: by the wall clock, a window would last for an hour
- * when the clock is set back by one. The key that was used least recently makes room.
+ * Counts events within windows that begin with the first event, by the monotonic clock: by the wall clock, a window would last for an hour if the
+ * clock is set back by one. The least recently used key makes room.
  */
 export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock: Pick<Clock, 'monotonicMs'> }): WindowCounts {
   const windows = new LRUCache<string, { count: number; endsAtMs: number }>({ max: keysMax })
@@ -24,7 +24,7 @@ export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock:
     return known && nowMs < known.endsAtMs ? known : { count: 0, endsAtMs: nowMs + windowMs }
   }
 
-  // The sum of two fractions may be rounded up: a window is never longer than it is.
+  // The sum of two fractions may be rounded up, but a window never takes longer than its length.
   const ttlOf = (endsAtMs: number, windowMs: number, nowMs: number) => Math.min(windowMs, endsAtMs - nowMs)
 
   return {

@@ -1,19 +1,19 @@
-// Signed links: who has one may open what it names, until it expires.
+// Signed links: anyone who has one may open what it names, until it expires.
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import type { KeyVersions } from './data-keys.ts'
 import { signToken, type VerifiedToken, verifyToken } from './signatures.ts'
 
 export type Links<Purpose extends string> = {
-  /** @param expiresAt null: never. */
+  /** @param expiresAt null if it never expires. */
   sign(purpose: Purpose, payload: object, expiresAt: Date | null): string
-  /** @throws Failure `invalidLink` when the token was changed or has expired. */
+  /** @throws Failure `invalidLink` if the token was changed or has expired. */
   open(purpose: Purpose, token: string): Record<string, unknown>
-  /** The same, and until when the link works. */
+  /** The same, with the time until which the link works. */
   openWithExpiry(purpose: Purpose, token: string): VerifiedToken
 }
 
-/** `versionsOf` is asked every time: versions come and go while the process runs. */
+/** `versionsOf` is called each time, because versions come and go while the process runs. */
 export function createLinks<Purpose extends string>(versionsOf: (purpose: Purpose) => KeyVersions, clock: Clock): Links<Purpose> {
   const openWithExpiry = (purpose: Purpose, token: string): VerifiedToken => {
     const verified = verifyToken({ keys: versionsOf(purpose).keys, purpose, token, now: clock.now() })

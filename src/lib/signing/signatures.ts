@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The payload is readable, not secret.
- * The purpose is part of what is signed, so that a token for one kind of link never opens another. `expiresAt` null never expires.
+ * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The payload is readable, not secret. The
+ * purpose is part of what is signed, so that a token for one kind of link never opens another. With `expiresAt` null it never expires.
  */
 export function signToken({ key, version, purpose, payload, expiresAt }: TokenToSign): string {
   const body = Buffer.from(JSON.stringify({ payload, expiresAtMs: expiresAt?.getTime() ?? null })).toString('base64url')
@@ -12,8 +12,8 @@ export function signToken({ key, version, purpose, payload, expiresAt }: TokenTo
 }
 
 /**
- * What a token made by `signToken` holds; null when it was changed by as much as one character, has expired, was made for another purpose
- * or with a key that is not there. `keys` holds the keys by their version.
+ * What a token from `signToken` holds; null if a single character was changed, if it has expired, or if it was made for another purpose or with an
+ * unknown key. `keys` holds the keys by their version.
  */
 export function verifyToken({ keys, purpose, token, now }: TokenToVerify): VerifiedToken | null {
   if (token.length > TOKEN_LENGTH_MAX) return null
@@ -22,29 +22,29 @@ export function verifyToken({ keys, purpose, token, now }: TokenToVerify): Verif
   const version = Number(versionText)
   const key = keys.get(version)
   if (key === undefined) return null
-  // The texts are compared, not the bytes they stand for: base64url can write the same bytes in several ways.
+  // Compares the texts, not their bytes, because base64url can write the same bytes in several ways.
   if (!timingSafeEqual(Buffer.from(mac), Buffer.from(macOf({ key, version, purpose, body })))) return null
-  // Only what we signed ourselves gets here.
+  // Only tokens that we signed get here.
   const { payload, expiresAtMs }: SignedBody = JSON.parse(Buffer.from(body, 'base64url').toString())
   if (expiresAtMs !== null && now.getTime() >= expiresAtMs) return null
   return { payload, expiresAt: expiresAtMs === null ? null : new Date(expiresAtMs) }
 }
 
-/** `expiresAt` null: never. */
+/** `expiresAt` is null if it never expires. */
 export type VerifiedToken = { payload: Record<string, unknown>; expiresAt: Date | null }
 
 type TokenToSign = { key: Buffer; version: number; purpose: string; payload: object; expiresAt: Date | null }
 type TokenToVerify = { keys: ReadonlyMap<number, Buffer>; purpose: string; token: string; now: Date }
 type SignedBody = { payload: Record<string, unknown>; expiresAtMs: number | null }
 
-/** Browsers and proxies take URLs of 2,048 characters; the rest is for the address before the token. */
+/** Browsers and proxies accept URLs of 2,048 characters. The rest is for the address before the token. */
 const TOKEN_LENGTH_MAX = 1800
 
-/** The version without leading zeros; 43 characters are 256 bits. */
+/** The version has no leading zeros; 43 characters are 256 bits. */
 const TOKEN = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 function macOf({ key, version, purpose, body }: { key: Buffer; version: number; purpose: string; body: string }): string {
-  // As JSON, so that no two triples are written alike.
+  // As JSON, so that no two triples have the same text.
   return createHmac('sha256', key)
     .update(JSON.stringify([purpose, version, body]))
     .digest('base64url')
