@@ -27,6 +27,7 @@ const TOP = file(
   'introduction',
   'compose',
   'open-database',
+  'secret-key',
   'process-log',
   'openapi-files',
   'configuration-files',
@@ -49,7 +50,13 @@ module.exports = {
     { from: { path: floor('commands') }, to: { path: [floor('repositories'), file('config')], ...TYPES } },
     {
       from: { path: COMMANDS_DATABASE },
-      to: { path: [file('compose', 'open-database', 'process-log', 'config'), '^src/repositories/repositories\\.ts$'] },
+      to: {
+        path: [
+          file('open-database', 'secret-key', 'process-log', 'config'),
+          '^src/repositories/repositories\\.ts$',
+          '^src/gateways/files/env-file\\.ts$',
+        ],
+      },
     },
 
     { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },

@@ -1,15 +1,12 @@
 // Constructs the service, on a database that open-database.ts has opened: repositories, gateways, and what of it this process runs.
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
-import { type Config, generateSecretKey, readConfig, SECRET_KEY_LENGTH_MIN, slipsOf } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
-import { namesInEnvFile } from './gateways/files/env-file.ts'
-import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
 import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
@@ -21,13 +18,13 @@ import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createLinks } from './lib/signing/links.ts'
-import { StartupProblem } from './lib/startup-problem.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import type { OpenedDatabase } from './open-database.ts'
 import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
+import { secretKeyOf } from './secret-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
@@ -154,24 +151,6 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   clearTimeout(cuttingOff)
 }
 
-/** Given, or made at the first start. A database that has keys already had another one, and nothing else opens them. */
-export async function secretKeyOf(
-  { secretKey: given, dataDir }: Pick<Config, 'secretKey' | 'dataDir'>,
-  dataKeys: Context['repositories']['dataKeys'],
-): Promise<string> {
-  if (given !== null) return given
-  const files = createSecretFiles(dataDir)
-  const isNew = (await dataKeys.list()).length === 0
-  const secretKey = isNew ? await files.readOrCreate('secret-key', generateSecretKey) : await files.find('secret-key')
-  if (secretKey !== null && secretKey.length >= SECRET_KEY_LENGTH_MIN) return secretKey
-  const path = join(dataDir, 'secret-key')
-  throw new StartupProblem(
-    isNew
-      ? `${path} holds no key of ${SECRET_KEY_LENGTH_MIN} characters: remove that file for a new one, or set SECRET_KEY.`
-      : `${path} ${secretKey === null ? 'is missing' : 'has been cut short'}, and the keys in the database are opened by nothing else: restore that file from a backup, or set SECRET_KEY to what it held.`,
-  )
-}
-
 const createRelay = (config: Config, url: string, clock: Clock) =>
   createSmtpRelay({ url, helloName: config.mailHostname, connectionsMax: config.smtpRelayConnections, clock })
 
@@ -226,6 +205,3 @@ export async function describeApi(): Promise<object> {
   await database.close()
   return document
 }
-
-/** A line for each, before the configuration is read. */
-export const misspelledVariables = (): string[] => slipsOf(namesInEnvFile())

@@ -8,12 +8,8 @@ import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { teamCommands } from './commands/teams.ts'
-import { configurationFiles } from './configuration-files.ts'
-import { checkFiles, writeFiles } from './generated-files.ts'
 import { Failure } from './lib/failure.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
-import { openapiFiles } from './openapi-files.ts'
-import { start } from './start.ts'
 
 export async function main(argv: string[]): Promise<void> {
   const program = createProgram()
@@ -26,13 +22,16 @@ export async function main(argv: string[]): Promise<void> {
   }
 }
 
-/** All commands, without doing anything yet. */
+/** All commands, without doing anything yet. What only some of them need is loaded when they run: help answers at once. */
 export function createProgram(): Command {
   const program = new Command('posthaste')
     .description('A self-hosted HTTP API for email, with the mail engine under it.')
     .version(packageJson.version, '-V, --version', 'print the version')
     .addHelpText('after', DATABASE_OF_COMMANDS)
-  program.command('start').description('Run the service: database, API and workers, as ROLES says.').action(start)
+  program
+    .command('start')
+    .description('Run the service: database, API and workers, as ROLES says.')
+    .action(async () => (await import('./start.ts')).start())
   program
     .command('migrate')
     .description('Bring the tables of the database up to date, and end.')
@@ -41,12 +40,18 @@ export function createProgram(): Command {
     .command('openapi')
     .description('Write the OpenAPI document to openapi/.')
     .option(...CHECK)
-    .action(async ({ check }: CheckOption) => (check ? checkFiles : writeFiles)(await openapiFiles()))
+    .action(async ({ check }: CheckOption) => {
+      const [{ openapiFiles }, files] = await Promise.all([import('./openapi-files.ts'), import('./generated-files.ts')])
+      await (check ? files.checkFiles : files.writeFiles)(await openapiFiles())
+    })
   program
     .command('configuration')
     .description('Write docs/configuration.md and .env.example.')
     .option(...CHECK)
-    .action(({ check }: CheckOption) => (check ? checkFiles : writeFiles)(configurationFiles()))
+    .action(async ({ check }: CheckOption) => {
+      const [{ configurationFiles }, files] = await Promise.all([import('./configuration-files.ts'), import('./generated-files.ts')])
+      await (check ? files.checkFiles : files.writeFiles)(configurationFiles())
+    })
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
   program.addCommand(queueCommands())

@@ -1,8 +1,9 @@
 // The command `start`: brings everything up, says where it is, and takes it down in good order.
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
-import { compose, misspelledVariables, type Service } from './compose.ts'
-import { type Config, readConfig } from './config.ts'
+import { compose, type Service } from './compose.ts'
+import { type Config, readConfig, slipsOf } from './config.ts'
+import { namesInEnvFile } from './gateways/files/env-file.ts'
 import { openModeOf } from './gateways/files/folder-access.ts'
 import { firstKey, introduction, relayLine } from './introduction.ts'
 import { publicUrlOf } from './lib/public-url.ts'
@@ -16,7 +17,7 @@ const STOP_MS = 10_000
 
 export async function start(): Promise<void> {
   // Before the configuration is read: what is wrong with it may be just that.
-  for (const slip of misspelledVariables()) process.stderr.write(`${slip}\n`)
+  for (const slip of slipsOf(namesInEnvFile())) process.stderr.write(`${slip}\n`)
   const given = readConfig()
   const config = { ...given, port: await portOf(given) }
   const log = createLog(config)

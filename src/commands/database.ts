@@ -1,13 +1,12 @@
 // The database that commands work on.
-import { misspelledVariables, secretKeyOf } from '../compose.ts'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, readConfig, slipsOf } from '../config.ts'
+import { namesInEnvFile } from '../gateways/files/env-file.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
-import { openExistingDatabase } from '../open-database.ts'
-import { createLog } from '../process-log.ts'
-import { createRepositories, type Repositories } from '../repositories/repositories.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { secretKeyOf } from '../secret-key.ts'
 import { say } from './output.ts'
 
 /** Runs against the database of the configuration, beside a service that uses it or alone. Says which it is. */
@@ -15,9 +14,15 @@ export async function withRepositories(
   act: (repositories: Repositories, config: Config) => Promise<void>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
 ): Promise<void> {
-  for (const slip of misspelledVariables()) say(slip)
+  for (const slip of slipsOf(namesInEnvFile())) say(slip)
   const config = readConfig()
   process.stdout.on('error', ignoreClosedPipe)
+  // Loaded here: a command that is only explained or refused needs none of it.
+  const [{ openExistingDatabase }, { createLog }, { createRepositories }] = await Promise.all([
+    import('../open-database.ts'),
+    import('../process-log.ts'),
+    import('../repositories/repositories.ts'),
+  ])
   const log = createLog({ logLevel: 'warn' }, { fileDescriptor: STANDARD_ERROR })
   const opened = await openExistingDatabase(config, log, { isMigrating, onFound: (where) => say(`Database: ${where}`) })
   try {

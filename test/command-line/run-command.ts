@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { inheritedEnvironment } from '../support/processes/inherited-environment.ts'
 
 export const ENTRY = fileURLToPath(new URL('../../posthaste.js', import.meta.url))
 
@@ -28,7 +29,7 @@ export async function run(args: string[], options: RunOptions): Promise<Ended> {
 export const launch = (args: string[], { environment = {}, folder, node = process.execPath, entry = ENTRY }: RunOptions) =>
   spawn(node, [entry, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', HOME: folder, ...environment },
+    env: { ...inheritedEnvironment(), HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 

@@ -115,9 +115,9 @@ describe('an API key that is deleted', () => {
     const id = await sendWithKey({ ...recipientFields(150), scheduled_at: new Date(Date.now() + 60_000).toISOString() })
     clock.shift(61_000)
     // Half of them come a moment later, when the others have failed already.
-    await service.database.execute(
-      `update deliveries set due_at = now() + interval '1 day' where id in (select id from deliveries limit 75)`,
-    )
+    await service.database.execute('update deliveries set due_at = $1 where id in (select id from deliveries limit 75)', [
+      new Date(clock.now().getTime() + 86_400_000),
+    ])
 
     const worker = service.startWorker()
 
@@ -125,7 +125,7 @@ describe('an API key that is deleted', () => {
       async () => expect((await stateOf(service, id)).recipients.filter((state) => state === 'failed')).toHaveLength(75),
       WAIT,
     )
-    await service.database.execute('update deliveries set due_at = now()')
+    await service.database.execute('update deliveries set due_at = $1', [clock.now()])
     worker.wake()
     await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
     expect(await stateOf(service, id)).toEqual({

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { embeddedUrl } from '../../../src/database/embedded/embedded-role.ts'
 import { until } from '../clocks/until.ts'
+import { inheritedEnvironment } from './inherited-environment.ts'
 
 export type Ending = { status: number | null; signal: NodeJS.Signals | null }
 
@@ -59,7 +60,7 @@ export async function createPlace(environment: Record<string, string> = {}): Pro
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
+        ...inheritedEnvironment(),
         HOME: process.env.HOME,
         DATA_DIR: dataDir,
         PORT: String(port),
