@@ -21,6 +21,8 @@ export default defineConfig({
     globalSetup: ['test/support/servers/postgres.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Files share what they import; each has a database of its own, and leaves nothing in a module that another file could meet.
+    isolate: false,
     projects: [
       { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: 2 } },
       {

@@ -3,7 +3,7 @@ import type { StoredRule } from '../src/lib/audience/segment-rules.ts'
 import { createId } from '../src/lib/ids.ts'
 import type { PageRequest } from '../src/lib/page-request.ts'
 import { type Audience, audienceRepository } from '../src/repositories/audience/audience.ts'
-import { createFilterQueries } from '../src/repositories/bounded-queries.ts'
+import { createBoundedQueries } from '../src/repositories/bounded-queries.ts'
 import { type Database, type Execute, openDatabase } from '../src/repositories/database.ts'
 import { type SegmentToRead, segmentMemberRepository } from '../src/repositories/segments/segment-members.ts'
 import { fillAudience, LISTS, PROPERTIES, TEAM } from './audience-rows.ts'
@@ -43,7 +43,7 @@ async function staticPages(database: Database, count: number): Promise<Row[]> {
   const spent: number[] = []
   const members = segmentMemberRepository(
     { execute: explaining(database.execute, spent) },
-    { filterQueries: createFilterQueries(database) },
+    { filterQueries: createBoundedQueries(database) },
   )
   const idAt = async (offset: number): Promise<string> => {
     const [row] = await database.execute<{ id: string }>('select id from contacts order by id desc offset $1 limit 1', [offset])
@@ -139,7 +139,7 @@ const FILTERS: [string, StoredRule, 'matches' | 'nobody'][] = [
 ]
 
 async function filterPages(database: Database): Promise<Row[]> {
-  const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database) })
+  const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database) })
   const rows: Row[] = []
   for (const [name, filter, expected] of FILTERS) {
     const segment: SegmentToRead = { id: createId(), filter }

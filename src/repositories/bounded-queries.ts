@@ -20,13 +20,13 @@ type Work<Result> = (filtering: Execute, inside: Execute) => Promise<Result>
 
 /** What is told when the time is over. */
 type TooSlow = (msMax: number) => Failure
-type FilterQueryOptions = { msMax?: number; turns?: Turns; tooSlow?: TooSlow }
+type BoundedQueryOptions = { msMax?: number; turns?: Turns; tooSlow?: TooSlow }
 
-export type FilterQueries = ReturnType<typeof createFilterQueries>
+export type BoundedQueries = ReturnType<typeof createBoundedQueries>
 
-export function createFilterQueries(
+export function createBoundedQueries(
   { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { msMax = FILTER_QUERY_MS_MAX, turns = createFilterTurns(), tooSlow = filterTooSlow }: FilterQueryOptions = {},
+  { msMax = FILTER_QUERY_MS_MAX, turns = createFilterTurns(), tooSlow = filterTooSlow }: BoundedQueryOptions = {},
 ) {
   const withLimit = <Result>(work: Work<Result>): Promise<Result> =>
     transaction((inside) => work(limited(inside, { msMax, tooSlow }), inside))

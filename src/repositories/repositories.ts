@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
-import { createFilterQueries } from './bounded-queries.ts'
+import { createBoundedQueries } from './bounded-queries.ts'
 import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
@@ -51,7 +51,7 @@ export type RepositoryOptions = {
 }
 
 export function createRepositories(database: Database, { clock, onLost }: RepositoryOptions) {
-  const filterQueries = createFilterQueries(database)
+  const filterQueries = createBoundedQueries(database)
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
     attempts: attemptRepository(database),

@@ -1,7 +1,7 @@
 // All filters of a request share one time, and those of a team leave connections to everybody else.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { createFilterQueries, FILTER_QUERIES_MAX, FILTER_QUERIES_PER_TEAM_MAX } from '../../src/repositories/bounded-queries.ts'
+import { createBoundedQueries, FILTER_QUERIES_MAX, FILTER_QUERIES_PER_TEAM_MAX } from '../../src/repositories/bounded-queries.ts'
 import type { Database } from '../../src/repositories/database.ts'
 import { contactSegmentRepository } from '../../src/repositories/segments/contact-segments.ts'
 import { createContact, newAddress } from '../support/builders/contact-builders.ts'
@@ -49,7 +49,7 @@ const slowly =
 describe('the filters of one request', () => {
   const segmentsOf = (msMax: number) => {
     const { database, service: running } = service
-    const filterQueries = createFilterQueries({ ...database, transaction: slowly(database) }, { msMax })
+    const filterQueries = createBoundedQueries({ ...database, transaction: slowly(database) }, { msMax })
     const segments = contactSegmentRepository(database, { clock: running.context.clock, filterQueries })
     return segments.list(service.teamId, contactId, ALL)
   }
@@ -71,7 +71,7 @@ describe('the filters of several requests', () => {
     const held: string[] = []
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     onTestFinished(() => release())
-    const queries = createFilterQueries(service.database)
+    const queries = createBoundedQueries(service.database)
     const hold = (teamId: string) =>
       queries.run(teamId, async () => {
         held.push(teamId)

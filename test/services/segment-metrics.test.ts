@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { Failure } from '../../src/lib/failure.ts'
-import { createFilterQueries } from '../../src/repositories/bounded-queries.ts'
+import { createBoundedQueries } from '../../src/repositories/bounded-queries.ts'
 import { segmentMemberRepository } from '../../src/repositories/segments/segment-members.ts'
 import { createSegmentMetrics } from '../../src/services/segment-metrics.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -31,7 +31,7 @@ function createMetrics({ msMax }: { msMax?: number } = {}) {
     },
   }
   const members = segmentMemberRepository(service.database, {
-    filterQueries: createFilterQueries(service.database, { ...(msMax !== undefined && { msMax }) }),
+    filterQueries: createBoundedQueries(service.database, { ...(msMax !== undefined && { msMax }) }),
   })
   const segmentMembers: typeof members = {
     ...members,

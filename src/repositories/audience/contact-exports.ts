@@ -1,6 +1,6 @@
 // Everything that is known of a person, read in one snapshot.
 import type { ContactNotificationData, ContactTopicsNotificationData, Subscription } from '../../schemas/notifications.ts'
-import type { FilterQueries } from '../bounded-queries.ts'
+import type { BoundedQueries } from '../bounded-queries.ts'
 import { type ContactReference, type ContactRow, findContact } from '../contacts/contact-rows.ts'
 import type { Execute } from '../database.ts'
 import { segmentsThatFind } from '../segments/contact-segments.ts'
@@ -23,7 +23,7 @@ type Bounded<Row> = { rows: Row[]; hasMore: boolean }
 
 export type ExportLimits = { emailsMax: number; eventsMax: number }
 
-export function contactExportRepository({ filterQueries }: { filterQueries: FilterQueries }) {
+export function contactExportRepository({ filterQueries }: { filterQueries: BoundedQueries }) {
   return {
     /** Null: nothing is known. Of an address without a contact that can be what it opted out of, and emails to it. @throws Failure when filters take too long, or too many are run already. */
     async read(

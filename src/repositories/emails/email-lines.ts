@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'
-import type { FilterQueries } from '../bounded-queries.ts'
+import type { BoundedQueries } from '../bounded-queries.ts'
 import type { Database } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
 
@@ -47,7 +47,7 @@ const COMPARED_LENGTH_MAX = 2_000
 
 export function inboxLineRepository(
   { tables, execute }: Pick<Database, 'tables' | 'execute'>,
-  { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: FilterQueries; searchedMax?: number },
+  { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number },
 ) {
   return {
     async list(teamId: string, request: PageRequest): Promise<Page<InboxLineRow>> {

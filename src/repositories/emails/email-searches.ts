@@ -1,7 +1,7 @@
 // Searches of the inbox look at text that senders wrote, for words that someone else wrote: here they get their time, and few of the connections.
 import { Failure } from '../../lib/failure.ts'
 import { createTurns } from '../../lib/limits/turns.ts'
-import { createFilterQueries, type FilterQueries } from '../bounded-queries.ts'
+import { type BoundedQueries, createBoundedQueries } from '../bounded-queries.ts'
 import type { Database } from '../database.ts'
 
 /** What one search may cost. */
@@ -16,8 +16,8 @@ const RETRY_AFTER_SECONDS = 2
 export const createInboxSearches = (
   database: Pick<Database, 'execute' | 'transaction'>,
   { msMax = SEARCH_MS_MAX }: { msMax?: number } = {},
-): FilterQueries =>
-  createFilterQueries(database, {
+): BoundedQueries =>
+  createBoundedQueries(database, {
     msMax,
     turns: createTurns({
       atOnceMax: SEARCHES_AT_ONCE,

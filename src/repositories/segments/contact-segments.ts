@@ -3,7 +3,7 @@
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { FilterQueries } from '../bounded-queries.ts'
+import type { BoundedQueries } from '../bounded-queries.ts'
 import { checkAudienceReferences } from '../contacts/audience-references.ts'
 import { tellOfContact } from '../contacts/contact-notifications.ts'
 import { type ContactReference, type ContactRow, contactColumns, lockContact } from '../contacts/contact-rows.ts'
@@ -22,7 +22,7 @@ export type Membership = { contactId: string; isChanged: boolean }
 
 export function contactSegmentRepository(
   { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
-  { clock, filterQueries }: { clock: Clock; filterQueries: FilterQueries },
+  { clock, filterQueries }: { clock: Clock; filterQueries: BoundedQueries },
 ) {
   return {
     /** The segments that a contact of the team is in, newest first. @throws Failure when filters take too long, or too many are run already. */

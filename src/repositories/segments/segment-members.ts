@@ -3,7 +3,7 @@
 import { isAny, type StoredRule } from '../../lib/audience/segment-rules.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { FilterQueries } from '../bounded-queries.ts'
+import type { BoundedQueries } from '../bounded-queries.ts'
 import { type ContactRow, contactColumns } from '../contacts/contact-rows.ts'
 import type { Database, Execute } from '../database.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
@@ -25,7 +25,7 @@ export type MemberCounts = { contacts: number; unsubscribed: number }
 
 export function segmentMemberRepository(
   { execute }: Pick<Database, 'execute'>,
-  { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: FilterQueries; walkedMax?: number },
+  { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: BoundedQueries; walkedMax?: number },
 ) {
   return {
     /** @throws Failure when a filter takes too long, or too many are run already. */

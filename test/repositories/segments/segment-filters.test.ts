@@ -14,7 +14,7 @@ import {
   TIME_OPERATORS,
 } from '../../../src/lib/audience/segment-rules.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { createFilterQueries } from '../../../src/repositories/bounded-queries.ts'
+import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { segmentMemberRepository } from '../../../src/repositories/segments/segment-members.ts'
@@ -166,7 +166,7 @@ describe('a filter in SQL', () => {
     ['walked', PEOPLE],
     ['walked in part', 10],
   ])('finds just whom it describes, in every order and page, when the contacts are %s', async (_what, walkedMax) => {
-    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database), walkedMax })
+    const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database), walkedMax })
     await fc.assert(
       fc.asyncProperty(rule, fc.nat(PEOPLE), fc.integer({ min: 1, max: 30 }), async (filter, at, limit) => {
         const segment = { id: createId(), filter }
@@ -225,7 +225,7 @@ describe('a filter in SQL', () => {
       { not: { any: [...ofNumbers, ...ofProperty, { segment, member: true }] } },
     ]
     for (const filter of filters) {
-      const found = await segmentMemberRepository(database, { filterQueries: createFilterQueries(database) }).list(
+      const found = await segmentMemberRepository(database, { filterQueries: createBoundedQueries(database) }).list(
         TEAM,
         { id: createId(), filter },
         { limit: PEOPLE, after: null, before: null },
@@ -238,7 +238,7 @@ describe('a filter in SQL', () => {
   })
 
   it('finds whoever is in one of many segments, each once and in order, also behind the walk', async () => {
-    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database), walkedMax: 10 })
+    const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database), walkedMax: 10 })
     const name = people.find(({ last_name: lastName }) => lastName)?.last_name ?? ''
     for (const more of [0, 20]) {
       const unknown = Array.from({ length: more }, () => ({ segment: createId(), member: true }))
@@ -257,7 +257,7 @@ describe('a filter in SQL', () => {
     const filter = {
       any: [...unknown, ...TOPICS.map((topic) => ({ ...topic, subscription: 'opt_out' as const })), { segment: known, member: true }],
     }
-    const found = await segmentMemberRepository(database, { filterQueries: createFilterQueries(database) }).count(TEAM, {
+    const found = await segmentMemberRepository(database, { filterQueries: createBoundedQueries(database) }).count(TEAM, {
       id: createId(),
       filter,
     })

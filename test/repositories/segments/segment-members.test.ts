@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../../src/lib/failure.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import type { PageRequest } from '../../../src/lib/page-request.ts'
-import { createFilterQueries } from '../../../src/repositories/bounded-queries.ts'
+import { createBoundedQueries } from '../../../src/repositories/bounded-queries.ts'
 import { type Database, type Execute, openDatabase } from '../../../src/repositories/database.ts'
 import { segmentMemberRepository } from '../../../src/repositories/segments/segment-members.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -52,7 +52,7 @@ describe('the contacts that were put into a segment', () => {
       if (row) plans.push(row['QUERY PLAN'][0].Plan)
       return database.execute(sql, values)
     }
-    const members = segmentMemberRepository({ execute: explaining }, { filterQueries: createFilterQueries(database) })
+    const members = segmentMemberRepository({ execute: explaining }, { filterQueries: createBoundedQueries(database) })
     for (const knowledge of ['select 1', 'analyze']) {
       await database.execute(knowledge)
       plans.length = 0
@@ -77,7 +77,7 @@ describe('a filter that takes longer than it may', () => {
     ['a count', (members) => members.count(TEAM, segment)],
   ]
   it.each(ask)('is given up with a sentence: %s', async (_what, run) => {
-    const members = segmentMemberRepository(database, { filterQueries: createFilterQueries(database, { msMax: 200 }) })
+    const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database, { msMax: 200 }) })
     await database.transaction(async (inside) => {
       await inside('lock table contacts in access exclusive mode')
       await expect(run(members)).rejects.toThrow(
