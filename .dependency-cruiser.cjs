@@ -74,9 +74,9 @@ module.exports = {
       to: { path: [file('context', 'config'), floor('repositories')], ...TYPES },
     },
     { from: { path: floor('workers') }, to: { path: floor('gateways'), ...TYPES } },
-    // The declaration form and the examples belong to all routes. Plugins read the form: the document and the access check come from it.
+    // The declaration form belongs to all routes. Plugins read it: the document and the access check come from it.
     { from: { path: floor('plugins', 'routes', 'pages') }, to: { path: '^src/routes/operation\\.ts$' } },
-    { from: { path: floor('routes') }, to: { path: '^src/routes/examples\\.ts$' } },
+    { from: { path: '^src/routes/routes\\.ts$' }, to: { path: floor('routes') } },
     // A plugin that is several files is a room. All of them answer errors in one way, and the document says what the others answer.
     { from: { path: '^src/plugins/(bodies|openapi)/' }, to: { path: '^src/plugins/($1/|(errors|idempotency)\\.ts$)' } },
 

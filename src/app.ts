@@ -26,54 +26,13 @@ import { docs } from './plugins/openapi/docs.ts'
 import { openapi } from './plugins/openapi/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
-import { apiKeyRoutes } from './routes/api-keys.ts'
-import { audienceContactRoutes } from './routes/audience-contacts.ts'
-import { audienceRoutes } from './routes/audiences.ts'
-import { contactExportRoutes } from './routes/contact-exports.ts'
-import { contactImportRoutes } from './routes/contact-imports.ts'
-import { contactPropertyRoutes } from './routes/contact-properties.ts'
-import { contactSegmentRoutes } from './routes/contact-segments.ts'
-import { contactTopicRoutes } from './routes/contact-topics.ts'
-import { contactUnsubscribeLinkRoutes } from './routes/contact-unsubscribe-links.ts'
-import { contactRoutes } from './routes/contacts.ts'
-import { emailAttachmentRoutes } from './routes/email-attachments.ts'
-import { emailAttemptRoutes } from './routes/email-attempts.ts'
-import { emailBatchRoutes } from './routes/email-batches.ts'
-import { emailEventRoutes } from './routes/email-events.ts'
-import { emailRoutes } from './routes/emails.ts'
-import { logRoutes } from './routes/logs.ts'
-import { type Routes, routePlugin } from './routes/operation.ts'
+import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
-import { segmentContactRoutes } from './routes/segment-contacts.ts'
-import { segmentMetricRoutes } from './routes/segment-metrics.ts'
-import { segmentRoutes } from './routes/segments.ts'
-import { topicRoutes } from './routes/topics.ts'
+import { ROUTES } from './routes/routes.ts'
 import { namedSchemas } from './schemas/common.ts'
 
-const ROUTES: Routes[] = [
-  emailRoutes,
-  emailBatchRoutes,
-  emailAttachmentRoutes,
-  emailEventRoutes,
-  emailAttemptRoutes,
-  contactPropertyRoutes,
-  topicRoutes,
-  segmentRoutes,
-  segmentContactRoutes,
-  segmentMetricRoutes,
-  contactRoutes,
-  contactSegmentRoutes,
-  contactTopicRoutes,
-  contactExportRoutes,
-  contactUnsubscribeLinkRoutes,
-  contactImportRoutes,
-  audienceRoutes,
-  audienceContactRoutes,
-  apiKeyRoutes,
-  logRoutes,
-]
 const PUBLIC_ROUTES = [
   homeRoutes,
   healthRoutes,

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
 import {
+  API_KEYS,
   ApiKeyCreate,
   ApiKeyCreated,
   ApiKeyDeletion,
@@ -14,9 +14,9 @@ import {
 import { ListQuery } from '../schemas/common.ts'
 import { toApiKey } from '../serializers/api-keys.ts'
 import { toList } from '../serializers/list.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function apiKeyRoutes({ repositories }: Context): Operation[] {
+export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
   const { apiKeys } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
@@ -32,13 +32,13 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
 
   async function update({ teamId, params, body }: Call<{ params: typeof ApiKeyParams; body: typeof ApiKeyUpdate }>) {
     const wasFound = await apiKeys.rename(teamId, params.api_key_id, body.name)
-    if (!wasFound) throw notFound('API key')
+    if (!wasFound) throw notFound(API_KEYS.noun)
     return { object: 'api_key' as const, id: params.api_key_id.toLowerCase() }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ApiKeyParams }>) {
     const wasFound = await apiKeys.remove(teamId, params.api_key_id)
-    if (!wasFound) throw notFound('API key')
+    if (!wasFound) throw notFound(API_KEYS.noun)
     return { object: 'api_key' as const, id: params.api_key_id.toLowerCase(), deleted: true }
   }
 
@@ -47,7 +47,6 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       id: 'api-keys.create',
       method: 'POST',
       path: '/api-keys',
-      tag: 'API Keys',
       summary: 'Create an API key',
       description: 'Creates an API key for your team. Store the `token` right away: it is not kept and cannot be shown again.',
       access: 'full',
@@ -56,7 +55,7 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       reply: ApiKeyCreated,
       example: {
         body: { name: 'Production', permission: 'sending_access' },
-        reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', token: 're_8yXn2WqT_4hVbK9sJm3RzLcPdGf6AeUwN' },
+        reply: { object: 'api_key', id: API_KEYS.example.id, token: 're_8yXn2WqT_4hVbK9sJm3RzLcPdGf6AeUwN' },
       },
       handle: create,
     }),
@@ -64,7 +63,6 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       id: 'api-keys.list',
       method: 'GET',
       path: '/api-keys',
-      tag: 'API Keys',
       summary: 'List API keys',
       description:
         'Returns the API keys of the team, newest first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
@@ -75,14 +73,7 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [
-            {
-              id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10',
-              name: 'Production',
-              created_at: '2026-11-20 09:30:00.123000+00',
-              last_used_at: null,
-            },
-          ],
+          data: [API_KEYS.example],
         },
       },
       handle: list,
@@ -91,7 +82,6 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       id: 'api-keys.update',
       method: 'PATCH',
       path: '/api-keys/:api_key_id',
-      tag: 'API Keys',
       summary: 'Rename an API key',
       description: 'Changes the name of an API key. The token and the permission stay the same.',
       access: 'full',
@@ -100,7 +90,7 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       reply: ApiKeyReference,
       example: {
         body: { name: 'Production, blue' },
-        reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10' },
+        reply: { object: 'api_key', id: API_KEYS.example.id },
       },
       handle: update,
     }),
@@ -108,14 +98,13 @@ export function apiKeyRoutes({ repositories }: Context): Operation[] {
       id: 'api-keys.delete',
       method: 'DELETE',
       path: '/api-keys/:api_key_id',
-      tag: 'API Keys',
       summary: 'Delete an API key',
       description: 'Revokes an API key immediately. Emails that were scheduled with it and are not yet due will fail.',
       access: 'full',
       params: ApiKeyParams,
       reply: ApiKeyDeletion,
-      example: { reply: { object: 'api_key', id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', deleted: true } },
+      example: { reply: { object: 'api_key', id: API_KEYS.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})

@@ -1,25 +1,23 @@
 // The contacts of a segment, under its former name. The contacts belong to the team; the audience only holds them.
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath, contactReference } from '../mail/audience/contact-addresses.ts'
 import { AudienceContactCreate, AudienceContactDeletion, AudienceContactParams } from '../schemas/audience-contacts.ts'
-import { AudienceParams } from '../schemas/audiences.ts'
+import { AUDIENCES, AudienceParams } from '../schemas/audiences.ts'
 import { ListQuery } from '../schemas/common.ts'
-import { Contact, ContactList, ContactReference, ContactUpdate } from '../schemas/contacts.ts'
+import { CONTACTS, Contact, ContactList, ContactReference, ContactUpdate } from '../schemas/contacts.ts'
 import { toContact, toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { membershipFailure } from '../services/membership-failure.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
-import { EXAMPLE_CONTACT, EXAMPLE_CONTACT_ID } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function audienceContactRoutes(context: Context): Operation[] {
+export const audienceContactRoutes = routes(AUDIENCES, (context) => {
   const { contacts, contactProperties, contactSegments, segments, segmentMembers } = context.repositories
 
   async function create({ teamId, params, body }: Call<{ params: typeof AudienceParams; body: typeof AudienceContactCreate }>) {
     const segment = await segments.find(teamId, params.audience_id)
-    if (!segment) throw notFound('Audience')
+    if (!segment) throw notFound(AUDIENCES.noun)
     if (segment.filter) throw membershipFailure('segment with a filter', 'Audience')
     // Takes only the fields of this form of a contact, because other fields were not validated.
     const { email, first_name = null, last_name = null, unsubscribed = null, properties = null } = body
@@ -29,7 +27,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
 
   async function list({ teamId, params, query }: Call<{ params: typeof AudienceParams; query: typeof ListQuery }>) {
     const segment = await segments.find(teamId, params.audience_id)
-    if (!segment) throw notFound('Audience')
+    if (!segment) throw notFound(AUDIENCES.noun)
     return toList(await segmentMembers.list(teamId, segment, pageRequest(query, 'always')), toContactSummary)
   }
 
@@ -40,7 +38,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
   async function update({ teamId, params, body }: Call<{ params: typeof AudienceContactParams; body: typeof ContactUpdate }>) {
     const { id } = await findMember(teamId, params)
     const changed = await changeContact(context, teamId, { reference: { id }, input: body })
-    if (!changed) throw notFound('Contact')
+    if (!changed) throw notFound(CONTACTS.noun)
     return { object: 'contact' as const, id }
   }
 
@@ -54,10 +52,10 @@ export function audienceContactRoutes(context: Context): Operation[] {
 
   async function findMember(teamId: string, params: { audience_id: string; contact_id: string }) {
     const contact = await contacts.find(teamId, contactOfPath(params))
-    if (!contact) throw notFound('Contact')
+    if (!contact) throw notFound(CONTACTS.noun)
     const segment = await segments.find(teamId, params.audience_id)
-    if (!segment) throw notFound('Audience')
-    if (!(await segmentMembers.isMember(teamId, segment, contact.id))) throw notFound('Contact')
+    if (!segment) throw notFound(AUDIENCES.noun)
+    if (!(await segmentMembers.isMember(teamId, segment, contact.id))) throw notFound(CONTACTS.noun)
     return contact
   }
 
@@ -66,7 +64,6 @@ export function audienceContactRoutes(context: Context): Operation[] {
       id: 'audiences.contacts.create',
       method: 'POST',
       path: '/audiences/:audience_id/contacts',
-      tag: 'Audiences',
       summary: 'Create a contact in an audience',
       description:
         'Creates a contact, or merges the given fields into the contact with this address, and adds it to the segment. Use `POST /contacts` with `segments` instead.',
@@ -78,7 +75,7 @@ export function audienceContactRoutes(context: Context): Operation[] {
       reply: ContactReference,
       example: {
         body: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
-        reply: { object: 'contact', id: EXAMPLE_CONTACT_ID },
+        reply: { object: 'contact', id: CONTACTS.example.id },
       },
       handle: create,
     }),
@@ -86,7 +83,6 @@ export function audienceContactRoutes(context: Context): Operation[] {
       id: 'audiences.contacts.list',
       method: 'GET',
       path: '/audiences/:audience_id/contacts',
-      tag: 'Audiences',
       summary: 'List the contacts of an audience',
       description: 'Returns the contacts of a segment, newest first, 20 by default. Use `GET /segments/{segment_id}/contacts` instead.',
       isDeprecated: true,
@@ -94,28 +90,26 @@ export function audienceContactRoutes(context: Context): Operation[] {
       params: AudienceParams,
       query: ListQuery,
       reply: ContactList,
-      example: { reply: { object: 'list', has_more: false, data: [EXAMPLE_CONTACT] } },
+      example: { reply: { object: 'list', has_more: false, data: [CONTACTS.example] } },
       handle: list,
     }),
     operation({
       id: 'audiences.contacts.retrieve',
       method: 'GET',
       path: '/audiences/:audience_id/contacts/:contact_id',
-      tag: 'Audiences',
       summary: 'Retrieve a contact of an audience',
       description: 'Returns a contact of a segment, by its id or email address. Use `GET /contacts/{contact_id}` instead.',
       isDeprecated: true,
       access: 'full',
       params: AudienceContactParams,
       reply: Contact,
-      example: { reply: { ...EXAMPLE_CONTACT, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
+      example: { reply: { ...CONTACTS.example, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
       handle: get,
     }),
     operation({
       id: 'audiences.contacts.update',
       method: 'PATCH',
       path: '/audiences/:audience_id/contacts/:contact_id',
-      tag: 'Audiences',
       summary: 'Update a contact of an audience',
       description:
         'Changes the given fields of a contact that is in the segment. The change applies to the contact everywhere. Use `PATCH /contacts/{contact_id}` instead.',
@@ -124,14 +118,13 @@ export function audienceContactRoutes(context: Context): Operation[] {
       params: AudienceContactParams,
       body: ContactUpdate,
       reply: ContactReference,
-      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: EXAMPLE_CONTACT_ID } },
+      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: CONTACTS.example.id } },
       handle: update,
     }),
     operation({
       id: 'audiences.contacts.delete',
       method: 'DELETE',
       path: '/audiences/:audience_id/contacts/:contact_id',
-      tag: 'Audiences',
       summary: 'Remove a contact from an audience',
       description:
         'Removes a contact from the segment. The contact itself is kept. A contact that is not in the segment counts as removed. Use `DELETE /contacts/{contact_id}/segments/{segment_id}` instead, or `DELETE /contacts/{contact_id}` to delete the contact itself.',
@@ -140,8 +133,8 @@ export function audienceContactRoutes(context: Context): Operation[] {
       access: 'full',
       params: AudienceContactParams,
       reply: AudienceContactDeletion,
-      example: { reply: { object: 'contact', id: EXAMPLE_CONTACT_ID, contact: 'ada@example.com', deleted: true } },
+      example: { reply: { object: 'contact', id: CONTACTS.example.id, contact: 'ada@example.com', deleted: true } },
       handle: remove,
     }),
   ]
-}
+})

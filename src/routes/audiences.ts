@@ -1,16 +1,22 @@
 // The former name of segments: the same records, for clients that still use it.
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { Audience, AudienceCreate, AudienceCreated, AudienceDeletion, AudienceList, AudienceParams } from '../schemas/audiences.ts'
+import {
+  AUDIENCES,
+  Audience,
+  AudienceCreate,
+  AudienceCreated,
+  AudienceDeletion,
+  AudienceList,
+  AudienceParams,
+} from '../schemas/audiences.ts'
 import { ListQuery } from '../schemas/common.ts'
 import { toAudience, toAudienceSummary } from '../serializers/audiences.ts'
 import { toList } from '../serializers/list.ts'
 import { createSegment, removeSegment } from '../services/save-segment.ts'
-import { EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function audienceRoutes(context: Context): Operation[] {
+export const audienceRoutes = routes(AUDIENCES, (context) => {
   const { segments } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof AudienceCreate }>) {
@@ -24,7 +30,7 @@ export function audienceRoutes(context: Context): Operation[] {
 
   async function get({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
     const segment = await segments.find(teamId, params.audience_id)
-    if (!segment) throw notFound('Audience')
+    if (!segment) throw notFound(AUDIENCES.noun)
     return toAudience(segment)
   }
 
@@ -38,7 +44,6 @@ export function audienceRoutes(context: Context): Operation[] {
       id: 'audiences.create',
       method: 'POST',
       path: '/audiences',
-      tag: 'Audiences',
       summary: 'Create an audience',
       description: 'Creates a segment under its former name. Use `POST /segments` instead.',
       isDeprecated: true,
@@ -46,14 +51,13 @@ export function audienceRoutes(context: Context): Operation[] {
       status: 201,
       body: AudienceCreate,
       reply: AudienceCreated,
-      example: { body: { name: 'Customers' }, reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, name: 'Customers' } },
+      example: { body: { name: 'Customers' }, reply: { object: 'audience', id: AUDIENCES.example.id, name: 'Customers' } },
       handle: create,
     }),
     operation({
       id: 'audiences.list',
       method: 'GET',
       path: '/audiences',
-      tag: 'Audiences',
       summary: 'List audiences',
       description: 'Returns the segments of the team, newest first, all of them by default. Use `GET /segments` instead.',
       isDeprecated: true,
@@ -61,7 +65,7 @@ export function audienceRoutes(context: Context): Operation[] {
       query: ListQuery,
       reply: AudienceList,
       example: {
-        reply: { object: 'list', has_more: false, data: [{ id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME }] },
+        reply: { object: 'list', has_more: false, data: [AUDIENCES.example] },
       },
       handle: list,
     }),
@@ -69,21 +73,19 @@ export function audienceRoutes(context: Context): Operation[] {
       id: 'audiences.retrieve',
       method: 'GET',
       path: '/audiences/:audience_id',
-      tag: 'Audiences',
       summary: 'Retrieve an audience',
       description: 'Returns a segment under its former name. Use `GET /segments/{segment_id}` instead.',
       isDeprecated: true,
       access: 'full',
       params: AudienceParams,
       reply: Audience,
-      example: { reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME } },
+      example: { reply: { object: 'audience', ...AUDIENCES.example } },
       handle: get,
     }),
     operation({
       id: 'audiences.delete',
       method: 'DELETE',
       path: '/audiences/:audience_id',
-      tag: 'Audiences',
       summary: 'Delete an audience',
       description:
         'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. Use `DELETE /segments/{segment_id}` instead.',
@@ -92,8 +94,8 @@ export function audienceRoutes(context: Context): Operation[] {
       access: 'full',
       params: AudienceParams,
       reply: AudienceDeletion,
-      example: { reply: { object: 'audience', id: EXAMPLE_SEGMENT_ID, deleted: true } },
+      example: { reply: { object: 'audience', id: AUDIENCES.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})

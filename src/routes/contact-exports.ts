@@ -1,18 +1,20 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
+import { EXAMPLE_TIME } from '../schemas/common.ts'
 import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
-import { ContactParams } from '../schemas/contacts.ts'
+import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
+import { EMAILS } from '../schemas/emails.ts'
+import { SEGMENTS } from '../schemas/segments.ts'
+import { TOPICS } from '../schemas/topics.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'
-import { EXAMPLE_CONTACT, EXAMPLE_EMAIL_ID, EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function contactExportRoutes({ repositories, hashAddress, clock }: Context): Operation[] {
+export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress, clock }) => {
   const limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
 
   async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
     const found = await repositories.contactExports.read(teamId, contactOfPath(params), (email) => hashAddress(teamId, email), limits)
-    if (!found) throw notFound('Contact')
+    if (!found) throw notFound(CONTACTS.noun)
     return toContactExport(found, await repositories.contactProperties.all(teamId), clock.now())
   }
 
@@ -21,7 +23,6 @@ export function contactExportRoutes({ repositories, hashAddress, clock }: Contex
       id: 'contacts.export.retrieve',
       method: 'GET',
       path: '/contacts/:contact_id/export',
-      tag: 'Contacts',
       summary: 'Export the data of a person',
       description:
         'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, and events of the contact. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
@@ -32,31 +33,31 @@ export function contactExportRoutes({ repositories, hashAddress, clock }: Contex
       handle: get,
     }),
   ]
-}
+})
 
 const EXAMPLE = {
   object: 'contact_export' as const,
   exported_at: EXAMPLE_TIME,
   contact: {
-    ...EXAMPLE_CONTACT,
+    ...CONTACTS.example,
     properties: { company: { value: 'Analytical Engines', type: 'string' as const } },
   },
   updated_at: EXAMPLE_TIME,
-  segments: [{ id: EXAMPLE_SEGMENT_ID, name: 'Newsletter readers', added_at: EXAMPLE_TIME }],
+  segments: [{ id: SEGMENTS.example.id, name: 'Newsletter readers', added_at: EXAMPLE_TIME }],
   topics: [
     {
-      id: EXAMPLE_TOPIC_ID,
+      id: TOPICS.example.id,
       name: 'Product news',
       subscription: 'opt_out' as const,
       choice: 'opt_out' as const,
       chosen_at: EXAMPLE_TIME,
     },
   ],
-  opt_outs: { all_since: null, topics: [{ id: EXAMPLE_TOPIC_ID, since: EXAMPLE_TIME }] },
+  opt_outs: { all_since: null, topics: [{ id: TOPICS.example.id, since: EXAMPLE_TIME }] },
   suppression: null,
   emails: [
     {
-      id: EXAMPLE_EMAIL_ID,
+      id: EMAILS.example.id,
       address: 'Ada@example.com',
       subject: 'Your receipt',
       state: 'delivered',
@@ -67,9 +68,9 @@ const EXAMPLE = {
   has_more_emails: false,
   events: [
     {
-      id: EXAMPLE_ID,
+      id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c65',
       type: 'contact.topics.updated',
-      data: { email: 'ada@example.com', topics: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_out' }] },
+      data: { email: 'ada@example.com', topics: [{ id: TOPICS.example.id, subscription: 'opt_out' }] },
       created_at: EXAMPLE_TIME,
     },
   ],

@@ -1,9 +1,10 @@
-import type { Context } from '../context.ts'
 import { referenceSentence } from '../lib/audience/audience-fields.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import type { ContactImportRow, ImportProblem } from '../repositories/imports/contact-imports.ts'
+import { EXAMPLE_TIME } from '../schemas/common.ts'
 import {
+  CONTACT_IMPORTS,
   ContactImport,
   ContactImportCreate,
   ContactImportList,
@@ -13,16 +14,17 @@ import {
   IMPORT_REPORT_DAYS,
 } from '../schemas/contact-imports.ts'
 import { PROPERTIES_MAX } from '../schemas/contact-properties.ts'
+import { SEGMENTS } from '../schemas/segments.ts'
+import { TOPICS } from '../schemas/topics.ts'
 import { toContactImport, toContactImportSummary } from '../serializers/contact-imports.ts'
 import { toList } from '../serializers/list.ts'
 import { createContactImport } from '../services/create-contact-import.ts'
-import { EXAMPLE_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
-import { type Call, type Operation, operation, type Upload } from './operation.ts'
+import { type Call, operation, routes, type Upload } from './operation.ts'
 
 const LINK_MS = 60 * 60 * 1_000
 const REPORT_MS = IMPORT_REPORT_DAYS * 24 * 60 * 60 * 1_000
 
-export function contactImportRoutes(context: Context): Operation[] {
+export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
   const { repositories, gateways, links, publicUrl, clock, config } = context
 
   async function create({ teamId, body, upload }: Call<{ body: typeof ContactImportCreate; upload: Upload }>) {
@@ -44,7 +46,7 @@ export function contactImportRoutes(context: Context): Operation[] {
 
   async function get({ teamId, params }: Call<{ params: typeof ContactImportParams }>) {
     const found = await repositories.contactImports.find(teamId, params.contact_import_id)
-    if (!found) throw notFound('Contact import')
+    if (!found) throw notFound(CONTACT_IMPORTS.noun)
     return toContactImport(found, reportUrl(teamId, found))
   }
 
@@ -59,7 +61,6 @@ export function contactImportRoutes(context: Context): Operation[] {
       id: 'contacts.imports.create',
       method: 'POST',
       path: '/contacts/imports',
-      tag: 'Contact Imports',
       summary: 'Import contacts',
       description: `Accepts a CSV file of at most ${config.importBytesMax / 1024 / 1024} MB and imports it in the background, row by row. A row that is not valid is refused; the others are imported. Opt-outs always apply: a true \`unsubscribed\`, or \`opt_out\` in \`topics\`, is also recorded from rows that are refused or skipped, as long as the cells and the address can be read. If the address does not belong to a contact, the opt-out is kept in case the address is added later. A contact who unsubscribed stays unsubscribed.`,
       access: 'full',
@@ -72,10 +73,10 @@ export function contactImportRoutes(context: Context): Operation[] {
           file: 'E-mail,first_name,Company\nada@example.com,Ada,Analytical Engines\n',
           column_map: { email: 'E-mail', properties: { company: { column: 'Company', type: 'string' } } },
           on_conflict: 'upsert',
-          segments: [{ id: EXAMPLE_SEGMENT_ID }],
-          topics: [{ id: EXAMPLE_TOPIC_ID, subscription: 'opt_in' }],
+          segments: [{ id: SEGMENTS.example.id }],
+          topics: [{ id: TOPICS.example.id, subscription: 'opt_in' }],
         },
-        reply: { object: 'contact_import', id: EXAMPLE_ID },
+        reply: { object: 'contact_import', id: CONTACT_IMPORTS.example.id },
       },
       handle: create,
     }),
@@ -83,7 +84,6 @@ export function contactImportRoutes(context: Context): Operation[] {
       id: 'contacts.imports.list',
       method: 'GET',
       path: '/contacts/imports',
-      tag: 'Contact Imports',
       summary: 'List contact imports',
       description: 'Returns the contact imports of the team, newest first, 20 by default.',
       access: 'full',
@@ -93,16 +93,7 @@ export function contactImportRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [
-            {
-              object: 'contact_import',
-              id: EXAMPLE_ID,
-              status: 'in_progress',
-              created_at: EXAMPLE_TIME,
-              completed_at: null,
-              counts: { total: 60_000, created: 59_000, updated: 1_000, skipped: 0, failed: 0 },
-            },
-          ],
+          data: [CONTACT_IMPORTS.example],
         },
       },
       handle: list,
@@ -111,7 +102,6 @@ export function contactImportRoutes(context: Context): Operation[] {
       id: 'contacts.imports.retrieve',
       method: 'GET',
       path: '/contacts/imports/:contact_import_id',
-      tag: 'Contact Imports',
       summary: 'Retrieve a contact import',
       description: 'Returns a contact import: its status, the counts of its rows, and a link to the report on refused rows.',
       access: 'full',
@@ -119,10 +109,8 @@ export function contactImportRoutes(context: Context): Operation[] {
       reply: ContactImport,
       example: {
         reply: {
-          object: 'contact_import',
-          id: EXAMPLE_ID,
+          ...CONTACT_IMPORTS.example,
           status: 'completed',
-          created_at: EXAMPLE_TIME,
           completed_at: EXAMPLE_TIME,
           counts: { total: 100_000, created: 98_000, updated: 1_998, skipped: 0, failed: 2 },
           ignored_columns: ['Internal number'],
@@ -133,7 +121,7 @@ export function contactImportRoutes(context: Context): Operation[] {
       handle: get,
     }),
   ]
-}
+})
 
 /** The database refused, or was not asked. */
 const isRefusal = (error: unknown): boolean => error instanceof Failure

@@ -1,4 +1,3 @@
-import type { Context } from '../context.ts'
 import { propertyKeyProblem } from '../lib/audience/property-keys.ts'
 import { checkValue } from '../lib/audience/property-values.ts'
 import { invalid, notFound } from '../lib/failure.ts'
@@ -6,6 +5,7 @@ import { pageRequest } from '../lib/page-request.ts'
 import { explainProblem } from '../lib/problem.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
+  CONTACT_PROPERTIES,
   ContactProperty,
   ContactPropertyCreate,
   ContactPropertyDeletion,
@@ -17,10 +17,9 @@ import {
 } from '../schemas/contact-properties.ts'
 import { toContactProperty, toContactPropertySummary } from '../serializers/contact-properties.ts'
 import { toList } from '../serializers/list.ts'
-import { EXAMPLE_ID, EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function contactPropertyRoutes({ repositories }: Context): Operation[] {
+export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories }) => {
   const { contactProperties } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ContactPropertyCreate }>) {
@@ -46,13 +45,13 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
   async function update({ teamId, params, body }: Call<{ params: typeof ContactPropertyParams; body: typeof ContactPropertyUpdate }>) {
     const { id, type } = await find(teamId, params.contact_property_id)
     refuseFallback(type, body.fallback_value)
-    if (!(await contactProperties.changeFallback(teamId, id, body.fallback_value))) throw notFound('Contact property')
+    if (!(await contactProperties.changeFallback(teamId, id, body.fallback_value))) throw notFound(CONTACT_PROPERTIES.noun)
     return { object: 'contact_property' as const, id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
     const result = await contactProperties.remove(teamId, params.contact_property_id)
-    if (result === null) throw notFound('Contact property')
+    if (result === null) throw notFound(CONTACT_PROPERTIES.noun)
     if (result !== 'removed')
       throw invalid(`This property is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
     return { object: 'contact_property' as const, id: params.contact_property_id.toLowerCase(), deleted: true }
@@ -60,7 +59,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
 
   async function find(teamId: string, id: string) {
     const property = await contactProperties.find(teamId, id)
-    if (!property) throw notFound('Contact property')
+    if (!property) throw notFound(CONTACT_PROPERTIES.noun)
     return property
   }
 
@@ -69,7 +68,6 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       id: 'contact-properties.create',
       method: 'POST',
       path: '/contact-properties',
-      tag: 'Contact Properties',
       summary: 'Create a contact property',
       description: 'Adds a field to all contacts of the team. Its key and type cannot be changed later.',
       access: 'full',
@@ -78,7 +76,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       reply: ContactPropertyReference,
       example: {
         body: { key: 'company', type: 'string', fallback_value: 'your company' },
-        reply: { object: 'contact_property', id: EXAMPLE_ID },
+        reply: { object: 'contact_property', id: CONTACT_PROPERTIES.example.id },
       },
       handle: create,
     }),
@@ -86,7 +84,6 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       id: 'contact-properties.list',
       method: 'GET',
       path: '/contact-properties',
-      tag: 'Contact Properties',
       summary: 'List contact properties',
       description: 'Returns the contact properties of the team, newest first, 20 by default.',
       access: 'full',
@@ -96,7 +93,7 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [{ id: EXAMPLE_ID, key: 'company', type: 'string', fallback_value: 'your company', created_at: EXAMPLE_TIME }],
+          data: [CONTACT_PROPERTIES.example],
         },
       },
       handle: list,
@@ -105,21 +102,13 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       id: 'contact-properties.retrieve',
       method: 'GET',
       path: '/contact-properties/:contact_property_id',
-      tag: 'Contact Properties',
       summary: 'Retrieve a contact property',
       description: 'Returns a contact property, by its id.',
       access: 'full',
       params: ContactPropertyParams,
       reply: ContactProperty,
       example: {
-        reply: {
-          object: 'contact_property',
-          id: EXAMPLE_ID,
-          key: 'company',
-          type: 'string',
-          fallback_value: 'your company',
-          created_at: EXAMPLE_TIME,
-        },
+        reply: { object: 'contact_property', ...CONTACT_PROPERTIES.example },
       },
       handle: get,
     }),
@@ -127,32 +116,30 @@ export function contactPropertyRoutes({ repositories }: Context): Operation[] {
       id: 'contact-properties.update',
       method: 'PATCH',
       path: '/contact-properties/:contact_property_id',
-      tag: 'Contact Properties',
       summary: 'Update a contact property',
       description: 'Changes the fallback, which is used for contacts without a value. Nothing else can be changed.',
       access: 'full',
       params: ContactPropertyParams,
       body: ContactPropertyUpdate,
       reply: ContactPropertyReference,
-      example: { body: { fallback_value: 'your team' }, reply: { object: 'contact_property', id: EXAMPLE_ID } },
+      example: { body: { fallback_value: 'your team' }, reply: { object: 'contact_property', id: CONTACT_PROPERTIES.example.id } },
       handle: update,
     }),
     operation({
       id: 'contact-properties.delete',
       method: 'DELETE',
       path: '/contact-properties/:contact_property_id',
-      tag: 'Contact Properties',
       summary: 'Delete a contact property',
       description:
         'Deletes a contact property and its value in every contact. A property that is used by the filter of a segment cannot be deleted.',
       access: 'full',
       params: ContactPropertyParams,
       reply: ContactPropertyDeletion,
-      example: { reply: { object: 'contact_property', id: EXAMPLE_ID, deleted: true } },
+      example: { reply: { object: 'contact_property', id: CONTACT_PROPERTIES.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})
 
 function refuseFallback(type: 'string' | 'number', value: string | number | null): void {
   const problem = value === null ? null : checkValue(type, value)

@@ -1,22 +1,21 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
-import { ListQuery } from '../schemas/common.ts'
+import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
 import { ContactSegmentDeletion, ContactSegmentList, ContactSegmentParams, ContactSegmentReference } from '../schemas/contact-segments.ts'
-import { ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
+import { CONTACTS, ContactParams, SEGMENTS_PER_CONTACT_MAX } from '../schemas/contacts.ts'
+import { SEGMENTS } from '../schemas/segments.ts'
 import { toContactSegment } from '../serializers/contact-segments.ts'
 import { toList } from '../serializers/list.ts'
 import { membershipFailure } from '../services/membership-failure.ts'
-import { EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function contactSegmentRoutes({ repositories }: Context): Operation[] {
+export const contactSegmentRoutes = routes(CONTACTS, ({ repositories }) => {
   const { contacts, contactSegments } = repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
-    if (!contact) throw notFound('Contact')
+    if (!contact) throw notFound(CONTACTS.noun)
     return toList(await contactSegments.list(teamId, contact.id, pageRequest(query, 'optional')), toContactSegment)
   }
 
@@ -40,7 +39,6 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
       id: 'contacts.segments.list',
       method: 'GET',
       path: '/contacts/:contact_id/segments',
-      tag: 'Contacts',
       summary: 'List the segments of a contact',
       description:
         'Returns the segments of a contact, newest first, all of them by default: those that it was added to and those whose filter selects it.',
@@ -52,7 +50,7 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [{ object: 'segment', id: EXAMPLE_SEGMENT_ID, name: 'Customers', created_at: EXAMPLE_TIME }],
+          data: [{ object: 'segment', id: SEGMENTS.example.id, name: 'Customers', created_at: EXAMPLE_TIME }],
         },
       },
       handle: list,
@@ -61,31 +59,29 @@ export function contactSegmentRoutes({ repositories }: Context): Operation[] {
       id: 'contacts.segments.create',
       method: 'POST',
       path: '/contacts/:contact_id/segments/:segment_id',
-      tag: 'Contacts',
       summary: 'Add a contact to a segment',
       description: `Adds a contact to a segment, which must not have a filter. A contact that is already in the segment stays in it. A contact can be added to at most ${SEGMENTS_PER_CONTACT_MAX.toLocaleString('en')} segments.`,
       access: 'full',
       params: ContactSegmentParams,
       reply: ContactSegmentReference,
-      example: { reply: membership(EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID) },
+      example: { reply: membership(CONTACTS.example.id, SEGMENTS.example.id) },
       handle: add,
     }),
     operation({
       id: 'contacts.segments.delete',
       method: 'DELETE',
       path: '/contacts/:contact_id/segments/:segment_id',
-      tag: 'Contacts',
       summary: 'Remove a contact from a segment',
       description:
         'Removes a contact from a segment, which must not have a filter. The contact itself is kept. A contact that is not in the segment counts as removed.',
       access: 'full',
       params: ContactSegmentParams,
       reply: ContactSegmentDeletion,
-      example: { reply: { ...membership(EXAMPLE_CONTACT_ID, EXAMPLE_SEGMENT_ID), audienceId: EXAMPLE_SEGMENT_ID, deleted: true } },
+      example: { reply: { ...membership(CONTACTS.example.id, SEGMENTS.example.id), audienceId: SEGMENTS.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})
 
 /** The official clients read `id`, which is the id of the contact. */
 const membership = (contactId: string, segmentId: string) => ({

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import {
+  CONTACTS,
   Contact,
   ContactCreate,
   ContactDeletion,
@@ -16,10 +16,9 @@ import { toContact, toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { listMembers } from '../services/list-members.ts'
 import { changeContact, saveContact } from '../services/save-contact.ts'
-import { EXAMPLE_CONTACT, EXAMPLE_CONTACT_ID } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function contactRoutes(context: Context): Operation[] {
+export const contactRoutes = routes(CONTACTS, (context) => {
   const { contacts, contactProperties } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ContactCreate }>) {
@@ -36,19 +35,19 @@ export function contactRoutes(context: Context): Operation[] {
 
   async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
-    if (!contact) throw notFound('Contact')
+    if (!contact) throw notFound(CONTACTS.noun)
     return toContact(contact, await contactProperties.all(teamId))
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactUpdate }>) {
     const changed = await changeContact(context, teamId, { reference: contactOfPath(params), input: body })
-    if (!changed) throw notFound('Contact')
+    if (!changed) throw notFound(CONTACTS.noun)
     return { object: 'contact' as const, id: changed.id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ContactParams }>) {
     const removed = await contacts.remove(teamId, contactOfPath(params))
-    if (!removed) throw notFound('Contact')
+    if (!removed) throw notFound(CONTACTS.noun)
     return { object: 'contact' as const, id: removed.id, contact: removed.id, deleted: true }
   }
 
@@ -57,7 +56,6 @@ export function contactRoutes(context: Context): Operation[] {
       id: 'contacts.create',
       method: 'POST',
       path: '/contacts',
-      tag: 'Contacts',
       summary: 'Create a contact',
       description:
         'Creates a contact, or merges the given fields into the contact with this address, and returns its id. A contact who unsubscribed stays unsubscribed.',
@@ -67,7 +65,7 @@ export function contactRoutes(context: Context): Operation[] {
       reply: ContactReference,
       example: {
         body: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', properties: { company: 'Analytical Engines' } },
-        reply: { object: 'contact', id: EXAMPLE_CONTACT_ID },
+        reply: { object: 'contact', id: CONTACTS.example.id },
       },
       handle: create,
     }),
@@ -75,7 +73,6 @@ export function contactRoutes(context: Context): Operation[] {
       id: 'contacts.list',
       method: 'GET',
       path: '/contacts',
-      tag: 'Contacts',
       summary: 'List contacts',
       description: 'Returns the contacts of the team, or of one segment, newest first, 20 by default.',
       access: 'full',
@@ -85,7 +82,7 @@ export function contactRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [EXAMPLE_CONTACT],
+          data: [CONTACTS.example],
         },
       },
       handle: list,
@@ -94,7 +91,6 @@ export function contactRoutes(context: Context): Operation[] {
       id: 'contacts.retrieve',
       method: 'GET',
       path: '/contacts/:contact_id',
-      tag: 'Contacts',
       summary: 'Retrieve a contact',
       description: 'Returns a contact, by its id or email address.',
       access: 'full',
@@ -102,7 +98,7 @@ export function contactRoutes(context: Context): Operation[] {
       reply: Contact,
       example: {
         reply: {
-          ...EXAMPLE_CONTACT,
+          ...CONTACTS.example,
           properties: { company: { value: 'Analytical Engines', type: 'string' } },
         },
       },
@@ -112,7 +108,6 @@ export function contactRoutes(context: Context): Operation[] {
       id: 'contacts.update',
       method: 'PATCH',
       path: '/contacts/:contact_id',
-      tag: 'Contacts',
       summary: 'Update a contact',
       description:
         'Changes the given fields of a contact. Properties are merged; null removes one. Here, `unsubscribed: false` subscribes the contact again. If `email` changes, unsubscribe links in emails that were sent before still apply to the former address.',
@@ -120,22 +115,21 @@ export function contactRoutes(context: Context): Operation[] {
       params: ContactParams,
       body: ContactUpdate,
       reply: ContactReference,
-      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: EXAMPLE_CONTACT_ID } },
+      example: { body: { unsubscribed: true }, reply: { object: 'contact', id: CONTACTS.example.id } },
       handle: update,
     }),
     operation({
       id: 'contacts.delete',
       method: 'DELETE',
       path: '/contacts/:contact_id',
-      tag: 'Contacts',
       summary: 'Delete a contact',
       description:
         'Deletes a contact with its properties, its choices about topics and its segment memberships. Opt-outs of the address are kept under a hash of it, so that they apply if the address is added again.',
       access: 'full',
       params: ContactParams,
       reply: ContactDeletion,
-      example: { reply: { object: 'contact', id: EXAMPLE_CONTACT_ID, contact: EXAMPLE_CONTACT_ID, deleted: true } },
+      example: { reply: { object: 'contact', id: CONTACTS.example.id, contact: CONTACTS.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})

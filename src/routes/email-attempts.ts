@@ -1,17 +1,15 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { EmailAttemptList } from '../schemas/attempts.ts'
-import { ListQuery } from '../schemas/common.ts'
-import { EmailParams } from '../schemas/emails.ts'
+import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import { EMAILS, EmailParams } from '../schemas/emails.ts'
 import { toEmailAttempt } from '../serializers/attempts.ts'
 import { toList } from '../serializers/list.ts'
-import { EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function emailAttemptRoutes({ repositories }: Context): Operation[] {
+export const emailAttemptRoutes = routes(EMAILS, ({ repositories }) => {
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
-    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
+    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
     return toList(await repositories.attempts.listOf(teamId, params.email_id, pageRequest(query, 'always')), toEmailAttempt)
   }
 
@@ -20,7 +18,6 @@ export function emailAttemptRoutes({ repositories }: Context): Operation[] {
       id: 'emails.attempts.list',
       method: 'GET',
       path: '/emails/:email_id/attempts',
-      tag: 'Emails',
       summary: 'List the attempts to deliver an email',
       description:
         'Returns the attempts to deliver an email and the replies of the mail servers, newest first. Attempts are kept as long as request logs.',
@@ -52,4 +49,4 @@ export function emailAttemptRoutes({ repositories }: Context): Operation[] {
       handle: list,
     }),
   ]
-}
+})

@@ -1,16 +1,14 @@
-import type { Context } from '../context.ts'
 import { Failure, invalid } from '../lib/failure.ts'
 import type { EmailDraft } from '../mail/email-draft.ts'
 import { createBodyCheck } from '../schemas/bodies/body-validator.ts'
-import { EmailBatch, EmailBatchHeaders, EmailBatchSent, EmailSend } from '../schemas/emails.ts'
+import { EMAILS, EmailBatch, EmailBatchHeaders, EmailBatchSent, EmailSend } from '../schemas/emails.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
 import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'
-import { EXAMPLE_EMAIL_ID } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
 type Judged = { drafts: EmailDraft[]; errors: { index: number; name: string; message: string }[] }
 
-export function emailBatchRoutes(context: Context): Operation[] {
+export const emailBatchRoutes = routes(EMAILS, (context) => {
   const problemOf = createBodyCheck(EmailSend)
 
   async function send({ holder, body, headers, idempotencyKey }: Call<{ body: typeof EmailBatch; headers: typeof EmailBatchHeaders }>) {
@@ -56,7 +54,6 @@ export function emailBatchRoutes(context: Context): Operation[] {
       id: 'emails.send-batch',
       method: 'POST',
       path: '/emails/batch',
-      tag: 'Emails',
       summary: 'Send up to 100 emails',
       description:
         'Accepts up to 100 emails in one request, each in the form that `POST /emails` accepts, including attachments. Either all emails are accepted or none; with `x-batch-validation: permissive`, all valid ones are.',
@@ -71,9 +68,9 @@ export function emailBatchRoutes(context: Context): Operation[] {
           { from: 'Acme <hello@example.com>', to: 'delivered@simulator.test', subject: 'Your receipt', text: 'Thank you.' },
           { from: 'Acme <hello@example.com>', to: 'bounced@simulator.test', subject: 'Your receipt', text: 'Thank you.' },
         ],
-        reply: { data: [{ id: EXAMPLE_EMAIL_ID }, { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c11' }] },
+        reply: { data: [{ id: EMAILS.example.id }, { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c11' }] },
       },
       handle: send,
     }),
   ]
-}
+})

@@ -1,16 +1,14 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { ListQuery } from '../schemas/common.ts'
-import { EmailEventList, EmailParams } from '../schemas/emails.ts'
+import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import { EMAILS, EmailEventList, EmailParams } from '../schemas/emails.ts'
 import { toEmailEvent } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
-import { EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function emailEventRoutes({ repositories }: Context): Operation[] {
+export const emailEventRoutes = routes(EMAILS, ({ repositories }) => {
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
-    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound('Email')
+    if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
     return toList(await repositories.notifications.listOf(teamId, params.email_id, pageRequest(query, 'always')), toEmailEvent)
   }
 
@@ -19,7 +17,6 @@ export function emailEventRoutes({ repositories }: Context): Operation[] {
       id: 'emails.events.list',
       method: 'GET',
       path: '/emails/:email_id/events',
-      tag: 'Emails',
       summary: 'List the events of an email',
       description: 'Returns the timeline of an email: what happened to it, newest first. Events are kept as long as request logs.',
       access: 'full',
@@ -44,4 +41,4 @@ export function emailEventRoutes({ repositories }: Context): Operation[] {
       handle: list,
     }),
   ]
-}
+})

@@ -1,5 +1,3 @@
-import type { Static } from '@sinclair/typebox'
-import type { Context } from '../context.ts'
 import { parseDuration } from '../lib/durations.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
@@ -8,6 +6,7 @@ import { scheduleOf } from '../mail/email-draft.ts'
 import type { ScheduleChange } from '../repositories/emails/emails.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
+  EMAILS,
   Email,
   EmailList,
   EmailParams,
@@ -22,13 +21,12 @@ import { toEmail, toEmailSummary } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
 import { acceptEmails, draftOf } from '../services/accept-email.ts'
 import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'
-import { EXAMPLE_EMAIL_ID, EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
 const SHARE_HOURS_MAX = 48
 const SHARE_MS_MAX = SHARE_HOURS_MAX * 60 * 60 * 1_000
 
-export function emailRoutes(context: Context): Operation[] {
+export const emailRoutes = routes(EMAILS, (context) => {
   const { repositories, clock, links, publicUrl, wakeWorkers } = context
   const { emails } = repositories
 
@@ -52,7 +50,7 @@ export function emailRoutes(context: Context): Operation[] {
 
   async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
     const email = await emails.find(teamId, params.email_id)
-    if (!email) throw notFound('Email')
+    if (!email) throw notFound(EMAILS.noun)
     return toEmail(email)
   }
 
@@ -81,7 +79,7 @@ export function emailRoutes(context: Context): Operation[] {
     const durationMs = body.expires_in == null ? SHARE_MS_MAX : parseDuration(body.expires_in)
     if (durationMs === null) throw invalid('The `expires_in` field must be a duration such as `10m`, `2 hours` or `1h 30m`.')
     if (durationMs > SHARE_MS_MAX) throw invalid(`The \`expires_in\` field must be at most ${SHARE_HOURS_MAX} hours.`)
-    if (!(await emails.has(teamId, params.email_id))) throw notFound('Email')
+    if (!(await emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
     const token = links.sign('share', { emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
     return { object: 'email' as const, id: params.email_id.toLowerCase(), url: `${publicUrl}/share/${token}` }
   }
@@ -92,7 +90,6 @@ export function emailRoutes(context: Context): Operation[] {
       method: 'POST',
       path: '/emails',
       aliases: ['/email', '/emails/sending', '/email/sending'],
-      tag: 'Emails',
       summary: 'Send an email',
       description:
         'Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time.',
@@ -107,7 +104,7 @@ export function emailRoutes(context: Context): Operation[] {
           subject: 'Your receipt',
           html: '<p>Thank you for your order.</p>',
         },
-        reply: { id: EXAMPLE_EMAIL_ID },
+        reply: { id: EMAILS.example.id },
       },
       handle: send,
     }),
@@ -115,27 +112,25 @@ export function emailRoutes(context: Context): Operation[] {
       id: 'emails.list',
       method: 'GET',
       path: '/emails',
-      tag: 'Emails',
       summary: 'List emails',
       description: 'Returns the emails of the team without their content, newest first, 20 by default.',
       access: 'full',
       query: ListQuery,
       reply: EmailList,
-      example: { reply: { object: 'list', has_more: false, data: [exampleSummary] } },
+      example: { reply: { object: 'list', has_more: false, data: [EMAILS.example] } },
       handle: list,
     }),
     operation({
       id: 'emails.retrieve',
       method: 'GET',
       path: '/emails/:email_id',
-      tag: 'Emails',
       summary: 'Retrieve an email',
       description: 'Returns an email as it was given, with its state (`last_event`).',
       access: 'full',
       params: EmailParams,
       reply: Email,
       example: {
-        reply: { ...exampleSummary, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] },
+        reply: { ...EMAILS.example, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] },
       },
       handle: retrieve,
     }),
@@ -143,34 +138,31 @@ export function emailRoutes(context: Context): Operation[] {
       id: 'emails.update',
       method: 'PATCH',
       path: '/emails/:email_id',
-      tag: 'Emails',
       summary: 'Reschedule an email',
       description: 'Changes the time of an email that is still scheduled.',
       access: 'full',
       params: EmailParams,
       body: EmailUpdate,
       reply: EmailReference,
-      example: { body: { scheduled_at: 'in 1 hour' }, reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
+      example: { body: { scheduled_at: 'in 1 hour' }, reply: { object: 'email', id: EMAILS.example.id } },
       handle: update,
     }),
     operation({
       id: 'emails.cancel',
       method: 'POST',
       path: '/emails/:email_id/cancel',
-      tag: 'Emails',
       summary: 'Cancel an email',
       description: 'Cancels an email that is still scheduled. A canceled email stays canceled.',
       access: 'full',
       params: EmailParams,
       reply: EmailReference,
-      example: { reply: { object: 'email', id: EXAMPLE_EMAIL_ID } },
+      example: { reply: { object: 'email', id: EMAILS.example.id } },
       handle: cancel,
     }),
     operation({
       id: 'emails.share',
       method: 'POST',
       path: '/emails/:email_id/share',
-      tag: 'Emails',
       summary: 'Share an email',
       description: 'Creates a link to a page that shows the email to anyone who has the link. It is valid for at most 48 hours.',
       access: 'full',
@@ -179,30 +171,14 @@ export function emailRoutes(context: Context): Operation[] {
       reply: EmailShared,
       example: {
         body: { expires_in: '2 hours' },
-        reply: { object: 'email', id: EXAMPLE_EMAIL_ID, url: 'http://localhost:3000/share/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU' },
+        reply: { object: 'email', id: EMAILS.example.id, url: 'http://localhost:3000/share/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU' },
       },
       handle: share,
     }),
   ]
-}
+})
 
 function refuseUnlessChanged(change: ScheduleChange, what: 'rescheduled' | 'canceled'): void {
-  if (change === 'missing') throw notFound('Email')
+  if (change === 'missing') throw notFound(EMAILS.noun)
   if (change === 'not scheduled') throw invalid(`This email cannot be ${what}: it is not scheduled, or its time has come.`)
-}
-
-const exampleSummary: Static<typeof EmailList>['data'][number] = {
-  object: 'email',
-  id: EXAMPLE_EMAIL_ID,
-  message_id: `<${EXAMPLE_EMAIL_ID}@example.com>`,
-  to: ['delivered@simulator.test'],
-  from: 'Acme <hello@example.com>',
-  created_at: EXAMPLE_TIME,
-  subject: 'Your receipt',
-  bcc: [],
-  cc: [],
-  reply_to: [],
-  last_event: 'delivered',
-  scheduled_at: null,
-  topic_id: null,
 }

@@ -5,25 +5,10 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, Fastify
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
+import type { Resource } from '../schemas/resources.ts'
 
 /** Who may call: only keys with full access, sending keys too, or anyone. */
 export type Access = 'full' | 'sending' | 'public'
-
-/**
- * The tags of the OpenAPI document, in its order: sending first, and properties, topics and segments before contacts, whose examples need
- * them.
- */
-export const TAGS = {
-  Emails: 'Send, schedule, track and cancel emails.',
-  'Contact Properties': 'Fields that a team adds to its contacts.',
-  Topics: 'Kinds of email that contacts can opt in to or out of.',
-  Segments: 'Groups of contacts, added one by one or selected by a filter.',
-  Contacts: 'The people to whom a team sends email.',
-  'Contact Imports': 'Create and update contacts from a CSV file.',
-  Audiences: 'The former name of segments, for clients that still use it.',
-  'API Keys': 'The credentials of a team. A key is shown only once, when it is created.',
-  Logs: 'The API requests that a team made.',
-} as const
 
 type Parts = { params?: TSchema; query?: TSchema; headers?: TSchema; body?: TSchema; upload?: Upload }
 type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] extends TSchema ? Static<P[K]> : undefined
@@ -51,14 +36,13 @@ export type Call<P extends Parts = Parts> = {
   log: FastifyBaseLogger
 }
 
-export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P & {
+export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = P & {
   /** `resource.verb`, as the official clients call it. */
   id: string
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   /** Other paths of the same operation: not documented, with the same id and the same idempotency keys. */
   aliases?: string[]
-  tag: keyof typeof TAGS
   summary: string
   description: string
   access: Access
@@ -85,10 +69,19 @@ export type Operation<P extends Parts = Parts, R extends TSchema = TSchema> = P 
 }
 
 /** Declares an operation; the types of `handle` follow from the schemas. */
-export const operation = <P extends Parts, R extends TSchema>(declaration: Operation<P, R>): Operation =>
-  declaration as unknown as Operation
+export const operation = <P extends Parts, R extends TSchema>(declaration: Declaration<P, R>): Declaration =>
+  declaration as unknown as Declaration
+
+/** An operation as it is registered. */
+export type Operation = Declaration & { resource: Resource }
 
 export type Routes = (context: Context) => Operation[]
+
+/** Declares the operations of a resource: they stand in its section of the document. */
+export const routes =
+  (resource: Resource, declare: (context: Context) => Declaration[]): Routes =>
+  (context) =>
+    declare(context).map((declaration) => ({ ...declaration, resource }))
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -106,9 +99,9 @@ declare module 'fastify' {
 
 /** Makes a Fastify plugin from a list of operations, one plugin for each resource. */
 export const routePlugin =
-  (routes: Routes, context: Context): FastifyPluginCallback =>
+  (operations: Routes, context: Context): FastifyPluginCallback =>
   (app, _options, done) => {
-    for (const declared of routes(context)) register(app, declared)
+    for (const declared of operations(context)) register(app, declared)
     done()
   }
 
@@ -122,7 +115,7 @@ function register(app: FastifyInstance, declared: Operation): void {
         operationId: declared.id,
         summary: declared.summary,
         description: declared.description,
-        tags: [declared.tag],
+        tags: [declared.resource.tag.name],
         hide: url !== declared.path,
         ...(declared.isDeprecated && { deprecated: true }),
         ...(declared.upload && { consumes: ['multipart/form-data'] }),

@@ -1,15 +1,13 @@
-import type { Context } from '../context.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
-import { ContactList } from '../schemas/contacts.ts'
-import { SegmentParams } from '../schemas/segments.ts'
+import { CONTACTS, ContactList } from '../schemas/contacts.ts'
+import { SEGMENTS, SegmentParams } from '../schemas/segments.ts'
 import { toContactSummary } from '../serializers/contacts.ts'
 import { toList } from '../serializers/list.ts'
 import { listMembers } from '../services/list-members.ts'
-import { EXAMPLE_CONTACT } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function segmentContactRoutes(context: Context): Operation[] {
+export const segmentContactRoutes = routes(SEGMENTS, (context) => {
   async function list({ teamId, params, query }: Call<{ params: typeof SegmentParams; query: typeof ListQuery }>) {
     return toList(await listMembers(context, teamId, params.segment_id, pageRequest(query, 'always')), toContactSummary)
   }
@@ -19,7 +17,6 @@ export function segmentContactRoutes(context: Context): Operation[] {
       id: 'segments.contacts.list',
       method: 'GET',
       path: '/segments/:segment_id/contacts',
-      tag: 'Segments',
       summary: 'List the contacts of a segment',
       description:
         'Returns the contacts that were added to a segment, or that its filter selects at the moment, newest contacts first, 20 by default. If the filter takes longer than five seconds, the response is a 422.',
@@ -31,10 +28,10 @@ export function segmentContactRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [EXAMPLE_CONTACT],
+          data: [CONTACTS.example],
         },
       },
       handle: list,
     }),
   ]
-}
+})

@@ -1,9 +1,9 @@
-import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
   FILTER_SEGMENTS_MAX,
+  SEGMENTS,
   SEGMENTS_MAX,
   Segment,
   SegmentCreate,
@@ -18,10 +18,9 @@ import { toList } from '../serializers/list.ts'
 import { toSegment, toSegmentSummary } from '../serializers/segments.ts'
 import { resolveSegmentFilter } from '../services/resolve-segment-filter.ts'
 import { changeSegment, createSegment, removeSegment } from '../services/save-segment.ts'
-import { EXAMPLE_SEGMENT_ID, EXAMPLE_TIME } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function segmentRoutes(context: Context): Operation[] {
+export const segmentRoutes = routes(SEGMENTS, (context) => {
   const { segments } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof SegmentCreate }>) {
@@ -35,7 +34,7 @@ export function segmentRoutes(context: Context): Operation[] {
 
   async function get({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
     const segment = await segments.find(teamId, params.segment_id)
-    if (!segment) throw notFound('Segment')
+    if (!segment) throw notFound(SEGMENTS.noun)
     return toSegment(segment)
   }
 
@@ -44,7 +43,7 @@ export function segmentRoutes(context: Context): Operation[] {
     const filter = input && (await resolveSegmentFilter(context, teamId, input))
     const change = { ...(name !== undefined && { name }), ...(filter !== undefined && { filter }) }
     const changed = await changeSegment(context, teamId, { id: params.segment_id, change })
-    if (!changed) throw notFound('Segment')
+    if (!changed) throw notFound(SEGMENTS.noun)
     return { object: 'segment' as const, id: changed.id }
   }
 
@@ -58,21 +57,19 @@ export function segmentRoutes(context: Context): Operation[] {
       id: 'segments.create',
       method: 'POST',
       path: '/segments',
-      tag: 'Segments',
       summary: 'Create a segment',
       description: `Creates a segment. With a \`filter\`, the filter selects its contacts; without one, contacts are added one by one. A team can have ${SEGMENTS_MAX.toLocaleString('en')} segments, ${FILTER_SEGMENTS_MAX} of them with a filter.`,
       access: 'full',
       status: 201,
       body: SegmentCreate,
       reply: SegmentCreated,
-      example: { body: { name: 'Customers' }, reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID, name: 'Customers' } },
+      example: { body: { name: 'Customers' }, reply: { object: 'segment', id: SEGMENTS.example.id, name: 'Customers' } },
       handle: create,
     }),
     operation({
       id: 'segments.list',
       method: 'GET',
       path: '/segments',
-      tag: 'Segments',
       summary: 'List segments',
       description: 'Returns the segments of the team without their filters, newest first, all of them by default.',
       access: 'full',
@@ -82,7 +79,7 @@ export function segmentRoutes(context: Context): Operation[] {
         reply: {
           object: 'list',
           has_more: false,
-          data: [{ id: EXAMPLE_SEGMENT_ID, name: 'Customers', audience_id: EXAMPLE_SEGMENT_ID, created_at: EXAMPLE_TIME }],
+          data: [SEGMENTS.example],
         },
       },
       handle: list,
@@ -91,7 +88,6 @@ export function segmentRoutes(context: Context): Operation[] {
       id: 'segments.retrieve',
       method: 'GET',
       path: '/segments/:segment_id',
-      tag: 'Segments',
       summary: 'Retrieve a segment',
       description: 'Returns a segment, with its filter if it has one.',
       access: 'full',
@@ -100,11 +96,8 @@ export function segmentRoutes(context: Context): Operation[] {
       example: {
         reply: {
           object: 'segment',
-          id: EXAMPLE_SEGMENT_ID,
-          name: 'Customers',
-          audience_id: EXAMPLE_SEGMENT_ID,
+          ...SEGMENTS.example,
           filter: { property: 'company', operator: 'contains', value: 'engines' },
-          created_at: EXAMPLE_TIME,
         },
       },
       handle: get,
@@ -113,7 +106,6 @@ export function segmentRoutes(context: Context): Operation[] {
       id: 'segments.update',
       method: 'PATCH',
       path: '/segments/:segment_id',
-      tag: 'Segments',
       summary: 'Update a segment',
       description:
         'Changes the given fields of a segment. A filter can be added only if no contact was added to the segment and no other filter refers to it.',
@@ -121,14 +113,13 @@ export function segmentRoutes(context: Context): Operation[] {
       params: SegmentParams,
       body: SegmentUpdate,
       reply: SegmentReference,
-      example: { body: { name: 'Loyal customers' }, reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID } },
+      example: { body: { name: 'Loyal customers' }, reply: { object: 'segment', id: SEGMENTS.example.id } },
       handle: update,
     }),
     operation({
       id: 'segments.delete',
       method: 'DELETE',
       path: '/segments/:segment_id',
-      tag: 'Segments',
       summary: 'Delete a segment',
       description:
         'Deletes a segment. Its contacts are kept. A segment that does not exist counts as deleted. A segment that the filter of another segment refers to cannot be deleted.',
@@ -136,8 +127,8 @@ export function segmentRoutes(context: Context): Operation[] {
       params: SegmentParams,
       allowsUnknown: true,
       reply: SegmentDeletion,
-      example: { reply: { object: 'segment', id: EXAMPLE_SEGMENT_ID, deleted: true } },
+      example: { reply: { object: 'segment', id: SEGMENTS.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
+})

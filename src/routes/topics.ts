@@ -1,14 +1,22 @@
-import type { Context } from '../context.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
-import { TOPICS_MAX, Topic, TopicCreate, TopicDeletion, TopicList, TopicParams, TopicReference, TopicUpdate } from '../schemas/topics.ts'
+import {
+  TOPICS,
+  TOPICS_MAX,
+  Topic,
+  TopicCreate,
+  TopicDeletion,
+  TopicList,
+  TopicParams,
+  TopicReference,
+  TopicUpdate,
+} from '../schemas/topics.ts'
 import { toList } from '../serializers/list.ts'
 import { toTopic, toTopicSummary } from '../serializers/topics.ts'
-import { EXAMPLE_TIME, EXAMPLE_TOPIC_ID } from './examples.ts'
-import { type Call, type Operation, operation } from './operation.ts'
+import { type Call, operation, routes } from './operation.ts'
 
-export function topicRoutes({ repositories }: Context): Operation[] {
+export const topicRoutes = routes(TOPICS, ({ repositories }) => {
   const { topics } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof TopicCreate }>) {
@@ -28,18 +36,18 @@ export function topicRoutes({ repositories }: Context): Operation[] {
 
   async function retrieve({ teamId, params }: Call<{ params: typeof TopicParams }>) {
     const topic = await topics.find(teamId, params.topic_id)
-    if (!topic) throw notFound('Topic')
+    if (!topic) throw notFound(TOPICS.noun)
     return toTopic(topic)
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof TopicParams; body: typeof TopicUpdate }>) {
-    if (!(await topics.update(teamId, params.topic_id, body))) throw notFound('Topic')
+    if (!(await topics.update(teamId, params.topic_id, body))) throw notFound(TOPICS.noun)
     return { object: 'topic' as const, id: params.topic_id.toLowerCase() }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof TopicParams }>) {
     const result = await topics.remove(teamId, params.topic_id)
-    if (result === null) throw notFound('Topic')
+    if (result === null) throw notFound(TOPICS.noun)
     if (result !== 'removed')
       throw invalid(`This topic is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
     return { object: 'topic' as const, id: params.topic_id.toLowerCase(), deleted: true }
@@ -50,7 +58,6 @@ export function topicRoutes({ repositories }: Context): Operation[] {
       id: 'topics.create',
       method: 'POST',
       path: '/topics',
-      tag: 'Topics',
       summary: 'Create a topic',
       description: `Creates a topic: a kind of email that contacts can opt in to or out of. A team can have at most ${TOPICS_MAX} topics.`,
       access: 'full',
@@ -64,7 +71,7 @@ export function topicRoutes({ repositories }: Context): Operation[] {
           default_subscription: 'opt_in',
           visibility: 'public',
         },
-        reply: { object: 'topic', id: EXAMPLE_TOPIC_ID },
+        reply: { object: 'topic', id: TOPICS.example.id },
       },
       handle: create,
     }),
@@ -72,33 +79,30 @@ export function topicRoutes({ repositories }: Context): Operation[] {
       id: 'topics.list',
       method: 'GET',
       path: '/topics',
-      tag: 'Topics',
       summary: 'List topics',
       description: 'Returns the topics of the team, newest first, 20 by default.',
       access: 'full',
       query: ListQuery,
       reply: TopicList,
-      example: { reply: { object: 'list', has_more: false, data: [exampleTopic] } },
+      example: { reply: { object: 'list', has_more: false, data: [TOPICS.example] } },
       handle: list,
     }),
     operation({
       id: 'topics.retrieve',
       method: 'GET',
       path: '/topics/:topic_id',
-      tag: 'Topics',
       summary: 'Retrieve a topic',
       description: 'Returns a topic, by its id.',
       access: 'full',
       params: TopicParams,
       reply: Topic,
-      example: { reply: { object: 'topic', ...exampleTopic } },
+      example: { reply: { object: 'topic', ...TOPICS.example } },
       handle: retrieve,
     }),
     operation({
       id: 'topics.update',
       method: 'PATCH',
       path: '/topics/:topic_id',
-      tag: 'Topics',
       summary: 'Update a topic',
       description:
         'Changes the name, description or visibility of a topic. `default_subscription` cannot be changed: here it is an unknown field, which is ignored.',
@@ -106,31 +110,21 @@ export function topicRoutes({ repositories }: Context): Operation[] {
       params: TopicParams,
       body: TopicUpdate,
       reply: TopicReference,
-      example: { body: { description: 'What happened, every Monday.' }, reply: { object: 'topic', id: EXAMPLE_TOPIC_ID } },
+      example: { body: { description: 'What happened, every Monday.' }, reply: { object: 'topic', id: TOPICS.example.id } },
       handle: update,
     }),
     operation({
       id: 'topics.delete',
       method: 'DELETE',
       path: '/topics/:topic_id',
-      tag: 'Topics',
       summary: 'Delete a topic',
       description:
         'Deletes a topic and the choices of contacts about it. Scheduled emails of the topic will fail when they are due. A topic that the filter of a segment refers to cannot be deleted.',
       access: 'full',
       params: TopicParams,
       reply: TopicDeletion,
-      example: { reply: { object: 'topic', id: EXAMPLE_TOPIC_ID, deleted: true } },
+      example: { reply: { object: 'topic', id: TOPICS.example.id, deleted: true } },
       handle: remove,
     }),
   ]
-}
-
-const exampleTopic = {
-  id: EXAMPLE_TOPIC_ID,
-  name: 'Weekly newsletter',
-  description: 'What happened, every Friday.',
-  default_subscription: 'opt_in' as const,
-  visibility: 'public' as const,
-  created_at: EXAMPLE_TIME,
-}
+})

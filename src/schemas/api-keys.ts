@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, secret, Timestamp, visible } from './common.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kind, List, Named, Nullable, Reference, secret, Timestamp, visible } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 
 export const API_KEY_NAME_LENGTH_MAX = 50
 
@@ -58,7 +59,15 @@ export const ApiKey = Named(
 )
 
 export const ApiKeyUpdate = Named('ApiKeyUpdate', Type.Object({ name }, { description: 'A new name for an API key.' }))
-export const ApiKeyParams = IdParams('api_key_id', 'Id of the API key.')
+export const API_KEYS = Resource({
+  tag: { name: 'API Keys', description: 'The credentials of a team. A key is shown only once, when it is created.' },
+  noun: 'API key',
+  parameter: 'api_key_id',
+  item: ApiKey,
+  example: { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', name: 'Production', created_at: EXAMPLE_TIME, last_used_at: null },
+})
+
+export const ApiKeyParams = IdParams(API_KEYS)
 export const ApiKeyList = List('ApiKeyList', 'API keys', ApiKey)
 export const ApiKeyReference = Reference('ApiKeyReference', 'api_key')
 export const ApiKeyDeletion = Deletion('ApiKeyDeletion', 'api_key')

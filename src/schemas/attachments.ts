@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Enum, Id, Kind, List, Named, Nullable, secret } from './common.ts'
+import { EMAILS, EmailParams } from './emails.ts'
+import { IdParams, Resource } from './resource.ts'
 
 const fields = {
   id: Id('Id of the attachment.'),
@@ -27,4 +29,20 @@ export const Attachment = Named(
   Type.Object({ object: Kind('attachment'), ...fields }, { description: 'An attachment of an email.' }),
 )
 export const AttachmentList = List('AttachmentList', 'attachments', AttachmentItem)
-export const AttachmentParams = Type.Object({ email_id: Id('Id of the email.'), attachment_id: Id('Id of the attachment.') })
+export const ATTACHMENTS = Resource({
+  tag: EMAILS.tag,
+  noun: 'Attachment',
+  parameter: 'attachment_id',
+  item: AttachmentItem,
+  example: {
+    id: '0193a5c2-7d50-7e3b-8a41-6f0c2b9d7e55',
+    filename: 'invoice.pdf',
+    content_type: 'application/pdf',
+    content_disposition: 'attachment',
+    size: 48_211,
+    download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
+    expires_at: '2026-11-20T10:30:00.123Z',
+  },
+})
+
+export const AttachmentParams = Type.Composite([EmailParams, IdParams(ATTACHMENTS)])

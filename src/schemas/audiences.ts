@@ -1,7 +1,8 @@
 // The former name of segments.
 import { Type } from '@sinclair/typebox'
-import { Deletion, Id, IdParams, Kind, List, Named, Timestamp } from './common.ts'
-import { SegmentName } from './segments.ts'
+import { Deletion, EXAMPLE_TIME, Id, Kind, List, Named, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
+import { SEGMENTS, SegmentName } from './segments.ts'
 
 export const AudienceCreate = Named('AudienceCreate', Type.Object({ name: SegmentName }, { description: 'An audience to create.' }))
 
@@ -24,6 +25,14 @@ export const Audience = Named(
   Type.Object({ object: Kind('audience'), ...fields, created_at: created }, { description: 'A segment under its former name.' }),
 )
 
-export const AudienceParams = IdParams('audience_id', 'Id of the audience.')
+export const AUDIENCES = Resource({
+  tag: { name: 'Audiences', description: 'The former name of segments, for clients that still use it.' },
+  noun: 'Audience',
+  parameter: 'audience_id',
+  item: AudienceSummary,
+  example: { id: SEGMENTS.example.id, name: SEGMENTS.example.name, created_at: EXAMPLE_TIME },
+})
+
+export const AudienceParams = IdParams(AUDIENCES)
 export const AudienceList = List('AudienceList', 'audiences', AudienceSummary)
 export const AudienceDeletion = Deletion('AudienceDeletion', 'audience')

@@ -56,8 +56,8 @@ export const secret = { 'x-secret': true } as const
 /** Marks a URL whose query must not be logged: anyone who has a signed one can fetch the file. */
 export const secretQuery = { 'x-secret-query': true } as const
 
-const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
-const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
+export const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
+export const EXAMPLE_TIME = '2026-11-20 09:30:00.123000+00'
 
 export const Id = (description: string) => Type.String({ format: 'uuid', description, examples: [EXAMPLE_ID] })
 export const Timestamp = (description: string) =>
@@ -65,10 +65,6 @@ export const Timestamp = (description: string) =>
 
 /** The kind of a record, always the same word. */
 export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
-
-/** A path parameter that is an id. */
-export const IdParams = <const Name extends string>(name: Name, description: string) =>
-  Type.Object({ [name]: Id(description) } as Record<Name, ReturnType<typeof Id>>)
 
 /** A query parameter that is an id. It has no example: Swagger UI would send the example, and no record has that id. */
 export const QueryId = (description: string) => Type.Optional(Type.String({ format: 'uuid', description }))

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMN_NAME_LENGTH_MAX, IGNORED_COLUMNS_MAX } from '../lib/audience/contact-columns.ts'
 import { UNSUBSCRIBED_WORDS } from '../lib/audience/unsubscribed-words.ts'
-import { Enum, Given, Id, IdParams, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
+import { Enum, EXAMPLE_TIME, Given, Id, Kind, List, ListQuery, Named, Nullable, Ref, Reference, secret, Timestamp } from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_KEY_LENGTH_MAX } from './contact-properties.ts'
 import { SegmentReference, TopicSubscription } from './contacts.ts'
+import { IdParams, Resource } from './resource.ts'
 import { TOPICS_MAX } from './topics.ts'
 
 /** Every contact in the file is added to each of them. */
@@ -144,7 +145,22 @@ export const ContactImport = Named(
   ),
 )
 
-export const ContactImportParams = IdParams('contact_import_id', 'Id of the contact import.')
+export const CONTACT_IMPORTS = Resource({
+  tag: { name: 'Contact Imports', description: 'Create and update contacts from a CSV file.' },
+  noun: 'Contact import',
+  parameter: 'contact_import_id',
+  item: ContactImportSummary,
+  example: {
+    object: 'contact_import',
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c21',
+    status: 'in_progress',
+    created_at: EXAMPLE_TIME,
+    completed_at: null,
+    counts: { total: 60_000, created: 59_000, updated: 1_000, skipped: 0, failed: 0 },
+  },
+})
+
+export const ContactImportParams = IdParams(CONTACT_IMPORTS)
 export const ContactImportListQuery = Type.Composite([
   ListQuery,
   Type.Object({ status: Type.Optional(Enum([...IMPORT_STATUSES], { description: 'Return only imports with this status.' })) }),

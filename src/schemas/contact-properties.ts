@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Deletion, Enum, Given, Id, IdParams, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kind, List, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 
 export const PROPERTY_KEY_LENGTH_MAX = 50
 /** Applies to a text value and to a fallback. */
@@ -62,7 +63,21 @@ export const ContactProperty = Named(
   ),
 )
 
-export const ContactPropertyParams = IdParams('contact_property_id', 'Id of the contact property.')
+export const CONTACT_PROPERTIES = Resource({
+  tag: { name: 'Contact Properties', description: 'Fields that a team adds to its contacts.' },
+  noun: 'Contact property',
+  parameter: 'contact_property_id',
+  item: ContactPropertySummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c21',
+    key: 'company',
+    type: 'string',
+    fallback_value: 'your company',
+    created_at: EXAMPLE_TIME,
+  },
+})
+
+export const ContactPropertyParams = IdParams(CONTACT_PROPERTIES)
 export const ContactPropertyList = List('ContactPropertyList', 'contact properties', ContactPropertySummary)
 export const ContactPropertyReference = Reference('ContactPropertyReference', 'contact_property')
 export const ContactPropertyDeletion = Deletion('ContactPropertyDeletion', 'contact_property')

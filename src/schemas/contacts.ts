@@ -1,7 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
-import { Enum, Given, Id, Kept, Kind, List, ListQuery, Named, Nullable, QueryId, Ref, Reference, Timestamp } from './common.ts'
+import {
+  Enum,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kept,
+  Kind,
+  List,
+  ListQuery,
+  Named,
+  Nullable,
+  QueryId,
+  Ref,
+  Reference,
+  Timestamp,
+} from './common.ts'
 import { PROPERTIES_MAX, PROPERTY_TYPES, PropertyValue } from './contact-properties.ts'
+import { Resource } from './resource.ts'
 import { TOPICS_MAX } from './topics.ts'
 
 export const CONTACT_NAME_LENGTH_MAX = 256
@@ -120,6 +136,22 @@ export const Contact = Named(
     { description: 'A contact: a person to whom the team sends email.' },
   ),
 )
+
+export const CONTACTS = Resource({
+  tag: { name: 'Contacts', description: 'The people to whom a team sends email.' },
+  noun: 'Contact',
+  parameter: 'contact_id',
+  item: ContactSummary,
+  example: {
+    object: 'contact',
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c32',
+    email: 'ada@example.com',
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    created_at: EXAMPLE_TIME,
+    unsubscribed: false,
+  },
+})
 
 export const ContactParams = Type.Object({
   contact_id: Type.String({ description: 'Id or email address of the contact.', examples: ['ada@example.com'] }),

@@ -1,5 +1,22 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, ERROR_NAMES, Given, Id, Kind, List, Named, Nullable, Ref, Reference, secret, secretQuery, Timestamp } from './common.ts'
+import {
+  Enum,
+  ERROR_NAMES,
+  EXAMPLE_ID,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kind,
+  List,
+  Named,
+  Nullable,
+  Ref,
+  Reference,
+  secret,
+  secretQuery,
+  Timestamp,
+} from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 
 export const RECIPIENTS_PER_FIELD_MAX = 50
 export const BATCH_EMAILS_MAX = 100
@@ -165,7 +182,7 @@ const summaryFields = {
   id: Id('Id of the email.'),
   message_id: Type.String({
     description: 'The Message-ID header, with its angle brackets.',
-    examples: ['<0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10@example.com>'],
+    examples: [`<${EXAMPLE_ID}@example.com>`],
   }),
   to: addressList('Recipients, as given.'),
   from: Type.String({ description: 'Sender, as given.' }),
@@ -201,7 +218,29 @@ export const Email = Named(
   ),
 )
 
-export const EmailParams = Type.Object({ email_id: Id('Id of the email.') })
+export const EMAILS = Resource({
+  tag: { name: 'Emails', description: 'Send, schedule, track and cancel emails.' },
+  noun: 'Email',
+  parameter: 'email_id',
+  item: EmailSummary,
+  example: {
+    object: 'email',
+    id: EXAMPLE_ID,
+    message_id: `<${EXAMPLE_ID}@example.com>`,
+    to: ['delivered@simulator.test'],
+    from: 'Acme <hello@example.com>',
+    created_at: EXAMPLE_TIME,
+    subject: 'Your receipt',
+    bcc: [],
+    cc: [],
+    reply_to: [],
+    last_event: 'delivered',
+    scheduled_at: null,
+    topic_id: null,
+  },
+})
+
+export const EmailParams = IdParams(EMAILS)
 export const EmailList = List('EmailList', 'emails', EmailSummary)
 export const EmailReference = Reference('EmailReference', 'email')
 

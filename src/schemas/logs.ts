@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { Id, IdParams, Kind, List, Named, Nullable, Timestamp } from './common.ts'
+import { EXAMPLE_TIME, Id, Kind, List, Named, Nullable, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 
 const summaryFields = {
   id: Id('Id of the log.'),
@@ -31,4 +32,19 @@ export const Log = Named(
   ),
 )
 export const LogList = List('LogList', 'logged requests', LogSummary)
-export const LogParams = IdParams('log_id', 'Id of the log.')
+export const LOGS = Resource({
+  tag: { name: 'Logs', description: 'The API requests that a team made.' },
+  noun: 'Log',
+  parameter: 'log_id',
+  item: LogSummary,
+  example: {
+    id: '0193a5c2-9a10-7d2e-b3c4-5d6e7f809112',
+    created_at: EXAMPLE_TIME,
+    endpoint: '/emails',
+    method: 'POST',
+    response_status: 200,
+    user_agent: 'resend-node:6.38.0',
+  },
+})
+
+export const LogParams = IdParams(LOGS)

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Deletion, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Deletion, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 import { SegmentFilter } from './segment-filters.ts'
 
 export const SEGMENT_NAME_LENGTH_MAX = 100
@@ -76,7 +77,20 @@ export const Segment = Named(
   ),
 )
 
-export const SegmentParams = IdParams('segment_id', 'Id of the segment.')
+export const SEGMENTS = Resource({
+  tag: { name: 'Segments', description: 'Groups of contacts, added one by one or selected by a filter.' },
+  noun: 'Segment',
+  parameter: 'segment_id',
+  item: SegmentSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c43',
+    name: 'Customers',
+    audience_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c43',
+    created_at: EXAMPLE_TIME,
+  },
+})
+
+export const SegmentParams = IdParams(SEGMENTS)
 export const SegmentList = List('SegmentList', 'segments', SegmentSummary)
 export const SegmentReference = Reference('SegmentReference', 'segment')
 export const SegmentDeletion = Deletion('SegmentDeletion', 'segment')

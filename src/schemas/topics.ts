@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
-import { Deletion, Enum, Given, Id, IdParams, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50
 export const TOPIC_DESCRIPTION_LENGTH_MAX = 200
@@ -66,7 +67,22 @@ export const Topic = Named(
   Type.Object({ object: Kind('topic'), ...fields }, { description: 'A topic: a kind of email that contacts can opt in to or out of.' }),
 )
 
-export const TopicParams = IdParams('topic_id', 'Id of the topic.')
+export const TOPICS = Resource({
+  tag: { name: 'Topics', description: 'Kinds of email that contacts can opt in to or out of.' },
+  noun: 'Topic',
+  parameter: 'topic_id',
+  item: TopicSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c54',
+    name: 'Weekly newsletter',
+    description: 'What happened, every Friday.',
+    default_subscription: 'opt_in',
+    visibility: 'public',
+    created_at: EXAMPLE_TIME,
+  },
+})
+
+export const TopicParams = IdParams(TOPICS)
 export const TopicList = List('TopicList', 'topics', TopicSummary)
 export const TopicReference = Reference('TopicReference', 'topic')
 export const TopicDeletion = Deletion('TopicDeletion', 'topic')

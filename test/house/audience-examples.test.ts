@@ -1,13 +1,16 @@
 // Whoever tries the operations of the audience one after another, with the examples as they are, gets somewhere.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
-import { EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID } from '../../src/routes/examples.ts'
-import type { TAGS } from '../../src/routes/operation.ts'
+import { AUDIENCES } from '../../src/schemas/audiences.ts'
+import { CONTACT_PROPERTIES } from '../../src/schemas/contact-properties.ts'
+import { CONTACTS } from '../../src/schemas/contacts.ts'
 import { SegmentFilter } from '../../src/schemas/segment-filters.ts'
+import { SEGMENTS } from '../../src/schemas/segments.ts'
+import { TOPICS } from '../../src/schemas/topics.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { documentedOperations } from './openapi-document.ts'
 
-const AUDIENCE: (keyof typeof TAGS)[] = ['Contact Properties', 'Topics', 'Segments', 'Contacts', 'Audiences']
+const AUDIENCE = [CONTACT_PROPERTIES, TOPICS, SEGMENTS, CONTACTS, AUDIENCES].map(({ tag }) => tag.name)
 
 let service: TestService
 
@@ -20,8 +23,7 @@ it('has examples that work in the order of the document on a team that has nothi
   const tried = documentedOperations(await describeApi()).flatMap(({ method, path, operation }) => {
     const body = operation.requestBody?.content['application/json']?.example
     const ofAudience = AUDIENCE.some((tag) => operation.tags?.includes(tag))
-    const needsId =
-      /\{(?!contact_id\})/.test(path) || [EXAMPLE_SEGMENT_ID, EXAMPLE_TOPIC_ID].some((id) => JSON.stringify(body)?.includes(id))
+    const needsId = /\{(?!contact_id\})/.test(path) || [SEGMENTS, TOPICS].some(({ example }) => JSON.stringify(body)?.includes(example.id))
     if (!ofAudience || needsId || method === 'delete') return []
     // Swagger UI fills in the examples of all parameters, also of those that need not be given.
     const examples = (operation.parameters ?? []).filter(({ example }) => example !== undefined)

@@ -2,13 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { describeApi } from '../../src/compose.ts'
-import { bodySchema, type Operation, TAGS } from '../../src/routes/operation.ts'
+import { bodySchema, type Operation } from '../../src/routes/operation.ts'
 import { exactValidator } from '../../src/schemas/bodies/body-validator.ts'
 import { fieldTree, unknownFields } from '../../src/schemas/bodies/field-tree.ts'
+import { RESOURCES } from '../../src/schemas/resources.ts'
+import { type Records, recordsOf, type Target } from '../support/records/records.ts'
 import { type Answer, startTestService, type TestService } from '../support/servers/service.ts'
 import { formOf } from './forms.ts'
 import { documentedOperations } from './openapi-document.ts'
-import { createRecords, type Records } from './records.ts'
 
 const VERBS = [
   'list',
@@ -31,6 +32,7 @@ const ids = documentedOperations(await describeApi()).map(({ operation }) => ope
 
 let service: TestService
 let operations: Map<string, Operation>
+let records: Records
 let deletedToken: string
 /** What handlers answered, before the serializer could drop or fill in anything. */
 const payloads: unknown[] = []
@@ -39,6 +41,7 @@ beforeAll(async () => {
   service = await startTestService({ environment: { TRUST_PROXY: '127.0.0.1' } })
   const { app, context } = service.service
   operations = new Map(app?.operations.map((operation) => [operation.id, operation]))
+  records = recordsOf(service)
   for (const operation of operations.values()) {
     const { handle } = operation
     operation.handle = async (call) => {
@@ -61,11 +64,14 @@ function operationOf(id: string): Operation {
 
 let callers = 0
 
-/** Calls an operation with its example as the body, on the given records. */
-function callOn(records: Records, { method, path, example, upload }: Operation, token: string | null): Promise<Answer> {
+/** Calls an operation on records of its own, with its example as the body. */
+async function callWith(operation: Operation, token: string | null): Promise<Answer> {
+  return callOn(await records.targetOf(operation), operation, token)
+}
+
+function callOn({ path, body }: Target, { method, upload }: Operation, token: string | null): Promise<Answer> {
   callers += 1
-  const body = example.body === undefined ? undefined : records.fillBody(example.body)
-  return service.call(method, records.fill(path), {
+  return service.call(method, path, {
     token,
     ...(body !== undefined && { body: upload ? formOf(upload.part, body) : body }),
     // Every call from an address of its own: failed credentials are counted by address.
@@ -92,11 +98,11 @@ describe.each(ids)('%s', (id) => {
     expect(VERBS).toContain(id.split('.').at(-1))
   })
 
-  it('says what it does, under a known tag', () => {
-    const { summary, description, tag } = operationOf(id)
+  it('says what it does, under a resource that is listed', () => {
+    const { summary, description, resource } = operationOf(id)
     expect(summary).toMatch(/^[A-Z][^.]{5,60}$/)
     expect(description).toMatch(/^[A-Z].{20,}[.]$/s)
-    expect(Object.keys(TAGS)).toContain(tag)
+    expect(RESOURCES).toContain(resource)
   })
 
   it('has examples that are valid, with nothing in them that the schemas do not know', () => {
@@ -110,7 +116,7 @@ describe.each(ids)('%s', (id) => {
   })
 
   it('answers 401 without a key', async () => {
-    const answer = await callOn(await createRecords(service), operationOf(id), null)
+    const answer = await callWith(operationOf(id), null)
     expect(answer).toMatchObject({
       status: 401,
       body: { statusCode: 401, name: 'missing_api_key', message: 'Missing API key. Send the API key as `Authorization: Bearer re_...`.' },
@@ -118,9 +124,8 @@ describe.each(ids)('%s', (id) => {
   })
 
   it('answers 403 to a key that nobody has, or has any more', async () => {
-    const records = await createRecords(service)
     for (const token of ['re_12345678_123456789012345678901234', 'not-a-key', deletedToken]) {
-      expect(await callOn(records, operationOf(id), token)).toMatchObject({
+      expect(await callWith(operationOf(id), token)).toMatchObject({
         status: 403,
         body: { statusCode: 403, name: 'invalid_api_key', message: 'This API key is not valid. It may have been deleted.' },
       })
@@ -129,7 +134,7 @@ describe.each(ids)('%s', (id) => {
 
   it('lets a key that may only send do that, and nothing else', async () => {
     const operation = operationOf(id)
-    const answer = await callOn(await createRecords(service), operation, service.sendingToken)
+    const answer = await callWith(operation, service.sendingToken)
     if (operation.access === 'sending') return expect(answer.status).toBe(operation.status ?? 200)
     expect(answer).toMatchObject({
       status: 401,
@@ -139,7 +144,8 @@ describe.each(ids)('%s', (id) => {
 
   it('answers a full key as its reply schema says, field by field', async () => {
     const operation = operationOf(id)
-    const answer = await callOn(await createRecords(service), operation, service.token)
+    const answer = await callWith(operation, service.token)
+    if (operation.method !== 'GET') records.changedBy(operation)
 
     expect({ status: answer.status, type: answer.headers.get('content-type') }).toEqual({
       status: operation.status ?? 200,
@@ -154,23 +160,23 @@ describe.each(ids)('%s', (id) => {
 
   it("gives another team's key nothing of this team", async () => {
     const operation = operationOf(id)
-    const records = await createRecords(service)
-    const before = await records.read()
-    const answer = await callOn(records, operation, service.other.token)
+    const target = await records.targetOf(operation)
+    const before = await target.read()
+    const answer = await callOn(target, operation, service.other.token)
 
     // It names what the caller named, and says no more.
     if (operation.allowsUnknown) {
       expect(answer).toMatchObject({ status: 200, body: { deleted: true } })
-      return expect(await records.read()).toEqual(before)
+      return expect(await target.read()).toEqual(before)
     }
     if (operation.params) {
       expect(answer).toMatchObject({
         status: 404,
         body: { statusCode: 404, name: 'not_found', message: expect.stringMatching(/^(API key|[A-Z][a-z]+( [a-z]+)*) not found$/) },
       })
-    } else expect(answer.status).toBe(records.names(operation.example.body) ? 422 : (operation.status ?? 200))
-    for (const recordId of records.ids) expect(answer.text).not.toContain(recordId)
-    expect(await records.read()).toEqual(before)
+    } else expect(answer.status).toBe(target.namesRecord ? 422 : (operation.status ?? 200))
+    for (const recordId of target.ids) expect(answer.text).not.toContain(recordId)
+    expect(await target.read()).toEqual(before)
   })
 })
 

@@ -1,6 +1,7 @@
 // What the document says about errors: which ones an operation can end in, in which words, with which example.
 import type { Operation, Upload } from '../../routes/operation.ts'
 import { ErrorReply } from '../../schemas/common.ts'
+import { resourceOf } from '../../schemas/resources.ts'
 import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from '../errors.ts'
 import { headersOf } from './openapi-headers.ts'
 
@@ -27,7 +28,7 @@ function errorKinds(declared: Operation): ErrorKind[] {
 /** Null for what depends on the operation alone: it is described in its place. */
 function responseName(status: number, { access, isIdempotent, upload, ...declared }: Operation): string | null {
   if (access === 'public') return null
-  if (status === 404) return `${pascal(NOUNS.get(lastParameter(declared)) ?? '')}NotFound`
+  if (status === 404) return `${pascal(nounOf(declared) ?? '')}NotFound`
   if (status === 400 && isIdempotent) return 'BodyOrIdempotencyKeyInvalid'
   return upload && OF_UPLOADS.has(status) ? null : (NAMES.get(status) ?? null)
 }
@@ -93,7 +94,7 @@ function errorExample(status: number, declared: Operation): object {
 }
 
 function errorSentence(status: number, declared: Operation): string {
-  const noun = NOUNS.get(lastParameter(declared))
+  const noun = nounOf(declared)
   const sentence =
     status === 404 ? noun && `${noun} not found` : status === 422 ? invalidSentence(declared) : commonSentence(status, declared)
   if (!sentence) throw new Error(`The document has no sentence for the ${status} of ${declared.id}`)
@@ -101,18 +102,7 @@ function errorSentence(status: number, declared: Operation): string {
 }
 
 /** What the last id of a path identifies is what is not found. */
-const NOUNS = new Map([
-  ['email_id', 'Email'],
-  ['attachment_id', 'Attachment'],
-  ['api_key_id', 'API key'],
-  ['log_id', 'Log'],
-  ['contact_id', 'Contact'],
-  ['contact_property_id', 'Contact property'],
-  ['contact_import_id', 'Contact import'],
-  ['segment_id', 'Segment'],
-  ['audience_id', 'Audience'],
-  ['topic_id', 'Topic'],
-])
+const nounOf = (declared: Pick<Operation, 'params'>): string | undefined => resourceOf(lastParameter(declared))?.noun
 
 const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
 

@@ -3,8 +3,9 @@ import swagger from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { bodySchema, type Operation, TAGS } from '../../routes/operation.ts'
+import { bodySchema, type Operation } from '../../routes/operation.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
+import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../idempotency.ts'
 import { errorResponses } from './openapi-errors.ts'
@@ -22,7 +23,7 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
       servers: [{ url: '/' }],
-      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      tags: TAGS,
       components: {
         headers: HEADERS,
         securitySchemes: {

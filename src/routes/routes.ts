@@ -1,0 +1,45 @@
+// The operations of every resource, in the order of the OpenAPI document.
+import { apiKeyRoutes } from './api-keys.ts'
+import { audienceContactRoutes } from './audience-contacts.ts'
+import { audienceRoutes } from './audiences.ts'
+import { contactExportRoutes } from './contact-exports.ts'
+import { contactImportRoutes } from './contact-imports.ts'
+import { contactPropertyRoutes } from './contact-properties.ts'
+import { contactSegmentRoutes } from './contact-segments.ts'
+import { contactTopicRoutes } from './contact-topics.ts'
+import { contactUnsubscribeLinkRoutes } from './contact-unsubscribe-links.ts'
+import { contactRoutes } from './contacts.ts'
+import { emailAttachmentRoutes } from './email-attachments.ts'
+import { emailAttemptRoutes } from './email-attempts.ts'
+import { emailBatchRoutes } from './email-batches.ts'
+import { emailEventRoutes } from './email-events.ts'
+import { emailRoutes } from './emails.ts'
+import { logRoutes } from './logs.ts'
+import type { Routes } from './operation.ts'
+import { segmentContactRoutes } from './segment-contacts.ts'
+import { segmentMetricRoutes } from './segment-metrics.ts'
+import { segmentRoutes } from './segments.ts'
+import { topicRoutes } from './topics.ts'
+
+export const ROUTES: Routes[] = [
+  emailRoutes,
+  emailBatchRoutes,
+  emailAttachmentRoutes,
+  emailEventRoutes,
+  emailAttemptRoutes,
+  contactPropertyRoutes,
+  topicRoutes,
+  segmentRoutes,
+  segmentContactRoutes,
+  segmentMetricRoutes,
+  contactRoutes,
+  contactSegmentRoutes,
+  contactTopicRoutes,
+  contactExportRoutes,
+  contactUnsubscribeLinkRoutes,
+  contactImportRoutes,
+  audienceRoutes,
+  audienceContactRoutes,
+  apiKeyRoutes,
+  logRoutes,
+]

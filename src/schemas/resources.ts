@@ -1,0 +1,24 @@
+// Every resource that the path of an operation can name, in the order of the sections of the OpenAPI document: sending first, and properties,
+// topics and segments before the contacts whose examples need them.
+import { API_KEYS } from './api-keys.ts'
+import { ATTACHMENTS } from './attachments.ts'
+import { AUDIENCES } from './audiences.ts'
+import { CONTACT_IMPORTS } from './contact-imports.ts'
+import { CONTACT_PROPERTIES } from './contact-properties.ts'
+import { CONTACTS } from './contacts.ts'
+import { EMAILS } from './emails.ts'
+import { LOGS } from './logs.ts'
+import type { Tag } from './resource.ts'
+import { SEGMENTS } from './segments.ts'
+import { TOPICS } from './topics.ts'
+
+export const RESOURCES = [EMAILS, ATTACHMENTS, CONTACT_PROPERTIES, TOPICS, SEGMENTS, CONTACTS, CONTACT_IMPORTS, AUDIENCES, API_KEYS, LOGS]
+
+/** One that stands in the list: routes of any other do not compile. */
+export type Resource = (typeof RESOURCES)[number]
+
+/** The sections of the document, in its order. */
+export const TAGS: Tag[] = [...new Set(RESOURCES.map(({ tag }) => tag))]
+
+/** The resource whose id a path calls so. */
+export const resourceOf = (parameter: string): Resource | undefined => RESOURCES.find((resource) => resource.parameter === parameter)

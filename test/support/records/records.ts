@@ -1,0 +1,125 @@
+// The records with which the house tests call an operation: those that its path and the body of its example name, and one of its resource. Each
+// is made when it is first needed, and kept until a call has changed it.
+import type { Operation } from '../../../src/routes/operation.ts'
+import { RESOURCES, resourceOf } from '../../../src/schemas/resources.ts'
+import type { TestService } from '../servers/service.ts'
+import { apiKeyRecord } from './api-keys.ts'
+import { attachmentRecord } from './attachments.ts'
+import { audienceRecord } from './audiences.ts'
+import { contactImportRecord } from './contact-imports.ts'
+import { contactPropertyRecord } from './contact-properties.ts'
+import { contactRecord } from './contacts.ts'
+import { emailRecord } from './emails.ts'
+import { logRecord } from './logs.ts'
+import type { Parameter, RecordBuilder } from './record-builder.ts'
+import { segmentRecord } from './segments.ts'
+import { topicRecord } from './topics.ts'
+
+/** One of every resource: a resource without a line here does not compile. */
+const BUILDERS: Record<Parameter, RecordBuilder> = {
+  email_id: emailRecord,
+  attachment_id: attachmentRecord,
+  contact_property_id: contactPropertyRecord,
+  topic_id: topicRecord,
+  segment_id: segmentRecord,
+  contact_id: contactRecord,
+  contact_import_id: contactImportRecord,
+  audience_id: audienceRecord,
+  api_key_id: apiKeyRecord,
+  log_id: logRecord,
+}
+
+/** What an operation is called with. */
+export type Target = {
+  path: string
+  /** The body of the example, with the ids of records in place of those that it names. */
+  body: object | undefined
+  /** Whether that body names a record. */
+  namesRecord: boolean
+  /** The ids of the records. */
+  ids: string[]
+  /** The records as their team sees them. */
+  read(): Promise<unknown[]>
+}
+
+export type Records = {
+  targetOf(operation: Operation): Promise<Target>
+  /** Says that a call of the operation has succeeded: what its path names may be changed or gone, and the next target gets new ones. */
+  changedBy(operation: Operation): void
+}
+
+export function recordsOf(service: TestService): Records {
+  const made = new Map<Parameter, { id: string; madeOf: Set<Parameter> }>()
+  let prepared: Promise<void> | undefined
+  let targets = 0
+
+  async function prepare(): Promise<void> {
+    for (const token of [service.token, service.other.token])
+      for (const builder of Object.values(BUILDERS)) await builder.prepare?.(service, token)
+  }
+
+  async function idOf(parameter: Parameter): Promise<string> {
+    const kept = made.get(parameter)
+    if (kept) return kept.id
+    const madeOf = new Set<Parameter>()
+    const id = await BUILDERS[parameter].make(service, (other) => {
+      madeOf.add(other)
+      return idOf(other)
+    })
+    made.set(parameter, { id, madeOf })
+    return id
+  }
+
+  /** What was made of it belongs to it. */
+  function forget(parameter: Parameter): void {
+    made.delete(parameter)
+    for (const [other, { madeOf }] of [...made]) if (madeOf.has(parameter)) forget(other)
+  }
+
+  return {
+    async targetOf({ path, example, resource }) {
+      prepared ??= prepare()
+      await prepared
+      const inPath = parametersOf(path)
+      const inBody = namedBy(example.body)
+      const all = [...new Set([...inPath, ...inBody, resource.parameter])]
+      const ids = new Map<Parameter, string>()
+      for (const parameter of all) ids.set(parameter, await idOf(parameter))
+      return {
+        path: inPath.reduce((filled, parameter) => filled.replace(`:${parameter}`, ids.get(parameter) ?? ''), path),
+        body: example.body && fill(BUILDERS[resource.parameter].unlike?.(example.body, ++targets) ?? example.body, ids),
+        namesRecord: inBody.length > 0,
+        ids: [...ids.values()],
+        async read() {
+          const paths = [...ids].flatMap(([parameter, id]) => BUILDERS[parameter].paths(id))
+          const answers = await Promise.all(paths.map((path) => service.call('GET', path)))
+          return answers.map(({ status, body }) => ({ status, body: withoutLastUse(body) }))
+        },
+      }
+    },
+    changedBy({ path }) {
+      for (const parameter of parametersOf(path)) forget(parameter)
+    },
+  }
+}
+
+function parametersOf(path: string): Parameter[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const resource = resourceOf(name)
+    if (!resource) throw new Error(`No resource has the parameter ${name}: add it to src/schemas/resources.ts`)
+    return resource.parameter
+  })
+}
+
+/** The resources whose example ids stand in a body. An id that two of them share is that of the first. */
+function namedBy(body: object | undefined): Parameter[] {
+  const text = JSON.stringify(body) ?? ''
+  const named = RESOURCES.filter(({ example }) => text.includes(example.id))
+  return [...new Map([...named].reverse().map(({ example, parameter }) => [example.id, parameter])).values()]
+}
+
+const fill = (body: object, ids: Map<Parameter, string>): object =>
+  JSON.parse([...ids].reduce((text, [parameter, id]) => text.replaceAll(resourceOf(parameter)?.example.id ?? id, id), JSON.stringify(body)))
+
+/** Reading is a use, too. */
+const withoutLastUse = (body: unknown): unknown => JSON.parse(JSON.stringify(body, (key, value) => (key === 'last_used_at' ? null : value)))
