@@ -1,18 +1,18 @@
-// The one reading of an address: what policy decides about is what the envelope and the headers say.
+// The only code that reads addresses, so that a policy judges the same address that the envelope and the headers have.
 import { domainToASCII } from 'node:url'
 import { isProblem, type Problem, problem } from '../lib/problem.ts'
 import { holdsEncodedWord } from './header-text.ts'
 
 /**
- * `name` is unquoted and null when there is none. `local` is in its shortest form (`"a"@b.c` and `a@b.c` are one mailbox), its case is kept.
+ * `name` is unquoted, and null if there is none. `local` is in its shortest form (`"a"@b.c` and `a@b.c` are one mailbox) and keeps its case.
  * `domain` is a lower-case A-label. `address` is the two with an `@`.
  */
 export type Mailbox = { name: string | null; address: string; local: string; domain: string }
 
 /**
- * Reads `a@b.c`, `Name <a@b.c>` or `"Quoted, name" <a@b.c>` (RFC 5322, section 3.4, without groups, comments and folding); display names in
- * any script, domains as U-label or A-label. Local parts are ASCII: others need SMTPUTF8 (RFC 6531) on every server on the way, so that
- * most such messages would be accepted here only to bounce.
+ * Reads `a@b.c`, `Name <a@b.c>` or `"Quoted, name" <a@b.c>` (RFC 5322, section 3.4, without groups, comments and folding). Display names may be in
+ * any script, domains may be U-labels or A-labels. Local parts are ASCII: others need SMTPUTF8 (RFC 6531) on every server on the way, so most such
+ * messages would be accepted here only to bounce.
  */
 export function parseMailbox(text: string): Mailbox | Problem {
   const unreadable = checkCharacters(text)
@@ -25,7 +25,7 @@ export function parseMailbox(text: string): Mailbox | Problem {
   return isProblem(address) ? address : { name: parts.name, ...address }
 }
 
-/** Reads `a@b.c` by the same rules, where a name has a field of its own. */
+/** Reads `a@b.c` by the same rules, for fields that hold an address without a name. */
 export function parseAddressAlone(text: string): Omit<Mailbox, 'name'> | Problem {
   const unreadable = checkCharacters(text)
   if (unreadable !== null) return unreadable
@@ -35,13 +35,13 @@ export function parseAddressAlone(text: string): Omit<Mailbox, 'name'> | Problem
   return parseAddress(trimmed, EXPECTED_ALONE)
 }
 
-/** What makes two mailboxes the same recipient: the domain as a lower-case A-label, the local part exact. */
+/** Decides whether two mailboxes are the same recipient: the domain as a lower-case A-label, the local part exactly. */
 export const canonicalAddress = (mailbox: Mailbox): string => mailbox.address
 
 /** The lower-case A-label of a domain that can receive mail (RFC 5321, sections 2.3.5 and 4.1.2; RFC 5890). */
 export function canonicalDomain(text: string): string | Problem {
   if (text.startsWith('[')) return problem('must name a domain: an IP address in brackets is not accepted')
-  // Before the conversion, which would read percent signs, slashes and numbers the way URLs do.
+  // Checked before the conversion, which would read percent signs, slashes and numbers as URLs do.
   if (text.length > DOMAIN_OCTETS_MAX || NOT_IN_A_DOMAIN.test(text)) return MALFORMED_DOMAIN
   const isAscii = /^\p{ASCII}*$/u.test(text)
   const domain = isAscii && !/(?:^|\.)xn--/i.test(text) ? text.toLowerCase() : domainToASCII(text)
@@ -50,7 +50,7 @@ export function canonicalDomain(text: string): string | Problem {
   return /\.\d+$/.test(domain) ? problem('must name a domain: an IP address is not accepted') : domain
 }
 
-/** Labels of a domain as A-labels, where they are labels: a part of a domain may begin or end with a dot. Else the text as it is. */
+/** Labels of a domain as A-labels, if they are labels; a part of a domain may begin or end with a dot. Otherwise the text unchanged. */
 export function labelsToAscii(text: string): string {
   if (/^\p{ASCII}*$/u.test(text) || NOT_IN_A_DOMAIN.test(text)) return text
   const labels = domainToASCII(text)
@@ -58,7 +58,7 @@ export function labelsToAscii(text: string): string {
   return labels === '' || /(?:^|\.)\d+$/.test(labels) ? text : labels
 }
 
-/** One line of a message (RFC 5322, section 2.1.1), into which the longest name and the longest address fit. */
+/** One line of a message (RFC 5322, section 2.1.1), which has room for the longest name and the longest address. */
 const MAILBOX_LENGTH_MAX = 998
 
 /** RFC 5321, section 4.5.3.1.1. */
@@ -70,7 +70,8 @@ const DOMAIN_OCTETS_MAX = 253
 /** RFC 5321, section 4.5.3.1.3: 256 octets with the angle brackets. */
 const ADDRESS_OCTETS_MAX = 254
 
-// Control characters, line separators, halves of characters, and what turns the direction of writing, so that a name shows something else.
+// Control characters, line separators, halves of characters, and characters that turn the direction of writing, so that a name shows something
+// else.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 const DOT_ATOM = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
@@ -98,7 +99,7 @@ function splitMailbox(text: string): { name: string | null; address: string } | 
     if (character === '<') return text.endsWith('>') ? { name: name.trim() || null, address: text.slice(at + 1, -1).trim() } : NOT_CLOSED
     const quoted = character === '"' ? readQuoted(text, at) : { value: character, end: at + 1 }
     if (quoted === null) return OPEN_QUOTE
-    // A quoted local part, as in `"a b"@example.com`, is no display name.
+    // A quoted local part, as in `"a b"@example.com`, is not a display name.
     if (at === 0 && character === '"' && text[quoted.end] === '@') return { name: null, address: text }
     name += quoted.value
     at = quoted.end
@@ -116,7 +117,7 @@ const GROUP = problem(
 
 const OUTSIDE_QUOTES: Readonly<Record<string, Problem>> = { '(': COMMENT, ')': COMMENT, ',': SEVERAL, ';': SEVERAL, ':': GROUP }
 
-/** Reads a quoted string (RFC 5322, section 3.2.4) that opens at `start`; `end` is the index behind it. Null when it does not close. */
+/** Reads a quoted string (RFC 5322, section 3.2.4) that opens at `start`; `end` is the index after it. Null if it does not close. */
 function readQuoted(text: string, start: number): { value: string; end: number } | null {
   let value = ''
   for (let at = start + 1; at < text.length; at += 1) {
@@ -127,7 +128,7 @@ function readQuoted(text: string, start: number): { value: string; end: number }
   return null
 }
 
-/** Mail programs show the name instead of the address, so it may not pass itself off as one, nor say something else once it is decoded. */
+/** Mail programs show the name instead of the address, so a name may not look like an address, nor say something else once it is decoded. */
 function checkDisplayName(name: string): Problem | null {
   if (name.length > NAME_LENGTH_MAX) return problem(`has a display name of more than ${NAME_LENGTH_MAX} characters`)
   // Compatibility forms, such as a full-width `@`, look the same to a reader.
@@ -163,7 +164,7 @@ function checkLocal(local: string, expected: string): Problem | null {
   if (local.length > LOCAL_OCTETS_MAX) return problem(`has more than ${LOCAL_OCTETS_MAX} characters before the \`@\``)
   if (!/^\p{ASCII}*$/u.test(local))
     return problem('has characters before the `@` that are not ASCII: most mail servers do not take such an address')
-  // An atom by the letter of the standard, but some servers decode it, into another address.
+  // Such a local part is a valid atom, but some servers decode it into another address.
   if (holdsEncodedWord(local)) return problem('has an encoded word (`=?...?=`) before the `@`')
   return DOT_ATOM.test(local) || local.startsWith('"') ? null : problem(`must be ${expected}; the part before the \`@\` is not valid`)
 }

@@ -3,25 +3,25 @@ import { type Problem, problem } from '../lib/problem.ts'
 /** The forms in which clients send a file: base64, an array of bytes, or a Node buffer as JSON shows it. */
 export type AttachmentContent = string | readonly number[] | { type: 'Buffer'; data: readonly number[] }
 
-/** One message with everything in it, attachments encoded. */
+/** One message with all its parts, attachments encoded. */
 export const MESSAGE_BYTES_MAX = 40 * 1024 * 1024
 
 /**
- * The bytes of a file. Base64 may be broken into lines, as mail programs do, may use either alphabet of RFC 4648, and may leave out the
- * padding, because the length tells.
+ * The bytes of a file. Base64 may be broken into lines, as mail programs do, may use either alphabet of RFC 4648, and may omit the padding, because
+ * the length tells.
  */
 export function decodeContent(content: AttachmentContent): Buffer | Problem {
   if (typeof content === 'string') return decodeBase64(content)
   return decodeByteArray('data' in content ? content.data : content)
 }
 
-/** How large a file of so many bytes is in the message: base64 (RFC 2045, section 6.8) in lines of 76 characters, each with CRLF. */
+/** The size of a file of so many bytes in the message: base64 (RFC 2045, section 6.8) in lines of 76 characters, each with CRLF. */
 export function encodedSize(bytes: number): number {
   const characters = Math.ceil(bytes / 3) * 4
   return characters + Math.ceil(characters / 76) * 2
 }
 
-/** A byte takes up to four characters of JSON and eight bytes of memory as a number: larger files belong in base64. */
+/** A byte takes up to four characters of JSON, and eight bytes of memory as a number. Larger files belong in base64. */
 const BYTE_ARRAY_LENGTH_MAX = 5 * 1024 * 1024
 
 const MALFORMED = problem('must be the file in base64 (RFC 4648), complete and without other characters')
@@ -38,7 +38,7 @@ function decodeBase64(text: string): Buffer | Problem {
   return hasUnusedBits(digits, bytes) ? MALFORMED : bytes
 }
 
-/** An encoder fills the last digit with zero bits; others are a sign of damage. */
+/** An encoder fills the last digit with zero bits. Other bits are a sign of damage. */
 function hasUnusedBits(digits: string, bytes: Buffer): boolean {
   const lastDigits = digits
     .slice(digits.length - (digits.length % 4))
@@ -55,7 +55,7 @@ function decodeByteArray(values: readonly number[]): Buffer | Problem {
   }
   const bytes = Buffer.allocUnsafe(values.length)
   for (const [index, value] of values.entries()) {
-    // What is not a whole number from 0 to 255 is not what the buffer gives back.
+    // The buffer returns another value if this one is not a whole number from 0 to 255.
     bytes[index] = value
     if (bytes[index] !== value) return problem(`must be bytes, whole numbers from 0 to 255; item ${index} is not`)
   }

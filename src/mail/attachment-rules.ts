@@ -14,19 +14,19 @@ export function checkFilename(filename: string): Problem | null {
   return checkFileType(filename)
 }
 
-/** What is wrong with the type that a file name stands for, or null. */
+/** What is wrong with the type that a file name implies, or null. */
 export function checkFileType(filename: string): Problem | null {
   const extension = extensionOf(filename)
   if (!BLOCKED_EXTENSIONS.has(extension)) return null
   return problem(`may not end in \`.${extension}\`: mail servers refuse that type; send a link or another format`)
 }
 
-/** What is wrong with the `content_type` that a client gives, or null. RFC 2045, section 5.1. */
+/** What is wrong with the `content_type` from a client, or null. RFC 2045, section 5.1. */
 export function checkContentType(contentType: string): Problem | null {
   if (contentType.length > CONTENT_TYPE_LENGTH_MAX || !CONTENT_TYPE.test(contentType)) {
     return problem('must be a media type such as `application/pdf` or `text/plain; charset=utf-8`')
   }
-  // A multipart holds other parts and may not be encoded in base64 (RFC 2045, section 6.4): readers would see a broken message.
+  // A multipart holds other parts and may not be encoded in base64 (RFC 2045, section 6.4). Readers would see a broken message.
   return /^multipart\//i.test(contentType) ? problem('may not be a multipart type: an attachment is one file') : null
 }
 
@@ -37,7 +37,7 @@ export function checkContentId(contentId: string): Problem | null {
   return problem('must be made of visible ASCII characters without `<`, `>` and spaces, such as `logo` or `logo@example.com`')
 }
 
-/** The type that the client gave, else the one that the name stands for, else `application/octet-stream`. */
+/** The type from the client, or else the one that the name implies, or else `application/octet-stream`. */
 export const contentTypeOf = (filename: string | null, given: string | null): string =>
   given ?? (filename === null ? null : lookup(extensionOf(filename)) || null) ?? 'application/octet-stream'
 
@@ -49,7 +49,7 @@ const CONTENT_TYPE_LENGTH_MAX = 255
 
 const CONTENT_ID_LENGTH_MAX = 127
 
-// Direction overrides make `exe.fdp` look like `pdf.exe` and the other way round; the others end a line.
+// Direction overrides make `exe.fdp` look like `pdf.exe` and the other way round. The others end a line.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 const TOKEN = "[A-Za-z0-9!#$%&'*+.^_`{|}~-]+"
@@ -58,7 +58,7 @@ const CONTENT_TYPE = new RegExp(`^${TOKEN}/${TOKEN}(?: *; *${TOKEN}=(?:${TOKEN}|
 
 const CONTENT_ID = /^[\x21-\x3b\x3d\x3f-\x7e]+$/
 
-/** Windows drops dots and spaces at the end, and so would run `virus.exe. `. */
+/** Windows ignores dots and spaces at the end, so it would run `virus.exe. `. */
 function extensionOf(filename: string): string {
   const name = filename.replace(/[. ]{1,255}$/, '')
   const dot = name.lastIndexOf('.')

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../lib/problem.ts'
 import { holdsEncodedWord } from './header-text.ts'
 
-/** The first thing that is wrong with the headers that a client wants to add, or null. */
+/** The first problem of the headers that a client wants to add, or null. */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): Problem | null {
   const entries = Object.entries(headers)
   if (entries.length > CUSTOM_HEADERS_MAX) return problem(`may hold at most ${CUSTOM_HEADERS_MAX} headers, not ${entries.length}`)
@@ -15,7 +15,7 @@ export function checkCustomHeaders(headers: Readonly<Record<string, string>>): P
   return null
 }
 
-/** More than any real message adds, and few enough that they never outgrow a server's limit on the header section. */
+/** More than any real message adds, and few enough to stay within a server's limit on headers. */
 const CUSTOM_HEADERS_MAX = 50
 
 /** RFC 5322, section 2.1.1, without the line break. */
@@ -24,10 +24,10 @@ const LINE_LENGTH_MAX = 998
 /** `ftext` of RFC 5322, section 3.6.8: visible ASCII without the colon. */
 const FIELD_NAME = /^[\x21-\x39\x3b-\x7e]+$/
 
-/** Control characters but the tab: line breaks would add headers of their own. */
+/** Control characters except the tab. Line breaks would add other headers. */
 const CONTROL_CHARACTER = /(?!\t)\p{Cc}/u
 
-/** What the service itself writes, or what would speak for somebody else. */
+/** Headers that the service writes itself, or that would speak on behalf of someone else. */
 const FORBIDDEN_NAMES = new Set([
   'from',
   'sender',
@@ -66,6 +66,6 @@ function problemOfValue(name: string, value: string): Problem | null {
   return null
 }
 
-/** A name as part of a sentence: escaped, and never longer than the sentence can bear. */
+/** A name as part of a sentence: escaped, and cut to a length that the sentence has room for. */
 const quoted = (name: string): string =>
   `\`${JSON.stringify(name.length > 60 ? `${name.slice(0, 60).toWellFormed()}…` : name).slice(1, -1)}\``

@@ -1,14 +1,14 @@
-// How much the large mail providers are given at once, and everybody else. One table, matched by the names of MX hosts.
+// How many connections and messages the large mail providers, and all others, get at once. One table, matched by the names of MX hosts.
 
 export type DestinationLimit = { connectionsMax: number; messagesPerConnectionMax: number }
 
 type Provider = {
-  /** Also the key of its set of MX hosts: all its domains share limits and back-off. */
+  /** Also the key of its set of MX hosts: all its domains share limits and pace. */
   name: string
-  /** An MX host belongs to it when its name is one of these or ends with a dot and one of these. */
+  /** An MX host belongs to the provider if its name is one of these or ends with a dot and one of these. */
   mxSuffixes: readonly string[]
   limit: DestinationLimit
-  /** Where the figures come from. */
+  /** The source of the figures. */
   source: string
 }
 
@@ -19,7 +19,7 @@ const limit = (connectionsMax: number, messagesPerConnectionMax: number): Destin
 
 const OWN_DEFAULT = 'Our own careful default: the provider publishes no figures.'
 
-/** For every destination that is not in the table. Our own careful default: most servers of the world are small. */
+/** For every destination that is not in the table: a careful default, because most servers are small. */
 export const DEFAULT_LIMIT: DestinationLimit = limit(5, 50)
 
 export const PROVIDERS: readonly Provider[] = [
@@ -67,17 +67,17 @@ export const PROVIDERS: readonly Provider[] = [
   { name: 'qq', mxSuffixes: ['qq.com'], limit: limit(3, 20), source: OWN_DEFAULT },
 ]
 
-/** The one provider that all these MX hosts belong to, or null: a foreign host among them could have everybody's mail to the provider slowed down. */
+/** The provider that all these MX hosts belong to, or null. A foreign host among them could slow down all mail to the provider. */
 export function providerOf(hosts: readonly string[]): string | null {
   const names = new Set(hosts.map((host) => bySuffix(PROVIDER_NAMES, host) ?? null))
   const [only = null] = names
   return names.size === 1 ? only : null
 }
 
-/** What the operator sets: `name` is a provider of the table, the suffix of MX hosts, or `*` for all that is nowhere else. */
+/** A limit from the operator. `name` is a provider of the table, the suffix of MX hosts, or `*` for all others. */
 export type LimitOverride = DestinationLimit & { name: string }
 
-/** What a set of MX hosts is given: of the limits of its hosts the strictest. */
+/** The limit of a set of MX hosts: the strictest of its hosts. */
 export function createDestinationLimits(overrides: readonly LimitOverride[] = []): (hosts: readonly string[]) => DestinationLimit {
   const limits = new Map(PROVIDERS.flatMap((provider) => provider.mxSuffixes.map((suffix) => [suffix, provider.limit] as const)))
   let fallback = DEFAULT_LIMIT
@@ -96,7 +96,7 @@ export function createDestinationLimits(overrides: readonly LimitOverride[] = []
   }
 }
 
-/** An override for one of a provider's names holds for the whole provider. */
+/** An override for one of a provider's names applies to the whole provider. */
 function suffixesOf(name: string): readonly string[] {
   return PROVIDERS.find((provider) => provider.name === name || provider.mxSuffixes.includes(name))?.mxSuffixes ?? [name]
 }
@@ -114,7 +114,7 @@ function bySuffix<T>(entries: ReadonlyMap<string, T>, host: string): T | undefin
 
 const normalized = (host: string): string => host.toLowerCase().replace(/\.$/, '')
 
-/** More than this to one destination is no limit any more, and a slip of the finger should not be one. */
+/** A higher number would not limit anything, and is probably a typing error. */
 const CONNECTIONS_MAX = 1_000
 const MESSAGES_PER_CONNECTION_MAX = 10_000
 
@@ -123,7 +123,10 @@ const OVERRIDE = /^([^=\s]+)\s*=\s*(\d{1,9})\s*x\s*(\d{1,9})$/i
 /** A host name, a provider of the table, or the asterisk. */
 const NAME = /^(?:\*|[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*)$/
 
-/** Reads `google=20x100, mx.example.com=1x10, *=5x50`: connections at most, then messages per connection. A problem is one sentence for the operator. */
+/**
+ * Reads `google=20x100, mx.example.com=1x10, *=5x50`: maximum connections, then messages per connection. A problem is one sentence for the
+ * operator.
+ */
 export function parseLimitOverrides(text: string): { overrides: LimitOverride[] } | { problem: string } {
   const overrides: LimitOverride[] = []
   const items = text.split(',').map((item) => item.trim())

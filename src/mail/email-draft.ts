@@ -1,4 +1,4 @@
-// Checks an email as a client gave it, in a fixed order, and brings it into the one form that everything below works with.
+// Checks an email from a client, in a fixed order, and converts it to the form that everything below uses.
 import { invalid } from '../lib/failure.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
@@ -13,23 +13,23 @@ import { parseScheduledAt } from './times/scheduled-times.ts'
 
 export type EmailDraft = {
   from: string
-  /** Domain of the sender, as a lower-case A-label. */
+  /** The domain of the sender, as a lower-case A-label. */
   fromDomain: string
   to: string[]
   cc: string[]
   bcc: string[]
   replyTo: string[]
-  /** Distinct addresses over to, cc and bcc, the first mention first. */
+  /** Distinct addresses of to, cc and bcc, in the order of their first mention. */
   recipients: string[]
   subject: string
   html: string | null
   text: string | null
-  /** What html and text take in the message, encoded. */
+  /** The size of html and text in the message, encoded. */
   contentBytes: number
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   scheduledAt: Date | null
-  /** Named, and not looked up: whether there is such a topic is for the team's records to say. */
+  /** As given: the caller checks whether the team has such a topic. */
   topicId: string | null
   attachments: DraftAttachment[]
 }
@@ -38,7 +38,7 @@ export type DraftAttachment = {
   filename: string | null
   contentType: string
   contentId: string | null
-  /** Null: to be fetched from `path`. */
+  /** Null if the file is to be fetched from `path`. */
   bytes: Buffer | null
   path: string | null
 }
@@ -82,8 +82,8 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
   }
 }
 
-// What ends a line, what shows nothing, and what makes a line read otherwise than it was written; marks such as U+200F, which text in both
-// directions needs, are left alone.
+// Characters that end a line, that show nothing, or that make a line read in another order than it was written. Marks such as U+200F are allowed,
+// because text in both directions needs them.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
 function checkSubject(subject: string): Problem | null {
@@ -94,7 +94,7 @@ function checkSubject(subject: string): Problem | null {
     : null
 }
 
-/** A time to send at. Null when it is now: such an email is not scheduled. */
+/** A time to send at. Null if it is now, because such an email is not scheduled. */
 export function scheduleOf(field: string, text: string, now: Date): Date {
   const time = parseScheduledAt(text, now)
   if (isProblem(time)) throw invalid(explainProblem(field, time))
@@ -144,7 +144,7 @@ function draftAttachment(input: AttachmentInput, field: string, { urlProblem }: 
   return { ...described, bytes: null, path: input.path }
 }
 
-/** A text that is made from the HTML is hardly larger than it, and has an end. */
+/** A text that is made from HTML is hardly larger than the HTML, and its length is limited. */
 function encodedContentSize({ html, text }: EmailSend): number {
   const htmlBytes = encodedTextSize(html ?? '')
   return htmlBytes + (text == null ? Math.min(htmlBytes, GENERATED_TEXT_LENGTH_MAX) : encodedTextSize(text))

@@ -1,4 +1,4 @@
-/** The states of one recipient; the words of the glossary. The strongest comes first: it is the one an email shows for all of its recipients. */
+/** The states of one recipient. The strongest comes first: an email with several recipients shows that one. */
 export const RECIPIENT_STATE_PRECEDENCE = [
   'complained',
   'clicked',
@@ -22,7 +22,7 @@ export type WholeState = (typeof WHOLE_STATES)[number]
 export type LastEvent = RecipientState | 'scheduled' | 'canceled'
 
 /**
- * What an email shows as `last_event`: depends on the states that there are, never on the order in which they came.
+ * The `last_event` of an email. It depends on which states there are, never on the order in which they came.
  *
  * @internal for tests: settling computes the same in SQL (repositories/engine/deliveries.ts), and is compared with this.
  */
@@ -39,12 +39,12 @@ export function lastEventOf({
 }
 
 /**
- * Whether what was reported (`to`) changes the recipient's state (`from`). Reports come late and out of order: a delay that is heard of after
- * the delivery changes nothing, a bounce that the next server sends back later does.
+ * Whether a report (`to`) changes the recipient's state (`from`). Reports come late and out of order: a delay that is reported after the delivery
+ * changes nothing, but a bounce that the next server sends back later does.
  */
 export const advances = (from: RecipientState, to: RecipientState): boolean => SUCCESSORS[from].includes(to)
 
-/** The reader's own acts prove that the message arrived, whatever was believed before. */
+/** Acts of the reader prove that the message arrived, whatever was recorded before. */
 const READER_ACTS = ['opened', 'clicked', 'complained'] as const
 
 const OUTCOMES = ['delivered', 'bounced'] as const
@@ -58,7 +58,7 @@ const SUCCESSORS: Record<RecipientState, readonly RecipientState[]> = {
   clicked: ['complained'],
   complained: [],
   bounced: READER_ACTS,
-  // Given up or skipped while an earlier attempt was still open: its outcome is a fact all the same.
+  // The recipient was given up or skipped while an earlier attempt was still open. The outcome of that attempt is a fact nevertheless.
   suppressed: [...OUTCOMES, ...READER_ACTS],
   failed: [...OUTCOMES, ...READER_ACTS],
 }

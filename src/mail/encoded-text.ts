@@ -1,17 +1,17 @@
-// How large a text is in a message, without encoding it: what is promised about the size of a message is decided before anything is stored.
+// Computes the size of a text in a message without encoding it, because the size of a message is checked before anything is stored.
 import { encodedSize } from './attachment-content.ts'
 
-/** RFC 2045, section 6.7: a line of quoted-printable has at most 76 characters. What is longer goes on after `=` and a line break. */
+/** RFC 2045, section 6.7: a line of quoted-printable has at most 76 characters. A longer line continues after `=` and a line break. */
 const LINE_LENGTH_MAX = 76
 const SOFT_BREAK_LENGTH = 3
-/** The encoder breaks a line after a space or a punctuation mark when there is one so near to its end. */
+/** The encoder breaks a line after a space or a punctuation mark if there is one within this distance of its end. */
 const BREAK_LOOKED_FOR = 25
-/** The composer encodes longer texts whatever their lines are like. */
+/** The composer encodes longer texts, whatever their lines are like. */
 const UNENCODED_LENGTH_MAX = 128 * 1024
 
 /**
- * Bytes of a body as `mime.ts` encodes it, to about a hundredth: unchanged when it is ASCII in short lines, else as quoted-printable, or as
- * base64 when most of its letters are not Latin.
+ * Bytes of a body as `mime.ts` encodes it, to about one percent: unchanged if it is ASCII in short lines, otherwise quoted-printable, or base64 if
+ * most of its letters are not Latin.
  */
 export function encodedTextSize(text: string): number {
   let quotedBytes = 0
@@ -28,7 +28,7 @@ export function encodedTextSize(text: string): number {
     const code = text.charCodeAt(at)
     if (code === 0x0a || code === 0x0d) {
       if (code === 0x0d && text.charCodeAt(at + 1) === 0x0a) at += 1
-      // Space at the end of a line is escaped, because servers on the way may drop it.
+      // A space at the end of a line is escaped, because servers on the way may remove it.
       quotedBytes += isSpaceBefore ? 4 : 2
       plainBytes += 2
       if (line > longestLine) longestLine = line

@@ -13,12 +13,12 @@ import { collapseSpaces, headerText } from './header-text.ts'
 export type MimeMailbox = { name: string | null; address: string }
 
 export type MimeAttachment = {
-  /** Null: the part has no name. */
+  /** Null if the part has no name. */
   filename: string | null
   contentType: string
-  /** Set: shown inside the HTML, which refers to it as `cid:...`. */
+  /** If set, the part is shown inside the HTML, which refers to it as `cid:...`. */
   contentId: string | null
-  /** Called when the message has come to this part, at most once. */
+  /** Called at most once, when the message reaches this part. */
   open: () => Promise<Readable>
 }
 
@@ -31,18 +31,18 @@ export type MimeMessage = {
   cc: MimeMailbox[]
   replyTo: MimeMailbox[]
   subject: string
-  /** Null or empty: no such part. With neither, the text is empty. */
+  /** Null or empty if there is no such part. With neither, the text is empty. */
   html: string | null
   text: string | null
-  /** Further headers, already checked against the list of those that are ours. */
+  /** Further headers. The caller has checked that none of them is one that the service writes. */
   headers: { name: string; value: string }[]
   attachments: MimeAttachment[]
 }
 
 /**
- * A message as it goes over the wire (RFC 5322, RFC 2045-2049), in lines of CRLF: a Buffer, or a stream when it has attachments, so that these are never held in memory.
- * Everything is encoded to seven bits except addresses whose local part is not ASCII (they need SMTPUTF8 anyway). Domains become A-labels.
- * There is no Bcc: who is one is in the envelope alone. The stream fails when an attachment cannot be opened.
+ * A message as it is sent (RFC 5322, RFC 2045-2049), in lines of CRLF: a Buffer, or a stream if it has attachments, which are then never held in
+ * memory. Everything is encoded to seven bits except addresses whose local part is not ASCII (they need SMTPUTF8 anyway). Domains become A-labels.
+ * There is no Bcc header: such recipients are only in the envelope. The stream fails if an attachment cannot be opened.
  */
 export async function composeMessage(message: MimeMessage): Promise<Buffer | Readable> {
   const node = new MailComposer(composerOptions(message)).compile()
@@ -64,29 +64,29 @@ function composerOptions(message: MimeMessage): MailComposerOptions {
     })),
     attachments: message.attachments.map(toPart),
     newline: 'win',
-    // Nothing but what is handed in may end up in a message.
+    // Only what is handed in may be in a message.
     disableFileAccess: true,
     disableUrlAccess: true,
     ...bodies(message),
   }
 }
 
-/** One message is the same whenever it is composed. Its content was written before its id was made, and so cannot hold this on purpose. */
+/** A message is the same whenever it is composed. Its content was written before its id was made, so it cannot contain this on purpose. */
 const boundaryOf = (messageId: string): string => createHash('sha256').update(messageId).digest('hex').slice(0, BOUNDARY_LENGTH)
 const BOUNDARY_LENGTH = 32
 
-/** Strings only: an object with a `path` would be a file to nodemailer. */
+/** Strings only, because nodemailer would read a file for an object with a `path`. */
 function bodies({ html, text }: MimeMessage): { html?: string; text?: string; alternatives?: MailComposerAlternative[] } {
   if (!html && !text) return { alternatives: [{ contentType: 'text/plain; charset=utf-8', content: '' }] }
   return { ...(text ? { text: withCrLf(text) } : {}), ...(html ? { html: withCrLf(html) } : {}) }
 }
 
-/** The line break of mail, however the caller's system writes it. */
+/** The line break of mail, whatever the caller's system uses. */
 const withCrLf = (text: string): string => text.replace(/\r\n?|\n/g, '\r\n')
 
 const withLastLineBreak = (text: string): string => (text.endsWith('\r\n') ? text : `${text}\r\n`)
 
-/** What nodemailer's streams would give, without them: a message of strings alone is several times cheaper this way, and most messages are. */
+/** The output of nodemailer's streams, without the streams: for a message of strings alone, as most are, this is several times cheaper. */
 function render(node: MimeNode): string {
   const head = `${node.buildHeaders()}\r\n\r\n`
   if (!node.boundary) return head + encodedContent(node)
@@ -105,14 +105,14 @@ function encodedContent(node: MimeNode): string {
   }
 }
 
-/** As an object, so that nothing in a name or an address is parsed again. */
+/** As an object, so that names and addresses are not parsed again. */
 const toAddress = ({ name, address }: MimeMailbox) => ({ name: collapseSpaces(name ?? ''), address })
 
 function toPart({ filename, contentType, contentId, open }: MimeAttachment): MailComposerAttachment {
   return {
     filename: filename ?? false,
     contentType: partType(contentType),
-    // Also for attached messages, where RFC 2046 wants seven or eight bits: their lines may be longer than SMTP allows.
+    // Also for attached messages, for which RFC 2046 requires seven or eight bits, because their lines may be longer than SMTP allows.
     contentTransferEncoding: 'base64',
     contentDisposition: contentId === null ? 'attachment' : 'inline',
     ...(contentId === null ? {} : { cid: contentId }),
@@ -120,7 +120,7 @@ function toPart({ filename, contentType, contentId, open }: MimeAttachment): Mai
   }
 }
 
-/** A multipart type would need a boundary inside the content, and what is no type at all must not become a header. */
+/** A multipart type would need a boundary inside the content, and an invalid type must not become a header. */
 function partType(contentType: string): string {
   const isType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;[\x20-\x7e]*)?$/.test(contentType)
   return isType && !/^multipart\//i.test(contentType) ? contentType : 'application/octet-stream'

@@ -1,19 +1,19 @@
-// What people are told of an email as a whole. Its `last_event` is the strongest state, which says nothing of the recipients who fared worse.
+// What people are told about an email as a whole. Its `last_event` is the strongest state, which says nothing about recipients with a worse one.
 import { RECIPIENT_STATE_PRECEDENCE } from './email-states.ts'
 
-/** How many recipients are in each state; states that no one is in may be absent. */
+/** How many recipients are in each state. States without recipients may be absent. */
 export type StateCounts = Readonly<Record<string, number>>
 
 export type OutcomeSummary = {
   /** Such as `delivered`, or `1 of 2 bounced`. */
   words: string
-  /** The state that the words are about: it decides the colour, which is good only when everything is. */
+  /** The state that the words describe. It decides the colour, which is good only if all recipients are well. */
   state: string
-  /** Each state with its number; null when all recipients are in one. */
+  /** Each state with its number; null if all recipients are in one. */
   parts: string | null
 }
 
-/** @param counts null: the email has one recipient, whose state is the last event. */
+/** @param counts null if the email has one recipient, whose state is the last event. */
 export function outcomeSummary(lastEvent: string, counts: StateCounts | null): OutcomeSummary {
   const present = counts === null ? [] : ORDER.filter((state) => (counts[state] ?? 0) > 0)
   if (counts === null || present.length < 2 || OF_THE_WHOLE.has(lastEvent))
@@ -42,5 +42,5 @@ const sum = (states: readonly string[], counts: StateCounts): number => states.r
 const TROUBLES = ['bounced', 'failed', 'complained', 'suppressed', 'delivery_delayed'] as const
 const ORDER: readonly string[] = [...TROUBLES, ...RECIPIENT_STATE_PRECEDENCE.filter((state) => !isTroubled(state))]
 const UNFINISHED = new Set<string>(['queued', 'sent'])
-/** Of such an email every recipient is as it was accepted. */
+/** Every recipient of such an email is as it was accepted. */
 const OF_THE_WHOLE = new Set(['scheduled', 'canceled'])

@@ -1,9 +1,9 @@
 export type SimulatedOutcome = 'delivered' | 'bounced' | 'complained' | 'suppressed'
 
 /**
- * What happens to mail for a simulator address, such as `bounced@simulator.test` or `delivered+signup@simulator.test`; null for an address
- * of any other domain. An unknown name at a simulator domain bounces, so that nothing for such a domain ever leaves the machine.
- * `address` is canonical, the domains are lower case.
+ * What happens to mail for a simulator address, such as `bounced@simulator.test` or `delivered+signup@simulator.test`; null for an address of any
+ * other domain. An unknown name at a simulator domain bounces, so that nothing for such a domain ever leaves the machine. `address` is canonical,
+ * and the domains are in lower case.
  */
 export function simulatedOutcome(address: string, simulatorDomains: readonly string[]): SimulatedOutcome | null {
   const at = address.lastIndexOf('@')

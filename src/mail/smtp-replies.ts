@@ -12,10 +12,10 @@ export type BounceSubType =
   | 'AttachmentRejected'
   | 'Undetermined'
 
-/** The type says whether the address is to blame: only a Permanent bounce may put it on the suppression list. */
+/** The type says whether the address is the reason. Only a Permanent bounce may put it on the suppression list. */
 export type BounceReason = { type: BounceType; subType: BounceSubType }
 
-/** Reads a reply of one or several lines (RFC 5321, section 4.2.1) as the server sent it; null when it does not begin with a code. */
+/** Reads a reply of one or several lines (RFC 5321, section 4.2.1) as the server sent it; null if it does not begin with a code. */
 export function parseSmtpReply(raw: string): SmtpReply | null {
   const lines = raw.slice(0, RAW_LENGTH_MAX).split(/\r?\n/)
   const code = Number(/^([2-5]\d\d)(?=[ -]|$)/.exec(lines[0]?.trim() ?? '')?.[1])
@@ -27,7 +27,7 @@ export function parseSmtpReply(raw: string): SmtpReply | null {
   return { code, enhancedCode, text: text.slice(0, TEXT_LENGTH_MAX).toWellFormed() }
 }
 
-/** Servers send a few lines; one that sends more is not worth the memory. */
+/** Servers send a few lines. A longer reply is not worth the memory. */
 const RAW_LENGTH_MAX = 8192
 
 const TEXT_LENGTH_MAX = 1024
@@ -42,10 +42,10 @@ const CONTENT: BounceReason = { type: 'Transient', subType: 'ContentRejected' }
 const ATTACHMENT: BounceReason = { type: 'Transient', subType: 'AttachmentRejected' }
 const UNDETERMINED: BounceReason = { type: 'Undetermined', subType: 'Undetermined' }
 
-/** Why a refusal was given, in the words that bounce notifications use. */
+/** Why a message was refused, in the words that bounce notifications use. */
 export const bounceReasonOf = (reply: SmtpReply): BounceReason => byEnhancedCode(reply) ?? byWords(reply.text) ?? byCode(reply.code)
 
-/** Subject and detail of RFC 3463, section 3. Null where the words of the reply say more. */
+/** Subject and detail of RFC 3463, section 3. Null if the words of the reply say more. */
 function byEnhancedCode({ enhancedCode, text }: SmtpReply): BounceReason | null {
   const [, subject, detail] = enhancedCode?.split('.') ?? []
   switch (`${subject}.${detail}`) {
@@ -62,9 +62,9 @@ function byEnhancedCode({ enhancedCode, text }: SmtpReply): BounceReason | null 
     case '2.1':
       return PERMANENT
   }
-  // `1.0` says no more than that it is about an address.
+  // `1.0` says only that the problem concerns an address.
   if (subject === '1' && detail !== '0') return PERMANENT
-  // Policy and content are about this message or our reputation: the address may be perfectly good.
+  // Policy and content concern this message or our reputation; the address may be valid.
   if (subject === '6') return byWords(text) === ATTACHMENT ? ATTACHMENT : CONTENT
   if (subject === '7') return byWords(text) ?? TRANSIENT
   return null
@@ -89,7 +89,7 @@ const byWords = (text: string): BounceReason | null => WORDS.find(([pattern]) =>
 
 function byCode(code: number): BounceReason {
   if (code === 552) return MAILBOX_FULL
-  // The host takes no mail at all (RFC 7504), or the mailbox has moved for good.
+  // The host accepts no mail at all (RFC 7504), or the mailbox has moved for good.
   if (code === 521 || code === 556 || code === 551) return PERMANENT
   return code < 500 ? TRANSIENT : UNDETERMINED
 }

@@ -1,4 +1,4 @@
-// What a row of a file says of a contact. Its reasons name columns and never what stands in them: they are kept longer than the file.
+// Reads a contact from a row of a file. Reasons name columns and never their contents, because reasons are kept longer than the file.
 import type { ColumnType, NumberedColumns } from '../../lib/audience/contact-columns.ts'
 import { saysUnsubscribed, UNSUBSCRIBED_WORDS } from '../../lib/audience/unsubscribed-words.ts'
 import { isProblem, type Problem, problem } from '../../lib/problem.ts'
@@ -7,17 +7,19 @@ import { CONTACT_NAME_LENGTH_MAX } from '../../schemas/contacts.ts'
 import { parseMailbox } from '../addresses.ts'
 import { contactAddress, contactForm } from './contact-addresses.ts'
 
-/** Null, false and absent: not said. */
+/** Null, false and absent mean that the row does not say. */
 export type RowContact = {
   email: string
   firstName: string | null
   lastName: string | null
   unsubscribed: boolean
-  /** By the number of their property. */
+  /** By the number of the property. */
   properties: Record<string, string | number>
 }
 
-/** A problem is a sentence of its own. `person`: whose row it is, as far as that can be read; who wants no more mail is heard although the row is wrong. */
+/**
+ * A problem is a sentence of its own. `person` is the person of the row, as far as it can be read: an opt-out counts even if the row is refused.
+ */
 export type RefusedRow = Problem & { person: RowPerson | null }
 
 export type RowPerson = Pick<RowContact, 'email' | 'unsubscribed'>
@@ -27,7 +29,10 @@ export function readContactRow(cells: string[], columns: NumberedColumns): RowCo
   return isProblem(contact) ? { ...contact, person: readPerson(cells, columns) } : contact
 }
 
-/** Of a row with cells too many nobody knows where these are: what cannot be read counted from its start is looked for counted from its end. */
+/**
+ * In a row with too many cells the positions are uncertain. If a field cannot be read counted from the start, it is looked for counted from the
+ * end.
+ */
 function readPerson(cells: string[], { names, email, unsubscribed }: NumberedColumns): RowPerson | null {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1
   const shift = Math.max(0, filled - names.length)
@@ -38,7 +43,7 @@ function readPerson(cells: string[], { names, email, unsubscribed }: NumberedCol
   return { email: address, unsubscribed: unsubscribed !== null && read(unsubscribed, (cell) => saysUnsubscribed(cell) ?? null) === true }
 }
 
-/** Also beside a name: the row is refused for that, but it is clear who is meant. */
+/** An address with a name is found too. The row is refused for the name, but the person is clear. */
 function addressIn(cell: string): string | null {
   const mailbox = parseMailbox(cell)
   return isProblem(mailbox) ? null : contactForm(mailbox.address)

@@ -1,4 +1,4 @@
-// Reads the filter of a segment. Strict: what were ignored here would silently choose other contacts.
+// Reads the filter of a segment. It is strict, because ignoring a part would silently select other contacts.
 
 import {
   asksOnlyWhetherSet,
@@ -24,7 +24,7 @@ export function parseSegmentFilter(filter: unknown): FilterRule {
   let leaves = 0
 
   function parse(rule: unknown, path: string, depth: number): FilterRule {
-    // Before anything below is looked at: nobody makes this walk deeper.
+    // Checked before anything below is read, so that no filter makes this walk deeper.
     if (depth > FILTER_DEPTH_MAX) throw invalid(`The \`filter\` field may have at most ${FILTER_DEPTH_MAX} rules within one another.`)
     if (!isRecord(rule)) throw wrong(path, 'must be a rule, which is an object', rule)
     const [kind, ...others] = KINDS.filter((name) => Object.hasOwn(rule, name))
@@ -80,7 +80,7 @@ const LEAVES: Record<'field' | 'property' | 'topic' | 'segment', (rule: Given, p
     return { field, operator, value: textOf(rule.value, `${path}.value`) }
   },
 
-  /** Whether operator and value fit the type of the property is for whoever knows it. */
+  /** The caller checks whether operator and value fit the type of the property. */
   property(rule, path) {
     const property = textOf(rule.property, `${path}.property`)
     const operator = oneOf(PROPERTY_OPERATORS, rule.operator, `${path}.operator`)
@@ -107,11 +107,11 @@ const PROPERTY_OPERATORS = [...new Set([...TEXT_OPERATORS, ...NUMBER_OPERATORS])
 const wrong = (path: string, sentence: string, value?: unknown) => invalid(`The \`${path}\` field ${sentence}.${itIs(value)}`)
 const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
 
-/** A client's own name may be long, and hold half a character. */
+/** A name that the client made up may be long, and may end in half a character. */
 const placeOf = (path: string, name: string) => `${path}.${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}`
 const NAME_LENGTH_MAX = 50
 
-/** Null means "not given", as everywhere. */
+/** Null means "not given", as in all requests. */
 function given(value: unknown, path: string): unknown {
   if (value === undefined || value === null) throw invalid(`Missing \`${path}\` field.`)
   return value

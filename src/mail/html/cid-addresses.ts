@@ -1,9 +1,9 @@
-/** A text of HTML or CSS that holds addresses: each `cid:` (RFC 2392) becomes what `addressOf` says. An id that is not there stays as it is. */
+/** Replaces each `cid:` (RFC 2392) in a text of HTML or CSS by the address that `addressOf` returns. An unknown id stays unchanged. */
 export function withImageAddresses(text: string, addressOf: (contentId: string) => string | null): string {
   return text.replace(CID, (whole, id: string) => addressOf(contentIdOf(id)) ?? whole)
 }
 
-/** No id that is accepted is longer, even when all of it is percent-encoded. */
+/** Longer than any accepted id, even if all of it is percent-encoded. */
 const ESCAPED_ID_LENGTH_MAX = 1_000
 
 /** Where an address can begin: at the start, and after a space, a quote, a bracket or a comma. */

@@ -1,21 +1,21 @@
-// The HTML of an email for a frame that shows it: what would contact anyone by being shown, and no policy can prevent, is left out.
+// The HTML of an email for a frame that shows it, without everything that would contact a server when it is shown and that no policy can prevent.
 import { escapeHtml } from '../../lib/html.ts'
 import { withImageAddresses } from './cid-addresses.ts'
 import { type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
 
 /**
- * Every tag is written anew from what was read, and nothing else in the result looks like one: so a browser that reads some part of it in
- * another way, as they do inside of SVG, finds no tag that was not looked at here. Links open a tab of their own that learns nothing of this
- * page. `cid:` leads to our copies (RFC 2392) where `addressOf` has one. What lies beyond `SHOWN_LENGTH_MAX`, or would make the result longer than
- * `WRITTEN_LENGTH_MAX`, is left out, and `isCut` says so.
+ * Every tag is rewritten from what was read, and nothing else in the result looks like a tag. So a browser that reads some part in another way, as
+ * browsers do inside SVG, finds no tag that was not checked here. Links open a separate tab that learns nothing of this page. `cid:` leads to our
+ * copies (RFC 2392) if `addressOf` has one. What lies beyond `SHOWN_LENGTH_MAX`, or would make the result longer than `WRITTEN_LENGTH_MAX`, is left
+ * out, and `isCut` is true.
  */
 export function containedHtml(html: string, addressOf: (contentId: string) => string | null): { html: string; isCut: boolean } {
   const written = createBoundedText(WRITTEN_LENGTH_MAX)
-  /** The element whose text is being left out, or written as it is. */
+  /** The element whose text is left out, or copied unchanged. */
   let raw: string | null = null
   readHtml(html.slice(0, SHOWN_LENGTH_MAX), {
     doctype(text) {
-      // Only the first thing of a document decides how the page is laid out.
+      // Only the beginning of a document decides the layout mode.
       if (written.isEmpty()) written.addWhole(`<!${text.replaceAll('<', '')}>`)
     },
     startTag(tag) {
@@ -35,13 +35,15 @@ export function containedHtml(html: string, addressOf: (contentId: string) => st
   return { html: written.text(), isCut: written.isCut() || html.length > SHOWN_LENGTH_MAX }
 }
 
-/** In characters; mail programs cut a message before. Nothing else is done while it is read, and anyone who has a link can ask for it again and again. */
+/** In characters. Mail programs cut a message earlier. Reading it blocks the process, and anyone who has a link can request it again and again. */
 export const SHOWN_LENGTH_MAX = 200_000
 
-/** In characters. Escaped, a quote is five times as long, and an address of ours is longer than most `cid:`; HTML that people write hardly grows. */
+/**
+ * In characters. An escaped quote is five times as long, and our addresses are longer than most `cid:`, but HTML that people write hardly grows.
+ */
 export const WRITTEN_LENGTH_MAX = 2 * SHOWN_LENGTH_MAX
 
-/** From the first part that does not fit, nothing more is added. */
+/** After the first part that does not fit, nothing more is added. */
 function createBoundedText(lengthMax: number) {
   const parts: string[] = []
   let left = lengthMax
@@ -68,18 +70,18 @@ function createBoundedText(lengthMax: number) {
 }
 
 /**
- * `link` and `meta` reach out past every policy (preconnect, dns-prefetch, referrer). The documents of frames are beyond the policy in part.
- * Elements whose text a browser does not read as HTML would have to be told from those whose text it does.
+ * `link` and `meta` reach other servers despite every policy (preconnect, dns-prefetch, referrer). The policy covers the documents of frames only
+ * in part. Browsers do not read the text of some elements as HTML, and these would have to be told apart.
  */
 const LEFT_OUT = new Set(
   'link meta base iframe frame frameset object embed applet portal fencedframe noscript xmp plaintext noembed noframes'.split(' '),
 )
 const LEFT_OUT_WITH_TEXT = new Set(['script', 'title', 'iframe', 'noembed', 'noframes'])
 
-/** The only words of `meta` that change what is seen and nothing else. */
+/** The only names of `meta` that change the appearance and nothing else. */
 const META_NAMES = new Set(['color-scheme', 'supported-color-schemes', 'viewport'])
 
-/** Beside those that begin with `on`. A `rel` or `target` of the email could hand this page to the one that a link opens. */
+/** In addition to those that begin with `on`. A `rel` or `target` of the email could give the page that a link opens access to this one. */
 const ATTRIBUTES_LEFT_OUT = new Set(['ping', 'referrerpolicy', 'attributionsrc', 'srcdoc', 'rel', 'target', 'http-equiv', 'nonce'])
 
 /** Attributes that hold an address, a list of them, or styles. */
@@ -103,5 +105,7 @@ function attribute({ name, value }: HtmlAttribute, addressOf: (contentId: string
   return ` ${name}="${escapeHtml(WITH_ADDRESSES.has(name) ? withImageAddresses(value, addressOf) : value)}"`
 }
 
-/** Styles hold `<` in texts and in the comments of old mail, which nothing needs; what compares widths is followed by a space or `=`. */
+/**
+ * Styles have `<` in texts and in the comments of old mail, and nothing needs it there. In a comparison of widths it is followed by a space or `=`.
+ */
 const styleText = (css: string): string => css.replaceAll('<!--', '').replace(/<(?=[a-z/!?])/gi, '\\3c ')

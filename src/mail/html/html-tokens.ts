@@ -1,23 +1,23 @@
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** Text comes in pieces, decoded outside of raw elements such as `style`. Comments, and CDATA, are left out. */
+/** Text comes in pieces, decoded outside raw elements such as `style`. Comments and CDATA are left out. */
 export type HtmlReader = {
   startTag?(tag: HtmlStartTag): void
   endTag?(name: string): void
   text?(text: string): void
-  /** What stands between `<!` and `>`. */
+  /** The text between `<!` and `>`. */
   doctype?(text: string): void
 }
 
-/** Names are in lower case. `start` and `end` are where the tag stands in the source, `end` exclusive. */
+/** Names are in lower case. `start` and `end` are the position of the tag in the source, `end` exclusive. */
 export type HtmlStartTag = { name: string; attributes: HtmlAttribute[]; isSelfClosing: boolean; start: number; end: number }
 
-/** The value is decoded; `valueStart` and `valueEnd` are where it stands in the source, without its quotes. */
+/** The value is decoded. `valueStart` and `valueEnd` are its position in the source, without its quotes. */
 export type HtmlAttribute = { name: string; value: string; valueStart: number; valueEnd: number }
 
 /**
- * Reads HTML as a browser's tokenizer does (WHATWG HTML, section 13.2.5): in one pass, and in time that is linear in its length, whatever it
- * holds. Nothing is nested or mended. A tag in which the source ends is left out, as browsers do.
+ * Reads HTML as a browser's tokenizer does (WHATWG HTML, section 13.2.5): in one pass, in time that is linear in its length for any input. It
+ * neither nests nor repairs. A tag in which the source ends is left out, as in browsers.
  */
 export function readHtml(html: string, reader: HtmlReader): void {
   const tokenizer = new Tokenizer({}, callbacks(html, reader))
@@ -25,7 +25,7 @@ export function readHtml(html: string, reader: HtmlReader): void {
   tokenizer.end()
 }
 
-/** More than any tag has: a tag of a million attributes would take a hundred times its length. The others are left out. */
+/** More than any real tag has. A tag with a million attributes would take a hundred times its length. Further attributes are left out. */
 export const ATTRIBUTES_MAX = 1_000
 
 type Callbacks = ConstructorParameters<typeof Tokenizer>[1]
@@ -49,7 +49,7 @@ function callbacks(html: string, reader: HtmlReader): Callbacks {
       attribute.value += String.fromCodePoint(codePoint)
     },
     onattribend(quote, end) {
-      // Of several with one name the first counts.
+      // The first of several attributes with one name counts.
       if (tag.attributes.length === ATTRIBUTES_MAX || names.has(attribute.name)) return
       names.add(attribute.name)
       const isQuoted = quote === QuoteType.Single || quote === QuoteType.Double

@@ -1,7 +1,7 @@
 import { SHOWN_LENGTH_MAX } from './contained-html.ts'
 import { type HtmlStartTag, readHtml } from './html-tokens.ts'
 
-/** Whether HTML would show pictures of other servers. Only decides what a page says about them: what may be loaded is decided by a policy. */
+/** Whether HTML would show images of other servers. This only decides what a page says about them; a policy decides what may be loaded. */
 export function mentionsRemoteImages(html: string): boolean {
   let isFound = false
   let isStyle = false
@@ -20,7 +20,7 @@ export function mentionsRemoteImages(html: string): boolean {
   return isFound
 }
 
-/** SVG calls the address of a picture `href`, which is a link elsewhere. */
+/** In SVG the address of an image is in `href`, which is a link in HTML. */
 const WITH_HREF = new Set(['image', 'feimage', 'use'])
 const WITH_SRC = new Set(['img', 'image', 'source', 'input'])
 

@@ -2,9 +2,9 @@ import { compile } from 'html-to-text'
 import { readHtml } from './html-tokens.ts'
 
 /**
- * The plain text of an HTML body, for the text part that a client did not write: links kept in parentheses, lists and quotes marked, images,
- * styles and scripts left out. Never throws, and takes bounded time for any input: HTML with too many tags loses its layout, and what comes
- * after the first million characters is left out.
+ * The plain text of an HTML body, for the text part that a client did not write. Links are in parentheses, lists and quotes are marked, and images,
+ * styles and scripts are left out. Never throws, and takes bounded time for any input: HTML with too many tags loses its layout, and text after the
+ * first million characters is left out.
  */
 export function textFromHtml(html: string): string {
   const isCut = html.length > GENERATED_TEXT_LENGTH_MAX
@@ -13,13 +13,13 @@ export function textFromHtml(html: string): string {
   return isCut || text.length > GENERATED_TEXT_LENGTH_MAX ? `${text.slice(0, GENERATED_TEXT_LENGTH_MAX)}\n\n[…]` : text
 }
 
-/** In and out: about ten times what mail programs show before they cut a message. */
+/** For input and output: about ten times what mail programs show before they cut a message. */
 export const GENERATED_TEXT_LENGTH_MAX = 1_000_000
 
-/** The parser's time grows with the square of unclosed tags: this many take a fraction of a second, and a large newsletter has a quarter. */
+/** The parser's time grows with the square of unclosed tags. This many take a fraction of a second, and a large newsletter has a quarter of it. */
 const TAGS_MAX = 20_000
 
-/** Deeper elements are left out: layout tables nest some thirty levels, and each level of a quote lengthens every line. */
+/** Deeper elements are left out. Layout tables nest about thirty levels, and each level of a quote lengthens every line. */
 const DEPTH_MAX = 100
 
 const layOut = compile({
@@ -41,7 +41,7 @@ function hasTooManyTags(html: string): boolean {
   return false
 }
 
-/** One pass: the words, a line for each block, nothing of scripts and styles. */
+/** One pass: the words, a line for each block, nothing from scripts and styles. */
 function bareText(html: string): string {
   const kept: string[] = []
   let hiddenIn: string | null = null

@@ -2,12 +2,12 @@ import * as chrono from 'chrono-node'
 import { type Problem, problem } from '../../lib/problem.ts'
 import type { WallClockMs } from './time-zones.ts'
 
-/** `repeatsAfterMs`: a weekday or a time of day without a date means the next one to come, so one that is over moves on by that much. */
+/** `repeatsAfterMs`: a weekday or a time of day without a date means the next one, so one that has passed moves on by this much. */
 export type CalendarTime = { wallClockMs: WallClockMs; repeatsAfterMs: number | null }
 
 /**
- * Reads a day and a time of day in English without a zone, such as `tomorrow at 9am`, `Friday at 15:00`, `Nov 25 at 3pm`, `9am`. `nowMs` is
- * what the clock on the wall shows now. What can mean two things is a problem: mail that went out at the wrong time cannot be called back.
+ * Reads a day and a time of day in English without a zone, such as `tomorrow at 9am`, `Friday at 15:00`, `Nov 25 at 3pm`, `9am`. `nowMs` is what a
+ * clock in the zone shows now. An ambiguous text is a problem, because mail that was sent at the wrong time cannot be recalled.
  */
 export function readCalendarTime(text: string, nowMs: WallClockMs): CalendarTime | Problem {
   if (/\bmidnight\b/i.test(text)) return problem('is ambiguous: a day has a midnight at both ends; write `00:00` and the day')
@@ -29,14 +29,14 @@ const DAY_MS = 86_400_000
 
 const startOfDay = (wallClockMs: WallClockMs): WallClockMs => Math.floor(wallClockMs / DAY_MS) * DAY_MS
 
-/** Null unless chrono takes all of the text for one moment. */
+/** Null unless chrono reads all of the text as one moment. */
 function parseWhole(text: string, todayMs: WallClockMs): chrono.ParsedComponents | null {
-  // Noon, because chrono calculates in the zone of the process: no change to daylight saving comes near it.
+  // Noon, because chrono calculates in the zone of the process, and no change to daylight saving time is near noon.
   const [result, ...others] = chrono.parse(text, { instant: new Date(todayMs + DAY_MS / 2), timezone: 0 })
   if (result === undefined || others.length > 0 || result.end != null) return null
-  // A full stop at the end may be part of "p.m." or just end the sentence.
+  // A full stop at the end may be part of "p.m." or end the sentence.
   if (result.text !== text && `${result.text}.` !== text) return null
-  // Zones have been taken out; one that chrono finds all the same is one that we do not know, or part of a text such as "in 3 hours at 9am".
+  // Zones have been removed. If chrono finds one nevertheless, we do not know it, or it is part of a text such as "in 3 hours at 9am".
   return result.start.isCertain('timezoneOffset') ? null : result.start
 }
 
@@ -49,7 +49,7 @@ function hasDayAndMonthInDoubt(text: string): boolean {
   })
 }
 
-/** `tomorrow at 9` may be either half of the day; `9:00` is read as it stands, and so is 15. */
+/** `tomorrow at 9` may be in either half of the day. `9:00` is read as it stands, and so is 15. */
 function isHalfOfDayInDoubt(found: chrono.ParsedComponents, text: string): boolean {
   const hour = found.get('hour') ?? 0
   if (found.isCertain('meridiem') || hour === 0 || hour > 12) return false
@@ -70,7 +70,7 @@ function checkWeekday(found: chrono.ParsedComponents, text: string, wallClockMs:
   if (!found.isCertain('weekday')) return null
   if (new Date(wallClockMs).getUTCDay() !== found.get('weekday')) return problem('names a weekday that is not the one of its date')
   if (found.isCertain('day') || !/\bnext\b/i.test(text)) return null
-  // Some say "next Friday" for the coming one, some for the one after it: taken only where both are the same day.
+  // Some people mean the coming Friday by "next Friday", others the one after it. It is accepted only if both are the same day.
   const daysAhead = (startOfDay(wallClockMs) - startOfDay(nowMs)) / DAY_MS
   return daysAhead > 7 ? problem('is ambiguous: the next such weekday may be in this week or in the one after it; write the date') : null
 }

@@ -1,12 +1,12 @@
 import { type Problem, problem } from '../../lib/problem.ts'
 import type { WallClockMs } from './time-zones.ts'
 
-/** `offsetMs` is null when the text has none. */
+/** `offsetMs` is null if the text has none. */
 export type IsoTime = { wallClockMs: WallClockMs; offsetMs: number | null }
 
 /**
- * Reads a calendar date and time of ISO 8601, in the extended or the basic form, with `T` or a space between, `Z`, `+01`, `+0100` or `+01:00`
- * behind; a date alone is its first moment. Null for other texts, a problem for a date or time that no calendar has.
+ * Reads a calendar date and time of ISO 8601, in the extended or the basic form, with `T` or a space between, and `Z`, `+01`, `+0100` or `+01:00`
+ * at the end; a date alone is its first moment. Null for other texts, a problem for a date or time that does not exist.
  */
 export function parseIsoTime(text: string): IsoTime | Problem | null {
   const fields = ISO_TIME.exec(text)?.groups
@@ -15,7 +15,7 @@ export function parseIsoTime(text: string): IsoTime | Problem | null {
   const milliseconds = Number((fields.fraction ?? '').slice(0, 3).padEnd(3, '0'))
   const written = [year, month, day, hour, minute, second].map((field) => String(field).padStart(2, '0'))
   const wallClockMs = Date.UTC(year ?? 0, (month ?? 0) - 1, day, hour, minute, second, milliseconds)
-  // JavaScript carries the 31st of November into December: what does not come back as it was written does not exist.
+  // JavaScript turns the 31st of November into a day of December. A date that does not come back as it was written does not exist.
   const [shown = ''] = Number.isNaN(wallClockMs) ? [] : new Date(wallClockMs).toISOString().split('.')
   if (shown !== `${written[0]?.padStart(4, '0')}-${written[1]}-${written[2]}T${written[3]}:${written[4]}:${written[5]}`) return NO_SUCH_TIME
   const offsetMs = offsetOf(fields)
@@ -33,10 +33,10 @@ const NO_SUCH_TIME = problem('names a date or time that does not exist')
 
 const MINUTE_MS = 60_000
 
-/** No zone is further from UTC. */
+/** The greatest offset from UTC. */
 const OFFSET_HOURS_MAX = 14
 
-/** Null without an offset, NaN for one that no zone has. */
+/** Null without an offset, NaN for an offset that no zone has. */
 function offsetOf({ zulu, sign, offsetHours, offsetMinutes = '0' }: Record<string, string | undefined>): number | null {
   if (zulu !== undefined) return 0
   if (sign === undefined) return null

@@ -5,9 +5,9 @@ import { parseIsoTime } from './iso-times.ts'
 import { instantsAt, type TimeZone, timeZoneNamed, UTC, type WallClockMs, wallClockAt } from './time-zones.ts'
 
 /**
- * When to send, from ISO 8601 or English (`in 2 hours`, `tomorrow at 9am`, `Friday at 3pm ET`). Without a zone it is UTC. Up to five seconds
- * in the past counts as now; further back, more than 30 days ahead, ambiguous or only partly understood is a problem. The answer depends on
- * `text` and `now` alone, not on the zone in which the process runs.
+ * When to send, from ISO 8601 or English (`in 2 hours`, `tomorrow at 9am`, `Friday at 3pm ET`). Without a zone it is UTC. Up to five seconds in the
+ * past counts as now. A time further back, more than 30 days ahead, ambiguous or only partly understood is a problem. The result depends only on
+ * `text` and `now`, not on the zone of the process.
  */
 export function parseScheduledAt(text: string, now: Date): Date | Problem {
   if (text.length > TEXT_LENGTH_MAX) return problem(`may not be longer than ${TEXT_LENGTH_MAX} characters`)
@@ -17,10 +17,10 @@ export function parseScheduledAt(text: string, now: Date): Date | Problem {
   return typeof instantMs === 'number' ? withinWindow(instantMs, now) : instantMs
 }
 
-/** English sentences about a time are short; the parser's work grows with the text. */
+/** English sentences about a time are short, and the parser's work grows with the text. */
 const TEXT_LENGTH_MAX = 100
 
-/** A request may be a few seconds on its way, and clocks differ a little. */
+/** A request may take a few seconds to arrive, and clocks differ a little. */
 const PAST_GRACE_MS = 5_000
 
 const DAY_MS = 86_400_000
@@ -34,7 +34,7 @@ function withinWindow(instantMs: number, now: Date): Date | Problem {
   return new Date(Math.max(instantMs, now.getTime()))
 }
 
-/** Zone names are taken out before chrono sees them: it knows them for two continents only, and by today's offset. */
+/** Zone names are removed before chrono reads the text: it knows them for two continents only, and by today's offset. */
 function splitZones(text: string): { words: string; zones: TimeZone[] } {
   const all = text
     .trim()
@@ -55,7 +55,7 @@ function readTime(words: string, zone: TimeZone | null, nowMs: number): number |
   return readRelative(words, nowMs) ?? readCalendar(words, zone ?? UTC, nowMs)
 }
 
-/** `now`, `in 2 hours`, `in an hour`, `30 minutes from now`: a stretch of time from now on, to the millisecond. */
+/** `now`, `in 2 hours`, `in an hour`, `30 minutes from now`: a length of time from now on, to the millisecond. */
 function readRelative(words: string, nowMs: number): number | null {
   if (/^(?:right )?now$/i.test(words)) return nowMs
   const [, after, before] = /^(?:in|after) (.+)$|^(.+) (?:from now|later)$/i.exec(words.replace(/\.$/, '')) ?? []

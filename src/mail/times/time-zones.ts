@@ -1,23 +1,23 @@
-// Names of time zones as people write them behind a time, and the instants that a clock on the wall there can mean.
+// Names of time zones as people write them after a time, and the instants that a local time can mean.
 
-/** A clock on the wall, as the milliseconds since 1970 it would show in UTC. */
+/** A local time, as the milliseconds since 1970 that it would be in UTC. */
 export type WallClockMs = number
 
-/** `daylight` is set for names that say it themselves (EDT, EST): it decides only in the hour that exists twice. */
+/** `daylight` is set for names that say it (EDT, EST). It matters only in the hour that exists twice. */
 export type TimeZone = { names: readonly string[]; daylight: boolean | null } | { offsetMs: number }
 
 export const UTC: TimeZone = { offsetMs: 0 }
 
 /** The zone of a word such as `ET`, `PST`, `cest`, `UTC+2`, `+05:30` or `Europe/Berlin`; null for any other word. */
 export function timeZoneNamed(word: string): TimeZone | null {
-  // Two small letters are more often a word ("at 3 pt" is not worth the risk of reading "et" in a sentence).
+  // Two lower-case letters are more often a word ("at 3 pt" is not worth the risk of reading "et" in a sentence).
   const known = word.length > 2 || word === word.toUpperCase() ? NAMED_ZONES.get(word.toUpperCase()) : undefined
   return known ?? offsetZone(word) ?? placeZone(word)
 }
 
 /**
- * The instants at which the clocks of a zone show that time, in order: none in the hour that a change to daylight saving leaves out, two in
- * the hour that exists twice or where a name stands for several zones that disagree.
+ * The instants at which the clocks of a zone show a local time, in order: none in the hour that a change to daylight saving time skips; two in the
+ * hour that exists twice, or if a name stands for several zones that disagree.
  */
 export function instantsAt(wallClockMs: WallClockMs, zone: TimeZone): number[] {
   if ('offsetMs' in zone) return [wallClockMs - zone.offsetMs]
@@ -25,24 +25,24 @@ export function instantsAt(wallClockMs: WallClockMs, zone: TimeZone): number[] {
   return [...instants].sort((a, b) => a - b)
 }
 
-/** What the clocks of a zone show at an instant; of several zones the first. */
+/** What the clocks of a zone show at an instant; the first of several zones. */
 export const wallClockAt = (instantMs: number, zone: TimeZone): WallClockMs =>
   instantMs + ('offsetMs' in zone ? zone.offsetMs : offsetAt(instantMs, zone.names[0] ?? 'UTC'))
 
 const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
-/** No zone is further from UTC. */
+/** The greatest offset from UTC. */
 const OFFSET_MAX_MINUTES = 14 * 60
 
 function instantsIn(wallClockMs: WallClockMs, name: string): number[] {
-  // Zones change at most once within two days, so the offsets around the time are all that can apply.
+  // Zones change at most once within two days, so only the offsets around the time can apply.
   const offsets = new Set([offsetAt(wallClockMs - DAY_MS, name), offsetAt(wallClockMs + DAY_MS, name)])
   const instants = [...offsets].map((offset) => wallClockMs - offset).filter((instant) => instant + offsetAt(instant, name) === wallClockMs)
   return instants.sort((a, b) => a - b)
 }
 
-/** When an hour exists twice, the first is still daylight saving time. */
+/** If an hour exists twice, the first is still daylight saving time. */
 const pickDaylight = (instants: number[], daylight: boolean | null): number[] =>
   instants.length < 2 || daylight === null ? instants : daylight ? instants.slice(0, 1) : instants.slice(1)
 
@@ -63,7 +63,7 @@ function offsetZone(word: string): TimeZone | null {
   return isOffset ? { offsetMs: (sign === '-' ? -1 : 1) * offsetMinutes * MINUTE_MS } : null
 }
 
-/** A name of the IANA database, as far as this Node knows it; only those with a slash, which no other word has. */
+/** A name of the IANA database that this Node.js knows; only names with a slash, which no other word has. */
 function placeZone(word: string): TimeZone | null {
   if (!/^[a-z]+\/[a-z_]+(?:[/-][a-z_]+)*$/i.test(word)) return null
   try {
@@ -89,7 +89,7 @@ const SEASONAL = [
   ['NZT', 'NZST', 'NZDT', 'Pacific/Auckland'],
 ] as const
 
-/** Without daylight saving, or with several zones behind one name: where those disagree, the time is ambiguous. */
+/** Names without daylight saving time, and names of several zones: if those disagree, the time is ambiguous. */
 const OTHERS: readonly (readonly [string, ...string[]])[] = [
   ['MST', 'America/Denver', 'America/Phoenix'],
   ['HST', 'Pacific/Honolulu'],
