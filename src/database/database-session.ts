@@ -1,20 +1,20 @@
-// One connection of its own to the database, and the locks that only such a connection can hold.
+// A separate connection to the database, for locks that only one connection can hold.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { StartupProblem } from '../lib/startup-problem.ts'
 
-/** Connects; call `end` on what it answers. Throws a StartupProblem that names the server, without user and password, if it cannot. */
+/** Connects; call `end` on the result. Throws a StartupProblem that names the server, without user and password, if it cannot. */
 export async function connectSession(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...parseUrl(databaseUrl),
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'posthaste migrations',
   })
-  // A connection that breaks while nothing is asked of it must not end the process; the next query fails.
+  // A connection that breaks while it is idle must not end the process. The next query fails.
   client.on('error', () => {})
   try {
     await client.connect()
-    // A migration may take long; what waits for locks is bounded where it waits.
+    // A migration may take long. Waits for locks have limits of their own.
     await client.query('set statement_timeout = 0; set idle_in_transaction_session_timeout = 0')
     return client
   } catch (error) {
@@ -23,10 +23,12 @@ export async function connectSession(databaseUrl: string): Promise<pg.Client> {
   }
 }
 
-// A server in the same house answers in milliseconds, one that wakes up in a few seconds.
+// A local server answers in milliseconds, one that has to wake up in a few seconds.
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Throws a StartupProblem for a server that is too old, or a pooler that hands a session's statements to several server connections. */
+/**
+ * Throws a StartupProblem for a server that is too old, or a pooler that distributes the statements of a session over several server connections.
+ */
 export async function checkSession(session: pg.Client, databaseUrl: string): Promise<void> {
   const { rows } = await session.query<{ number: number; version: string }>(
     `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
@@ -46,9 +48,8 @@ export async function checkSession(session: pg.Client, databaseUrl: string): Pro
 const SERVER_VERSION_MIN = 140_000
 
 /**
- * Runs `act` while no other process runs one for the same purpose. Asks again and again rather than waiting in the server, because a waiting
- * statement holds a snapshot, and CREATE INDEX CONCURRENTLY in the process that has the lock would wait for it.
- * Throws a StartupProblem after `waitMaxMs`.
+ * Runs `act` while no other process runs one for the same purpose. It asks repeatedly instead of waiting in the server, because a waiting statement
+ * holds a snapshot, and CREATE INDEX CONCURRENTLY in the process that has the lock would wait for it. Throws a StartupProblem after `waitMaxMs`.
  */
 export async function withAdvisoryLock<T>(
   session: pg.ClientBase,
@@ -66,7 +67,7 @@ export async function withAdvisoryLock<T>(
   try {
     return await act()
   } finally {
-    // A broken connection has given it back already.
+    // A broken connection has released it already.
     await session.query('select pg_advisory_unlock($1, $2)', [LOCK_CLASS, lockKeys[lock.purpose]]).catch(() => {})
   }
 }
@@ -74,7 +75,7 @@ export async function withAdvisoryLock<T>(
 const lockKeys = { migrations: 1, partitions: 2 }
 type LockPurpose = keyof typeof lockKeys
 
-// Any number, so that our locks are not those of another program in the same database.
+// An arbitrary number, so that our locks differ from those of other programs in the same database.
 const LOCK_CLASS = 7_407
 const LOCK_POLL_MS = 50
 
@@ -84,8 +85,8 @@ async function tryAdvisoryLock(session: pg.ClientBase, key: number): Promise<boo
 }
 
 /**
- * Whether a setting stays while others are busy. A pooler in transaction mode gives each of the others the server connection that was used last,
- * and this session the next one, which does not know the setting.
+ * Whether a setting stays while other sessions are active. A pooler in transaction mode gives each of the others the server connection that was
+ * used last, and this session the next one, which does not know the setting.
  */
 async function isOneSession(session: pg.Client, databaseUrl: string): Promise<boolean> {
   const before = await session.query<{ pid: number }>(`select pg_backend_pid() as pid, set_config('posthaste.session', 'same', false)`)
@@ -105,10 +106,10 @@ async function isOneSession(session: pg.Client, databaseUrl: string): Promise<bo
   }
 }
 
-// The first takes the connection that was used last; the second covers a pooler that takes turns.
+// The first gets the connection that was used last; the second detects a pooler that takes turns.
 const OTHER_SESSIONS = 2
 
-/** The address of a database for people: what stands before @ and after ? is left out. */
+/** The address of a database for people, without the parts before @ and after ?. */
 export function withoutSecrets(databaseUrl: string): string {
   try {
     const { protocol, host, pathname } = new URL(databaseUrl)
@@ -142,7 +143,7 @@ const failures: Record<string, string> = {
   '57P03': 'it is starting or stopping. Try again in a moment.',
 }
 
-// Node tries several addresses of one name and puts their errors into one that has no message of its own.
+// Node tries several addresses of one name and combines their errors in one without a message.
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0])
   return error instanceof Error && error.message !== '' ? error.message : String(error)

@@ -1,4 +1,4 @@
 import type { BaseLogger } from 'pino'
 
-/** What the database code needs of a logger; pino's and Fastify's both fit. */
+/** The part of a logger that the database code needs. Pino's and Fastify's both have it. */
 export type Log = Pick<BaseLogger, 'debug' | 'info' | 'warn' | 'error'>

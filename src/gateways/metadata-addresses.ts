@@ -1,8 +1,9 @@
-// Where clouds tell a machine its secrets. No connection that a stranger names may lead there, not even into networks that are otherwise allowed.
+// The addresses at which clouds tell a machine its secrets. No connection to a place that a stranger names may lead there, not even where private
+// networks are allowed.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** True for the addresses of cloud metadata services, in every form in which IPv6 carries an IPv4 address (RFC 4291, 6052, 3056, 4380). */
+/** True for the addresses of cloud metadata services, in every form in which IPv6 embeds an IPv4 address (RFC 4291, 6052, 3056, 4380). */
 export function isMetadataAddress(ip: string): boolean {
   if (isIP(ip) === 0) return false
   const address = ipaddr.parse(ip)
@@ -42,22 +43,22 @@ const isMetadataV4 = (bytes: number[]): boolean => {
   return METADATA_V4.some((range) => address.match(range))
 }
 
-/** The IPv4 addresses that a gateway would read out of these sixteen bytes. */
+/** The IPv4 addresses that a gateway could read from these sixteen bytes. */
 function carriedV4(bytes: number[]): number[][] {
   const begins = (prefix: number[]) => prefix.every((byte, index) => bytes[index] === byte)
   const found: number[][] = []
-  // Compatible, mapped and translated; the prefix of NAT64, and the one that networks use for themselves.
+  // Compatible, mapped and translated addresses; the prefix of NAT64, and the one for local networks.
   if (bytes.slice(0, 8).every((byte) => byte === 0) || begins([0x00, 0x64, 0xff, 0x9b])) found.push(bytes.slice(12))
   // With a prefix of 48 bits the address goes around the ninth byte, which stays zero (RFC 6052, section 2.2).
   if (begins([0x00, 0x64, 0xff, 0x9b, 0x00, 0x01])) found.push([...bytes.slice(6, 8), ...bytes.slice(9, 11)])
   // 6to4.
   if (begins([0x20, 0x02])) found.push(bytes.slice(2, 6))
-  // Teredo, where every bit is turned over.
+  // Teredo, which inverts every bit.
   if (begins([0x20, 0x01, 0x00, 0x00])) found.push(bytes.slice(12).map((byte) => byte ^ 0xff))
   return found
 }
 
-/** A network may have any NAT64 prefix of its own, and tunnels (RFC 5214) and OpenStack end likewise: the last four bytes tell, to the very address. */
+/** A network may have its own NAT64 prefix, and tunnels (RFC 5214) and OpenStack end in the same way: the last four bytes are the address. */
 const endsLikeMetadata = (bytes: number[]): boolean => METADATA_ENDINGS.has(bytes.slice(12).join('.'))
 const METADATA_ENDINGS: ReadonlySet<string> = new Set([
   '169.254.169.254',

@@ -1,4 +1,4 @@
-// Connections to places that a client or a stranger names may reach the public internet only.
+// Connections to places that a client or a stranger names may reach only the public internet.
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -7,7 +7,7 @@ import { Agent, buildConnector } from 'undici'
 import { isMetadataAddress } from './metadata-addresses.ts'
 
 export type OutboundGuardOptions = {
-  /** Lets through everything but cloud metadata: for tests and for services on the owner's own network. */
+  /** Allows everything except cloud metadata, for tests and for services on the owner's own network. */
   allowPrivateNetworks: boolean
   /** All addresses of a name; the system's resolver if absent. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>
@@ -15,7 +15,7 @@ export type OutboundGuardOptions = {
 
 export type ResolvedAddress = { address: string; family: number }
 
-/** What a connection ends with when its target is not public. */
+/** The error of a connection whose target is not public. */
 export class OutboundRefusal extends Error {
   readonly code = 'ERR_OUTBOUND_REFUSED'
 
@@ -26,9 +26,9 @@ export class OutboundRefusal extends Error {
 }
 
 /**
- * A `lookup` for `net.connect`: the connection is made to the very address that was checked, so a DNS answer that changes in between gains nothing.
- * Of several addresses only the public ones are handed on; with none left it fails with OutboundRefusal.
- * Node does not look up literal addresses: check those with `isAllowedHost` first, as `createGuardedAgent` does.
+ * A `lookup` for `net.connect`. The connection is made to the address that was checked, so a DNS answer that changes in between gains nothing. Of
+ * several addresses only the public ones are returned; if there is none, it fails with OutboundRefusal. Node does not look up literal addresses:
+ * check those with `isAllowedHost` first, as `createGuardedAgent` does.
  */
 export function createGuardedLookup({ allowPrivateNetworks, resolve = resolveBySystem }: OutboundGuardOptions): LookupFunction {
   return (hostname, options, callback) => {
@@ -45,7 +45,10 @@ export function createGuardedLookup({ allowPrivateNetworks, resolve = resolveByS
   }
 }
 
-/** HTTP client whose every connection is guarded, literal addresses included. One request per connection, so that no connection outlives its check. */
+/**
+ * An HTTP client that guards every connection, literal addresses included. It sends one request per connection, so that no connection outlives its
+ * check.
+ */
 export function createGuardedAgent(options: OutboundGuardOptions & { connectTimeoutMs: number }): Agent {
   const connect = buildConnector({ lookup: createGuardedLookup(options), timeout: options.connectTimeoutMs, allowH2: false })
   return new Agent({
@@ -58,7 +61,10 @@ export function createGuardedAgent(options: OutboundGuardOptions & { connectTime
   })
 }
 
-/** False only for what can be told without DNS: literal addresses that are not public, and `localhost`. A name's addresses are checked when connecting. */
+/**
+ * False only for hosts that are known to be refused without DNS: literal addresses that are not public, and `localhost`. The addresses of a name
+ * are checked when connecting.
+ */
 export function isAllowedHost(host: string, { allowPrivateNetworks }: { allowPrivateNetworks: boolean }): boolean {
   const name = host
     .toLowerCase()
@@ -74,8 +80,9 @@ function isAllowedAddress(ip: string, { allowPrivateNetworks }: { allowPrivateNe
 }
 
 /**
- * True for unicast addresses of the public internet (IANA special-purpose registries, RFC 6890). In IPv6 only 2000::/3 is that; mapped (::ffff:0:0/96),
- * translated (64:ff9b::/96, 64:ff9b:1::/48), 6to4 and Teredo addresses are refused, because an IPv4 address of any kind may hide in them.
+ * True for unicast addresses of the public internet (IANA special-purpose registries, RFC 6890). In IPv6 only 2000::/3 is public. Mapped
+ * (::ffff:0:0/96), translated (64:ff9b::/96, 64:ff9b:1::/48), 6to4 and Teredo addresses are refused, because any IPv4 address may be embedded in
+ * them.
  */
 export function isPublicAddress(ip: string): boolean {
   if (!isLiteralAddress(ip)) return false

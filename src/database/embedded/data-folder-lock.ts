@@ -1,17 +1,17 @@
-// One live service per DATA_DIR. The kernel holds the lock and frees it with its process, so that no killed service, reused
-// process id or restarted container can leave it behind. Node itself cannot lock a file; its SQLite can.
+// Allows one live service per DATA_DIR. The kernel holds the lock and releases it with its process, so that no killed service, reused process id or
+// restarted container can leave it behind. Node itself cannot lock a file, but its SQLite can.
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { dataFolderAt, explainingFiles, fileProblem } from './data-folder.ts'
 
 export type DataFolderLock = {
-  /** Notes for commands that the database may be used from now on. */
+  /** Records that commands may use the database from now on. */
   share(): void
   release(): void
 }
 
-/** Another process has the folder. */
+/** Another process holds the folder. */
 export class DataFolderInUse extends StartupProblem {
   /** Whether that process lets others use its database. */
   readonly isShared: boolean
@@ -29,7 +29,7 @@ export function lockDataFolder(root: string): DataFolderLock {
   try {
     // Without the pragma the lock would leave a journal file beside it.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
-    // In a file of its own: opening and closing the locked file again would free the lock (POSIX, fcntl).
+    // In a separate file: opening and closing the locked file again would release the lock (POSIX, fcntl).
     explainingFiles(owner, () => writeFileSync(owner, `${process.pid}\n`, { mode: OWNER_ONLY }))
   } catch (error) {
     lock.close()
@@ -42,7 +42,7 @@ export function lockDataFolder(root: string): DataFolderLock {
   }
 }
 
-/** Anyone who can read the file can hold its lock. Not opened when it is there: closing it again would free a lock of this process. */
+/** Anyone who can read the file can hold its lock. An existing file is not opened, because closing it would release a lock of this process. */
 function closeToOthers(file: string): void {
   try {
     closeSync(openSync(file, 'wx', OWNER_ONLY))
@@ -74,7 +74,7 @@ function readOwner(file: string): { process: string; isShared: boolean } {
     const text = readFileSync(file, 'utf8')
     return { process: ` (process ${Number.parseInt(text, 10)})`, isShared: text.endsWith(SHARED) }
   } catch {
-    // The other one holds the lock and has not written its id yet, or it runs as another user.
+    // The other process holds the lock and has not written its id yet, or it runs as another user.
     return { process: '', isShared: false }
   }
 }

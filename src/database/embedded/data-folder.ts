@@ -16,7 +16,7 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 
-/** Where the embedded database keeps what it owns, below DATA_DIR. */
+/** Where the embedded database keeps its files, below DATA_DIR. */
 export type DataFolder = {
   root: string
   /** PostgreSQL's own data folder. */
@@ -27,7 +27,7 @@ export type DataFolder = {
   password: string
   /** Held by the process that uses the folder. */
   lock: string
-  /** Who that is. */
+  /** The id of that process. */
   owner: string
 }
 
@@ -41,7 +41,7 @@ export function openDataFolder(dataDir: string): DataFolder {
   return folder
 }
 
-/** Where everything is, or would be. */
+/** The paths of all files, whether they exist or not. */
 export function dataFolderAt(dataDir: string): DataFolder {
   const root = resolve(dataDir)
   return {
@@ -54,7 +54,7 @@ export function dataFolderAt(dataDir: string): DataFolder {
   }
 }
 
-/** Whether a database is there. Throws a StartupProblem for one of another major version, and for a folder that is something else. */
+/** Whether a database exists. Throws a StartupProblem for one of another major version, and for a folder with other content. */
 export function hasCluster(folder: DataFolder, majorVersion: string): boolean {
   if (isMissingOrEmpty(folder.cluster)) return false
   const found = readIfThere(join(folder.cluster, 'PG_VERSION'))?.trim()
@@ -68,14 +68,14 @@ export function hasCluster(folder: DataFolder, majorVersion: string): boolean {
   )
 }
 
-/** The password of a database that exists. */
+/** The password of an existing database. */
 export function readPassword(folder: DataFolder): string {
   const password = readIfThere(folder.password)?.trim()
   if (password) return password
   throw new StartupProblem(`The password of the database in ${folder.cluster} is missing: restore ${folder.password} from a backup.`)
 }
 
-/** A new password for a database that is about to be made: 192 bits, in characters that need no escaping in a URL. */
+/** A new password for a database that is being made: 192 bits, in characters that need no escaping in a URL. */
 export function createPassword(folder: DataFolder): string {
   const password = randomBytes(24).toString('base64url')
   explainingFiles(folder.password, () => {
@@ -87,7 +87,7 @@ export function createPassword(folder: DataFolder): string {
   return password
 }
 
-/** Makes the database that initdb has finished the database. */
+/** Moves the database that initdb has finished to its place. */
 export function finishCluster(folder: DataFolder): void {
   explainingFiles(folder.cluster, () => {
     renameSync(folder.unfinishedCluster, folder.cluster)
@@ -95,7 +95,7 @@ export function finishCluster(folder: DataFolder): void {
   })
 }
 
-/** Runs `act`; what the file system refuses becomes a StartupProblem that names `path` and says what to do. */
+/** Runs `act`, and turns a refusal of the file system into a StartupProblem that names `path` and says what to do. */
 export function explainingFiles<T>(path: string, act: () => T): T {
   try {
     return act()
@@ -104,14 +104,14 @@ export function explainingFiles<T>(path: string, act: () => T): T {
   }
 }
 
-/** The sentence for what an operating system's error code or message tells about `path`; undefined for any other error. */
+/** The sentence for an operating system's error code or message about `path`; undefined for any other error. */
 export function fileProblem(path: string, error: unknown): StartupProblem | undefined {
   const text = error instanceof Error ? error.message : String(error)
   const remedy = remedies.find(([pattern]) => pattern.test(text))?.[1]
   return remedy === undefined ? undefined : new StartupProblem(`${path} ${remedy}`, { cause: error })
 }
 
-// Node writes the code, PostgreSQL's programs and SQLite the sentence.
+// Node writes the code; PostgreSQL's programs and SQLite write the sentence.
 const remedies: [pattern: RegExp, remedy: string][] = [
   [
     /ENOSPC|EDQUOT|No space left on device|Disk quota exceeded|disk is full/i,
@@ -148,7 +148,7 @@ function readIfThere(path: string): string | undefined {
   })
 }
 
-/** Not `mkdirSync` with `recursive`, which never returns where a file system refuses new folders with ENOENT, as /proc does. */
+/** Not `mkdirSync` with `recursive`, which never returns if a file system refuses new folders with ENOENT, as /proc does. */
 function createFolder(path: string): void {
   if (!existsSync(dirname(path))) createFolder(dirname(path))
   try {
@@ -160,7 +160,7 @@ function createFolder(path: string): void {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-// A rename is durable only when the folder that holds the name is. Windows cannot open a folder.
+// A rename is durable only once the folder is synced. Windows cannot open a folder.
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const descriptor = openSync(path, 'r')

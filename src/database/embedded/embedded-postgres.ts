@@ -22,11 +22,11 @@ import { stopOrphan } from './postgres-orphan.ts'
 import { PortTaken, type PostgresServer, type ServerOptions, startServer } from './postgres-server.ts'
 
 export type EmbeddedPostgres = {
-  /** With user and password of a role that owns its database and nothing else; valid until `stop`, also across restarts of the server. */
+  /** With user and password of a role that owns its database and nothing else. Valid until `stop`, also across restarts of the server. */
   url: string
-  /** From now on commands may use it from other processes, because it stays. Until then they wait. */
+  /** Lets commands in other processes use it from now on. Until then they wait. */
   share(): void
-  /** Shuts the server down and gives the data folder free; a second call waits for the first. */
+  /** Shuts the server down and releases the data folder; a second call waits for the first. */
   stop(): Promise<void>
 }
 
@@ -34,16 +34,15 @@ export type EmbeddedPostgresOptions = {
   /** The service's data folder; the database lives in `postgres` below it. */
   dataDir: string
   log: Log
-  /** Called when the server ended without being asked to, before it is started again; says how it ended. */
+  /** Called when the server ended unasked, before it is started again, with how it ended. */
   onDeath?: (reason: string) => void
-  /** false gives up what survives a power cut for speed. Only for tests. */
+  /** false trades durability across power cuts for speed. Only for tests. */
   durable?: boolean
 }
 
 /**
- * Starts PostgreSQL on 127.0.0.1, on a free port, making its database at the first start, and restarts it when it dies.
- * Ends with this process on Linux; elsewhere the next start stops what was left.
- * Throws a StartupProblem (one line: what is wrong, and what to do) when it cannot.
+ * Starts PostgreSQL on 127.0.0.1, on a free port, creates its database at the first start, and restarts it when it dies. Ends with this process on
+ * Linux; elsewhere the next start stops a leftover server. Throws a StartupProblem (one line: what is wrong, and what to do) if it cannot.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log, onDeath, durable = true } = options
@@ -75,7 +74,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Makes the database unless it is there, and finds out how to run it. */
+/** Creates the database unless it exists, and finds out how to run it. */
 async function prepareCluster(folder: DataFolder, binaries: PostgresBinaries, { isDurable, log }: { isDurable: boolean; log: Log }) {
   const exists = hasCluster(folder, binaries.majorVersion)
   if (exists) await stopOrphan(folder.cluster, log)
@@ -99,7 +98,7 @@ function createCluster({ folder, binaries, launcher, isDurable }: ClusterCreate)
   })
   if (launcher.owner) giveTo(launcher.owner, folder.unfinishedCluster)
   const [file = binaries.initdb, ...prefix] = [...launcher.prefix, binaries.initdb]
-  // Sorted by code point, the same on every machine, but with upper and lower case beyond ASCII.
+  // Sorted by code point, so the same on every machine, but with upper and lower case beyond ASCII.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${folder.password}`]
   const initdb = [`--pgdata=${folder.unfinishedCluster}`, ...access, ...locale, ...(isDurable ? [] : ['--no-sync'])]
@@ -127,7 +126,7 @@ async function startOnFreePort(options: Omit<ServerOptions, 'port'>): Promise<Ru
   }
 }
 
-// Another program has to take the one port out of 28,000 within milliseconds; twice in a row is no accident.
+// Another program would have to take this one port out of 28,000 within milliseconds. Twice in a row is no accident.
 const PORT_ATTEMPTS_MAX = 5
 
 function freePort(): Promise<number> {
@@ -141,13 +140,13 @@ function freePort(): Promise<number> {
   })
 }
 
-/** Starts the server again whenever it ends, on the same port, so that pools find it. */
+/** Restarts the server whenever it ends, on the same port, so that pools find it. */
 function keepAlive(started: RunningServer, onDeath: ((reason: string) => void) | undefined): { stop(): Promise<void> } {
   const { options } = started
   const { log } = options
   const stopping = new AbortController()
   let current = started.server
-  // Where the kernel does not tell the server that its parent is gone.
+  // For systems on which the kernel does not tell the server that its parent has died.
   const onExit = () => current.signal()
   process.once('exit', onExit)
 
@@ -186,6 +185,6 @@ function keepAlive(started: RunningServer, onDeath: ((reason: string) => void) |
   }
 }
 
-// At once for a server that was killed; a full disk is asked again every few seconds.
+// A killed server is restarted at once; with a full disk the restart is retried every few seconds.
 const RESTART_WAIT_MIN_MS = 100
 const RESTART_WAIT_MAX_MS = 5000

@@ -1,4 +1,4 @@
-// The role that the service works as: it owns its database and is no superuser, so that no statement can read files or run programs.
+// The role that the service uses. It owns its database and is no superuser, so that no statement can read files or run programs.
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
 
@@ -9,12 +9,12 @@ export const embeddedUrl = ({ password, port }: EmbeddedServer): string =>
   `postgresql://${ROLE}:${rolePassword(password)}@127.0.0.1:${port}/${DATABASE}`
 
 /**
- * Makes the role and its database unless they are there, and gives the role what a superuser made in it: everything, in a data folder from before there was
- * this role; later what an operator restored. Only this needs the superuser, because making a role, a database and another owner does.
+ * Creates the role and its database unless they exist, and gives the role what a superuser made there: everything, in a data folder from before
+ * this role; later what an operator restored. Only this needs the superuser.
  */
 export async function prepareRole(server: EmbeddedServer): Promise<void> {
   if (!(await hasDatabase(server))) {
-    // What initdb made becomes the database of the service, with all that an earlier version wrote there.
+    // The database that initdb made becomes the database of the service, with all that an earlier version wrote there.
     await asSuperuser(server, CALM_DATABASE, (session) => session.query(`alter database postgres rename to ${DATABASE}`))
   }
   await asSuperuser(server, DATABASE, async (session) => {
@@ -23,14 +23,14 @@ export async function prepareRole(server: EmbeddedServer): Promise<void> {
   })
 }
 
-/** initdb makes it, and it is never renamed or dropped. */
+/** initdb makes it, and no one renames or drops it. */
 export const CALM_DATABASE = 'template1'
 export const SUPERUSER = 'postgres'
 
 const ROLE = 'posthaste'
 const DATABASE = 'posthaste'
 
-/** Made from the superuser's, so that one file opens the database; knowing this one does not tell the other. */
+/** Derived from the superuser's, so that one file opens the database. This password does not reveal the other. */
 const rolePassword = (superuserPassword: string): string =>
   createHmac('sha256', superuserPassword).update(`role ${ROLE}`).digest('base64url')
 
@@ -47,7 +47,7 @@ async function makeRole(session: pg.Client, password: string): Promise<void> {
   await session.query(`alter database ${DATABASE} owner to ${ROLE}`)
 }
 
-/** Again until nothing is left, so that a start that was cut short is carried on by the next one. */
+/** Repeats until nothing is left, so that the next start continues one that was interrupted. */
 async function handOver(session: pg.Client): Promise<void> {
   for (;;) {
     const { rows } = await session.query<{ command: string }>(TO_HAND_OVER, [ROLE, HANDED_OVER_MAX])
@@ -56,13 +56,13 @@ async function handOver(session: pg.Client): Promise<void> {
   }
 }
 
-/** They share a transaction, and each takes a lock on a table and its indexes: PostgreSQL has room for some thousands. */
+/** They share a transaction, and each locks a table and its indexes. PostgreSQL has room for some thousands. */
 const HANDED_OVER_MAX = 200
 
 /** PostgreSQL, `transam.h`, "FirstNormalObjectId". */
 const OID_OF_USERS_MIN = 16_384
 
-// Indexes, row types and the sequences of columns follow their table; members of an extension stay with it; what initdb made has lower numbers.
+// Indexes, row types and the sequences of columns follow their table; members of an extension stay with it; objects from initdb have lower numbers.
 const TO_HAND_OVER = `
   with given as (
     select 'pg_namespace'::regclass as class, oid, format('alter schema %I owner to %I', nspname, $1::text) as command
@@ -85,7 +85,7 @@ const TO_HAND_OVER = `
    limit $2`
 
 async function asSuperuser<T>({ port, password }: EmbeddedServer, database: string, act: (session: pg.Client) => Promise<T>): Promise<T> {
-  // Names in what is run here mean the system's own, whatever the owner of the database has set or made.
+  // Names in these statements mean the system's objects, whatever the owner of the database has set or made.
   const session = new pg.Client({ host: '127.0.0.1', port, user: SUPERUSER, password, database, options: '-c search_path=pg_catalog' })
   session.on('error', () => {})
   await session.connect()

@@ -1,4 +1,4 @@
-// As whom PostgreSQL runs. It refuses to run as root, and must still reach its folders where only root may enter.
+// The user that PostgreSQL runs as. It refuses to run as root, and must still reach its folders if only root may enter them.
 import { spawnSync } from 'node:child_process'
 import { chownSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,18 +7,17 @@ import { type DataFolder, explainingFiles } from './data-folder.ts'
 import type { PostgresBinaries } from './postgres-binaries.ts'
 
 export type Launcher = {
-  /** Goes before the program and its arguments. */
+  /** Precedes the program and its arguments. */
   prefix: string[]
-  /** Whom the data folder must be given to first; undefined if it has the right owner. */
+  /** The user to whom the data folder must be given first; undefined if it has the right owner. */
   owner: Owner | undefined
 }
 
 type Owner = { uid: number; gid: number }
 
 /**
- * Finds a way to run PostgreSQL that works here, by trying: directly; as root, in a user namespace in which root is somebody else (the files stay
- * root's); where that is forbidden or cannot reach the folder, as an ordinary user who may enter every folder.
- * Throws a StartupProblem if none does.
+ * Finds a way to run PostgreSQL here, by trying: directly; as root, in a user namespace in which root is another user (the files stay root's); if
+ * that is forbidden or cannot reach the folder, as an ordinary user who may enter every folder. Throws a StartupProblem if none works.
  */
 export function findLauncher(folder: DataFolder, binaries: PostgresBinaries, clusterExists: boolean): Launcher {
   const owner = explainingFiles(folder.root, () => statSync(clusterExists ? folder.cluster : folder.root))
@@ -46,7 +45,7 @@ export function giveTo(owner: Owner, folder: string): void {
   })
 }
 
-/** The environment of PostgreSQL's programs: none of ours, which holds secrets. Windows cannot start a program without its own. */
+/** The environment of PostgreSQL's programs. It contains none of ours, which holds secrets. Windows cannot start a program without its own. */
 export const launchEnvironment =
   process.platform === 'win32' ? {} : { env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' } }
 
@@ -55,7 +54,7 @@ function candidates(clusterOwner: Owner | undefined): Launcher[] {
   const direct: Launcher = { prefix: [], owner: undefined }
   if (process.platform !== 'linux' || uid === undefined) return [direct]
   const accounts = readAccounts()
-  // initdb asks for the name of its user, and some containers give their process a number that has none.
+  // initdb needs the name of its user, and in some containers the user of the process has none.
   const somebody = accounts.find(({ name }) => name === 'nobody') ??
     accounts.find((account) => account.uid !== 0) ?? { uid: 65534, gid: 65534 }
   const namespace: Launcher = {
@@ -67,17 +66,17 @@ function candidates(clusterOwner: Owner | undefined): Launcher[] {
   return [namespace, asUser(somebody)]
 }
 
-// The one capability lets that user pass folders that only root may enter.
+// This one capability lets the user pass folders that only root may enter.
 const asUser = ({ uid, gid }: Owner): Launcher => ({
   prefix: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'],
   owner: { uid, gid },
 })
 
-// On Linux the kernel can tell PostgreSQL to shut down when this process dies, however it dies.
+// On Linux the kernel can tell PostgreSQL to shut down when this process dies, for whatever reason.
 const withDeathSignal = (prefix: string[]): string[][] =>
   process.platform === 'linux' ? [[...prefix, 'setpriv', '--pdeathsig', 'SIGINT'], prefix] : [prefix]
 
-/** Runs `postgres --version` from within the folder; answers why it did not work, or undefined if it did. */
+/** Runs `postgres --version` from within the folder. Returns why it failed, or undefined if it worked. */
 function tryOut(prefix: string[], folder: DataFolder, { postgres }: PostgresBinaries): string | undefined {
   const command =
     process.platform === 'win32'
@@ -89,7 +88,7 @@ function tryOut(prefix: string[], folder: DataFolder, { postgres }: PostgresBina
   return result.error?.message ?? (result.stderr.trim().split('\n').at(-1) || `exit status ${result.status ?? result.signal}`)
 }
 
-// Printing a version takes milliseconds; this is for a machine that swaps.
+// Printing a version takes milliseconds. The rest is for a machine that swaps.
 const TRY_TIMEOUT_MS = 10_000
 
 function readAccounts(): (Owner & { name: string })[] {
@@ -100,7 +99,7 @@ function readAccounts(): (Owner & { name: string })[] {
       .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
       .filter(({ name, uid }) => name !== '' && Number.isInteger(uid))
   } catch {
-    // Without the file nobody has a name; the fallback number is as good as any.
+    // Without the file there are no names, and the fallback number works as well as any.
     return []
   }
 }

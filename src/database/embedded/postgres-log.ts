@@ -1,11 +1,11 @@
-// What PostgreSQL's programs write: into our log while they run, and into one line when they fail.
+// The output of PostgreSQL's programs: passed on to our log while they run, and summarised in one line when they fail.
 import type { ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
 import { fileProblem } from './data-folder.ts'
 
-/** Passes the server's log on to ours, line by line; answers a list that always holds the last lines. */
+/** Passes the server's log on to ours, line by line. Returns a list that always holds the last lines. */
 export function followLog(child: ChildProcess, log: Log): readonly string[] {
   const lastLines: string[] = []
   if (!child.stderr) return lastLines
@@ -27,7 +27,10 @@ export function programProblem(cluster: string, lines: readonly string[]): Start
   return new StartupProblem(`The embedded PostgreSQL in ${cluster} did not start: ${withoutPrefix(reason)}`)
 }
 
-/** The server's `log_line_prefix`: kind of process and SQLSTATE, enough to tell its own troubles from those that a client has been told already. */
+/**
+ * The server's `log_line_prefix`: kind of process and SQLSTATE, enough to tell the server's own problems from those that a client has already
+ * received.
+ */
 export const LOG_LINE_PREFIX = '%b|%e|'
 const LOG_LINE = /^([^|]*)\|([0-9A-Z]{5})\|([A-Z]+[0-9]?):\s+(\S.*)?$/
 const LAST_LINES_MAX = 20

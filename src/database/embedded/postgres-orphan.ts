@@ -1,4 +1,4 @@
-// A PostgreSQL that outlived the service that started it (killed, on a system that does not tell children).
+// Handles a PostgreSQL that outlived the service that started it (killed, on a system that does not tell children).
 import { spawnSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,25 +7,25 @@ import { StartupProblem } from '../../lib/startup-problem.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Stops the server that still runs on `cluster`, if one does. Call only while holding the data folder's lock, which says that no live service owns it.
- * Throws a StartupProblem if it does not stop.
+ * Stops the server that still runs on `cluster`, if one does. Call it only while holding the data folder's lock, which proves that no live service
+ * owns it. Throws a StartupProblem if the server does not stop.
  */
 export async function stopOrphan(cluster: string, log: Log): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   const pid = readPid(pidFile)
   if (pid === undefined || !isAlive(pid)) return
   if (!isServerOf(pid, cluster)) {
-    // The id belongs to another program by now, and PostgreSQL would take it for itself.
+    // The id belongs to another program by now, and PostgreSQL would take that program for itself.
     rmSync(pidFile, { force: true })
     return
   }
   log.warn({ pid }, 'database of a killed service found, stopping it')
-  // First the orderly way; then the one that leaves recovery to the next start.
+  // First an orderly shutdown, then one that leaves recovery to the next start.
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     try {
       process.kill(pid, signal)
     } catch {
-      // It has just ended, or it belongs to another user: the wait tells which.
+      // It has just ended, or it belongs to another user. The wait shows which.
     }
     if (await endsWithin(ORPHAN_STOP_MS, pid, cluster)) return
   }
@@ -34,7 +34,7 @@ export async function stopOrphan(cluster: string, log: Log): Promise<void> {
   )
 }
 
-// A shutdown writes what is in 128 MB of buffers; a slow disk needs seconds for that.
+// A shutdown writes up to 128 MB of buffers, which takes a slow disk seconds.
 const ORPHAN_STOP_MS = 10_000
 const POLL_MS = 10
 
@@ -66,7 +66,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether the process is a PostgreSQL on this folder: it works inside of it. A zombie works nowhere. */
+/** Whether the process is a PostgreSQL on this folder: its working directory is the folder. A zombie has none. */
 function isServerOf(pid: number, cluster: string): boolean {
   if (process.platform === 'linux') {
     try {

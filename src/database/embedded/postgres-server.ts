@@ -14,24 +14,24 @@ export type ServerOptions = {
   cluster: string
   password: string
   port: number
-  /** false gives up what survives a power cut for speed; for tests. */
+  /** false trades durability across power cuts for speed; for tests. */
   isDurable: boolean
   log: Log
 }
 
 export type PostgresServer = {
-  /** Answers how the process ended. */
+  /** Resolves with how the process ended. */
   ended: Promise<string>
-  /** Shuts it down, in good order if it lets itself; resolves when it is gone. */
+  /** Shuts it down, in good order if possible; resolves when it has ended. */
   stop(): Promise<void>
   /** Asks it to shut down and does not wait. */
   signal(): void
 }
 
-/** Starts PostgreSQL and waits until it takes connections. Throws a StartupProblem, with no process left, if it does not. */
+/** Starts PostgreSQL and waits until it accepts connections. If it does not, throws a StartupProblem and leaves no process. */
 export async function startServer(options: ServerOptions, onSpawn: (server: PostgresServer) => void = () => {}): Promise<PostgresServer> {
   const [file = options.binaries.postgres, ...prefix] = [...options.launcher.prefix, options.binaries.postgres]
-  // A session of its own, so that Ctrl-C in a terminal reaches the service only, which stops its database last.
+  // In its own session, so that Ctrl-C in a terminal reaches only the service, which stops its database last.
   const child = spawn(file, [...prefix, ...serverArguments(options)], {
     ...launchEnvironment,
     detached: true,
@@ -60,22 +60,22 @@ function serverArguments({ cluster, port, isDurable }: ServerOptions): string[] 
     unix_socket_directories: '',
     max_connections: 100,
     shared_buffers: '128MB',
-    // Workers for reading ahead and compiled queries cost memory and help only long scans.
+    // Workers for reading ahead and compiled queries cost memory and only help long scans.
     io_method: 'sync',
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     password_encryption: 'scram-sha-256',
-    // Checkpoints make everybody wait for the disk: with more room they come by the clock and are spread, not in the middle of a rush.
+    // Checkpoints make every commit wait for the disk. With more room they come by the clock and are spread, and not in the middle of a rush.
     max_wal_size: '2GB',
     checkpoint_completion_target: '0.9',
     wal_compression: 'on',
-    // A new file of the log would first be filled with 16 MB of zeros while every commit waits: up to 50 ms for every 6,000 emails, until a checkpoint
-    // leaves files to use again. The price: its place on the disk is taken when it is written, not before.
+    // Otherwise a new log file is first filled with 16 MB of zeros while every commit waits: up to 50 ms for every 6,000 emails, until a checkpoint
+    // leaves files to reuse. The price: its space on the disk is taken when it is written, not before.
     wal_init_zero: 'off',
     logging_collector: 'off',
     log_checkpoints: 'off',
-    // Statements and the rows that they violated hold our users' words: they stay out of the log.
+    // Statements and the rows that violate constraints contain our users' data, so they stay out of the log.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
     log_line_prefix: LOG_LINE_PREFIX,
@@ -90,7 +90,7 @@ function serverOf(child: ChildProcess): PostgresServer {
     child.once('error', (error) => resolve(error.message))
   })
   const stop = async () => {
-    // Fast (open transactions are rolled back), immediate (recovery at the next start), and at last by force.
+    // Fast (open transactions are rolled back), immediate (recovery at the next start), and finally by force.
     for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
       child.kill(signal)
       if (await Promise.race([ended.then(() => true), sleep(STOP_STEP_MS, false, { ref: false })])) return
@@ -99,7 +99,7 @@ function serverOf(child: ChildProcess): PostgresServer {
   return { ended, stop, signal: () => void child.kill('SIGINT') }
 }
 
-// Together below the 10 s that the whole service may take to stop.
+// All steps together take less than the 10 s that the whole service has for stopping.
 const STOP_STEP_MS = 4000
 
 async function untilReady(server: PostgresServer, options: ServerOptions, lastLines: readonly string[]): Promise<void> {
@@ -110,7 +110,7 @@ async function untilReady(server: PostgresServer, options: ServerOptions, lastLi
   })
   while (!(await answers(options))) {
     if (ending !== undefined) {
-      // What it wrote last may arrive after the news of its end.
+      // Its last output may arrive after the news of its end.
       await sleep(LAST_LINES_MS)
       if (lastLines.some((line) => /could not bind|Address already in use/.test(line)))
         throw new PortTaken(`Port ${options.port} is taken.`)

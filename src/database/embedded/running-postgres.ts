@@ -1,4 +1,4 @@
-// Commands beside a running service: what an operator types while the service is up must not ask for it to be stopped first.
+// Lets commands use the database of a running service, so that an operator need not stop the service to use them.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +9,14 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 import { embeddedUrl } from './embedded-role.ts'
 
 export type OpenEmbeddedOptions = EmbeddedPostgresOptions & {
-  /** A service makes the database at its first start; a command never makes one. */
+  /** A service creates the database at its first start; a command never does. */
   forWhom: 'service' | 'command'
 }
 
 /**
- * For a service a PostgreSQL of its own; for a command that of the service that runs on this data folder, or one for the time of the command when
- * none does. Commands are waited for, and by commands also a service that is just starting or stopping.
- * Throws a StartupProblem when there is another service, when waiting takes too long, and when there is no database for a command.
+ * For a service, a PostgreSQL of its own. For a command, that of the service that runs on this data folder, or else one for the duration of the
+ * command. It waits for commands, and a command also waits for a service that is just starting or stopping. Throws a StartupProblem if there is
+ * another service, if the wait takes too long, and if there is no database for a command.
  */
 export async function openEmbeddedPostgres({ forWhom, ...options }: OpenEmbeddedOptions): Promise<EmbeddedPostgres> {
   const deadline = performance.now() + WAIT_MAX_MS
@@ -27,7 +27,7 @@ export async function openEmbeddedPostgres({ forWhom, ...options }: OpenEmbedded
     } catch (error) {
       if (!(error instanceof DataFolderInUse) || (forWhom === 'service' && error.isShared)) throw error
       const url = error.isShared ? runningUrl(options.dataDir) : null
-      // Whoever started the server stops it.
+      // The process that started the server stops it.
       if (url !== null) return { url, share() {}, stop: async () => {} }
       if (performance.now() > deadline) throw error
     }
@@ -35,11 +35,11 @@ export async function openEmbeddedPostgres({ forWhom, ...options }: OpenEmbedded
   }
 }
 
-// A first start takes seconds on a slow disk, and so does the end of a service that has mail on its way.
+// On a slow disk a first start takes seconds, and so does the end of a service that is sending mail.
 const WAIT_MAX_MS = 30_000
 const POLL_MS = 100
 
-/** Leaves no trace in a folder in which nothing is. Throws DataFolderInUse while a service makes its database. */
+/** Leaves no trace in an empty folder. Throws DataFolderInUse while a service creates its database. */
 function expectDatabase(dataDir: string): void {
   const { root, cluster, lock } = dataFolderAt(dataDir)
   if (!isMissingOrEmpty(cluster)) return
@@ -52,7 +52,7 @@ function expectDatabase(dataDir: string): void {
 const PORT_LINE = 3
 const STATUS_LINE = 7
 
-/** Null until the server takes connections, which it notes in its lock file (PostgreSQL, `miscadmin.h`, "LOCK_FILE_LINE_PORT"). */
+/** Null until the server accepts connections, which it records in its lock file (PostgreSQL, `miscadmin.h`, "LOCK_FILE_LINE_PORT"). */
 function runningUrl(dataDir: string): string | null {
   const folder = dataFolderAt(dataDir)
   const lines = readLines(join(folder.cluster, 'postmaster.pid'))
@@ -65,7 +65,7 @@ function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')
   } catch {
-    // Not there yet, or not any more.
+    // Not there yet, or removed.
     return []
   }
 }

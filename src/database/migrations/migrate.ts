@@ -15,9 +15,9 @@ export type MigrateOptions = {
 }
 
 /**
- * Brings the tables of the service and of its job queue to the version of this code; one process at a time, the others wait.
- * Answers the names of the migrations that it applied, in order.
- * Throws a StartupProblem (one line: what is wrong, and what to do) for a database that cannot be used and for a migration that failed, was edited or is unknown.
+ * Migrates the tables of the service and of its job queue to the version of this code; one process at a time, the others wait. Returns the names of
+ * the migrations that it applied, in order. Throws a StartupProblem (one line: what is wrong, and what to do) for a database that cannot be used,
+ * and for a migration that failed, was edited or is unknown.
  */
 export async function migrate({ databaseUrl, log, folder = schemaFolder }: MigrateOptions): Promise<{ applied: string[] }> {
   const session = await connectSession(databaseUrl)
@@ -34,7 +34,7 @@ export async function migrate({ databaseUrl, log, folder = schemaFolder }: Migra
   }
 }
 
-/** Throws a StartupProblem when the tables are not those of this code, for what must not change them. */
+/** Throws a StartupProblem if the tables are not those of this code, for commands that must not change them. */
 export async function expectMigrated({
   databaseUrl,
   folder = schemaFolder,
@@ -51,13 +51,13 @@ export async function expectMigrated({
   }
 }
 
-// Longer than any migration should take; a process that hangs in one must not hold up the others for ever.
+// Longer than any migration should take. A process that hangs in one must not block the others forever.
 const LOCK_WAIT_MAX_MS = 600_000
 
 async function migrateTables(session: pg.Client, { databaseUrl, log, folder }: Required<MigrateOptions>): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const { pending, interrupted } = compareHistory(migrations, await readMigrationRecords(session))
-  // The engine takes 50 ms and 30 MB, which most starts can do without.
+  // The engine takes 50 ms and 30 MB, which most starts do not need.
   if (pending.length === 0) return []
   try {
     for (const name of interrupted) {
@@ -72,7 +72,7 @@ async function migrateTables(session: pg.Client, { databaseUrl, log, folder }: R
 
 async function migrateJobQueue(databaseUrl: string, log: Log): Promise<void> {
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
-  // The library insists on handlers; a connection that breaks fails its query, which is enough.
+  // The library requires a handler. A connection that breaks fails its query, which is enough.
   pgPool.on('error', () => {})
   pgPool.on('connect', (client) => client.on('error', () => {}))
   try {
@@ -84,7 +84,7 @@ async function migrateJobQueue(databaseUrl: string, log: Log): Promise<void> {
 
 const levels: Record<LogLevel, keyof Log> = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' }
 
-// The engine's report is many lines; these two say what and why. Anything else is no failure of a migration.
+// The engine's report has many lines; these two say what and why. Any other error is not a failed migration.
 function migrationFailure(error: unknown): StartupProblem | undefined {
   const report = error instanceof Error ? error.message : ''
   const name = /migration_name="([^"]+)"/.exec(report)?.[1]

@@ -21,7 +21,7 @@ export function readMigrations(folder: string): Migration[] {
     })
 }
 
-/** What the database says it has; empty for a new one. */
+/** The migrations that the database records; empty for a new database. */
 export async function readMigrationRecords(session: pg.ClientBase): Promise<MigrationRecord[]> {
   const table = await session.query<{ exists: boolean }>(`select to_regclass('_prisma_migrations') is not null as exists`)
   if (!table.rows[0]?.exists) return []
@@ -33,8 +33,8 @@ export async function readMigrationRecords(session: pg.ClientBase): Promise<Migr
 }
 
 /**
- * Compares the two. `pending` are to be applied; `interrupted` are among them and were begun by a process that was killed: a migration is one
- * transaction, so nothing of them stayed. Throws a StartupProblem that names a migration that failed, was edited, or is unknown here.
+ * Compares the two. `pending` are to be applied. `interrupted` are those of them that a killed process had begun: a migration is one transaction,
+ * so nothing of them stayed. Throws a StartupProblem that names a migration that failed, was edited, or is unknown here.
  */
 export function compareHistory(
   migrations: readonly Migration[],

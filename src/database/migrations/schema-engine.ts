@@ -12,7 +12,7 @@ import type { Migration } from './migration-history.ts'
 /** The models and migrations that the service was shipped with. */
 export const schemaFolder = fileURLToPath(new URL('../../../prisma', import.meta.url))
 
-/** Applies what is not applied yet, each in one transaction, and answers the names. Throws an Error with the engine's report when one fails. */
+/** Applies the pending migrations, each in one transaction, and returns their names. Throws an Error with the engine's report if one fails. */
 export function applyMigrations(databaseUrl: string, folder: string, migrations: readonly Migration[]): Promise<string[]> {
   return withEngine(databaseUrl, folder, async (engine) => {
     const { appliedMigrationNames } = await engine.applyMigrations({
@@ -23,7 +23,7 @@ export function applyMigrations(databaseUrl: string, folder: string, migrations:
   })
 }
 
-/** Notes that nothing of a migration that was begun has stayed, so that it is applied again. */
+/** Records that nothing of a migration that was begun has stayed, so that it is applied again. */
 export function markRolledBack(databaseUrl: string, folder: string, migrationName: string): Promise<void> {
   return withEngine(databaseUrl, folder, async (engine) => {
     await engine.markMigrationRolledBack({ migrationName })
@@ -31,7 +31,7 @@ export function markRolledBack(databaseUrl: string, folder: string, migrationNam
 }
 
 /**
- * The SQL that would bring the database to the models, '' when they agree. Partitions and what Prisma cannot express are not compared.
+ * The SQL that would change the database to match the models; '' if they agree. Partitions and what Prisma cannot express are not compared.
  *
  * @internal for the drift test.
  */
@@ -53,10 +53,10 @@ const NO_FILTERS = { externalTables: [], externalEnums: [] }
 
 async function withEngine<T>(databaseUrl: string, folder: string, act: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const panics: string[] = []
-  // The engine tells this global why it gave up; without it the reason is lost behind a TypeError.
+  // The engine reports to this global why it failed. Without it the reason is lost in a TypeError.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => panics.push(message) } })
   const { SchemaEngine } = await loadEngine()
-  // Its own, to be ended here: the engine leaves its advisory lock to the end of its connections.
+  // A separate pool, ended here, because the engine releases its advisory lock only when its connections end.
   const pool = new pg.Pool({ connectionString: databaseUrl, max: ENGINE_CONNECTIONS_MAX })
   pool.on('error', () => {})
   const adapters = bindMigrationAwareSqlAdapterFactory(new CatalogPg(pool))
@@ -75,7 +75,7 @@ async function withEngine<T>(databaseUrl: string, folder: string, act: (engine: 
   }
 }
 
-// It works through one statement after the other; a second connection is for a transaction beside them.
+// It runs one statement after another. A second connection is for a transaction beside them.
 const ENGINE_CONNECTIONS_MAX = 2
 
 type Bindings = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
@@ -101,7 +101,7 @@ function loadEngine(): Promise<Bindings> {
   return loading
 }
 
-// The engine leaves the alarm for its lock running, which would keep a command alive for ten seconds after its work is done.
+// The engine leaves the timer of its lock running, which would keep a command alive for ten seconds after its work is done.
 const withoutWaiting = (bindings: object): object =>
   Object.fromEntries(
     Object.entries(bindings).map(([name, bound]) =>
@@ -109,7 +109,7 @@ const withoutWaiting = (bindings: object): object =>
     ),
   )
 
-// Prisma's adapter with two things mended that the engine needs.
+// Prisma's adapter, with two corrections that the engine needs.
 class CatalogPg extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect()
@@ -129,7 +129,7 @@ type AdapterInside = {
   underlyingDriver(): pg.Pool
 }
 
-// The adapter cuts a script at every semicolon, also inside of functions and strings, and runs the pieces one by one. Sent whole it is one
+// The adapter cuts a script at every semicolon, even inside functions and strings, and runs the pieces one by one. Sent whole, it is one
 // transaction (PostgreSQL, "Multiple Statements in a Simple Query"), so that nothing of a failed migration stays.
 function keepScriptsWhole(adapter: AdapterInside): void {
   adapter.executeScript = async (script) => {
@@ -144,7 +144,7 @@ function keepScriptsWhole(adapter: AdapterInside): void {
 const CHAR_OID = 18
 const TEXT_OID = 25
 
-// The adapter does not know PostgreSQL's type "char", which the engine reads from the catalog and wants as a character.
+// The adapter does not know PostgreSQL's type "char", which the engine reads from the catalog and expects as a character.
 function knowCharacters(adapter: AdapterInside): void {
   const performIO = adapter.performIO.bind(adapter)
   const queryRaw = adapter.queryRaw.bind(adapter)

@@ -1,5 +1,5 @@
-// The partitions of one table: their names, their state, and how one is made. A version 7 UUID begins with its time (RFC 9562, section 5.7), so a
-// range of ids is a day.
+// The partitions of one table: their names, their state, and how one is created. A version 7 UUID begins with its time (RFC 9562, section 5.7), so
+// a range of ids is a day.
 import type pg from 'pg'
 import { idBound } from '../../lib/ids.ts'
 
@@ -21,7 +21,7 @@ export function dayOf(table: string, name: string): Date | undefined {
   return year === undefined ? undefined : new Date(`${year}-${month}-${day}T00:00:00Z`)
 }
 
-/** The partitions of a table, oldest first, with those that were detached and not dropped. */
+/** The partitions of a table, oldest first, including those that were detached but not dropped. */
 export async function partitionsOf(client: pg.ClientBase, table: string): Promise<Partition[]> {
   const { rows } = await client.query<Partition>(
     `select child.relname as name, case when inhrelid is null then 'detached' when inhdetachpending then 'detaching' else 'attached' end as state
@@ -36,8 +36,8 @@ export async function partitionsOf(client: pg.ClientBase, table: string): Promis
 }
 
 /**
- * Makes the partition of a day. It is created beside its table and then attached, because CREATE TABLE ... PARTITION OF would wait for every
- * transaction that uses the table, and keep all others waiting meanwhile.
+ * Creates the partition of a day. It is created separately and then attached, because CREATE TABLE ... PARTITION OF would wait for every
+ * transaction that uses the table, and block all others meanwhile.
  */
 export async function createPartition(client: pg.ClientBase, table: string, day: Date): Promise<void> {
   await client.query('begin')
@@ -53,18 +53,18 @@ export async function createPartition(client: pg.ClientBase, table: string, day:
   }
 }
 
-/** Attaches the table of a day; PostgreSQL makes the indexes that it lacks. */
+/** Attaches the table of a day; PostgreSQL creates the missing indexes. */
 export async function attachPartition(client: pg.ClientBase, table: string, day: Date): Promise<void> {
   const bounds = `from ('${idBound(day.getTime())}') to ('${idBound(day.getTime() + DAY_MS)}')`
   await client.query(`alter table ${quoted(table)} attach partition ${quoted(partitionName(table, day))} for values ${bounds}`)
 }
 
-/** Takes a partition away from its table without making the writers of others wait; not inside a transaction. */
+/** Detaches a partition without blocking other writers; not inside a transaction. */
 export async function detachPartition(client: pg.ClientBase, table: string, name: string): Promise<void> {
   await client.query(`alter table ${quoted(table)} detach partition ${quoted(name)} concurrently`)
 }
 
-/** Ends what a crash in the middle of detaching left half done: PostgreSQL begins no other detach before that. */
+/** Finishes a detach that a crash has interrupted. PostgreSQL starts no other detach before that. */
 export async function finishDetaching(client: pg.ClientBase, table: string, name: string): Promise<void> {
   await client.query(`alter table ${quoted(table)} detach partition ${quoted(name)} finalize`)
 }

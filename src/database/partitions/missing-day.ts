@@ -1,19 +1,19 @@
-// Makes the partition of a day in the moment in which a row of that day finds none: after a clock was put right, or a service stood still for weeks.
+// Creates the partition of a day when a row of that day finds none: after a clock was corrected, or the service was off for weeks.
 import type pg from 'pg'
 import { idWithoutPartition } from '../../lib/database-errors.ts'
 import { Failure } from '../../lib/failure.ts'
 import { idTime } from '../../lib/ids.ts'
 import { attachPartition, createPartition, DAY_MS, finishDetaching, partitionName, partitionsOf } from './daily-partitions.ts'
 
-/** Answers whether the day that an error says is missing is there now, so that what failed can be done again. */
+/** Whether the day that an error reports as missing exists now, so that the failed statement can be retried. */
 export type MakeMissingDay = (pool: pg.Pool, error: unknown) => Promise<boolean>
 
 /**
- * All tables get the day at once, because what writes to one of them soon writes to the others. Throws a Failure `unavailable` when the database
- * cannot make it now.
+ * All tables get the day at once, because code that writes to one of them soon writes to the others. Throws a Failure `unavailable` if the database
+ * cannot create it now.
  */
 export function createMissingDays(tables: readonly string[]): MakeMissingDay {
-  // What fails together waits for the same partition.
+  // Statements that fail together wait for the same partition.
   const making = new Map<number, Promise<void>>()
   return async (pool, error) => {
     const id = idWithoutPartition(error)
@@ -36,7 +36,7 @@ export function createMissingDays(tables: readonly string[]): MakeMissingDay {
 
 /** The names of partitions have four digits for the year. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31)
-/** A detach that waits for long readers must not hold up requests. */
+/** A detach that waits for long readers must not block requests. */
 const LOCK_WAIT_MAX_MS = 5_000
 
 async function makeDay(pool: pg.Pool, tables: readonly string[], day: Date): Promise<void> {
@@ -69,7 +69,7 @@ async function makePartition(client: pg.PoolClient, table: string, day: Date): P
         return await createPartition(client, table, day)
     }
   } catch (error) {
-    // Another process made it between the look and the making.
+    // Another process created it after the check.
     const isThere = (await partitionsOf(client, table)).some((partition) => partition.name === name && partition.state === 'attached')
     if (!isThere) throw error
   }

@@ -1,4 +1,4 @@
-// Keeps the daily partitions of the tables that grow without end: makes those of the coming days, drops those whose time is over.
+// Maintains the daily partitions of the tables that grow without end: creates those of the coming days and drops expired ones.
 import pg from 'pg'
 import { withAdvisoryLock } from '../database-session.ts'
 import {
@@ -15,13 +15,13 @@ import {
 export type PartitionPlan = {
   tables: readonly string[]
   now: Date
-  /** How many whole days are kept beside today; null: nothing is dropped. */
+  /** How many whole days are kept besides today; null if nothing is dropped. */
   retentionDays: number | null
 }
 
 /**
- * Makes the partitions from yesterday to a week ahead, and drops those whose last moment is more than `retentionDays` ago; one process at a time.
- * Answers the names. Throws the database's error; what was done until then stays, and the next call goes on from there, also after a crash.
+ * Creates the partitions from yesterday to a week ahead, and drops those whose last moment is more than `retentionDays` ago; one process at a time.
+ * Returns the names. Throws the database's error. What was done until then stays, and the next call continues from there, also after a crash.
  */
 export async function maintainPartitions(
   pool: pg.Pool,
@@ -33,27 +33,27 @@ export async function maintainPartitions(
       maintainAll(client, { tables, now, retentionDays }),
     )
   } finally {
-    // Nothing is lost with a connection that does not even end in good order.
+    // Nothing is lost if a connection fails to close.
     await client.end().catch(() => {})
   }
 }
 
-/** A connection beside the pool, whose own give up long before a detach has waited for the transactions that read the table. */
+/** A connection outside the pool. Those of the pool give up long before a detach has waited for the transactions that read the table. */
 async function connectPatiently({ options }: pg.Pool): Promise<pg.Client> {
   const client = new pg.Client({
     ...options,
-    // The pool hides it from what copies its options.
+    // The pool hides the password from code that copies its options.
     ...(options.password !== undefined && { password: options.password }),
     statement_timeout: DETACH_TIMEOUT_MS,
     query_timeout: DETACH_TIMEOUT_MS + ANSWER_MS,
   })
-  // A connection that breaks while nothing is asked of it must not end the process; the next statement fails.
+  // A connection that breaks while it is idle must not end the process. The next statement fails.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
-/** The partitions of today and tomorrow that are missing: the first row of such a day has to wait until its partition is made. */
+/** The missing partitions of today and tomorrow. The first row of such a day has to wait until its partition exists. */
 export async function missingPartitions(pool: pg.Pool, tables: readonly string[], now: Date): Promise<string[]> {
   const wanted = tables.flatMap((table) => days(now, { from: 0, to: 1 }).map((day) => ({ table, name: partitionName(table, day) })))
   const { rows } = await pool.query<{ name: string; table: string }>(
@@ -65,11 +65,11 @@ export async function missingPartitions(pool: pg.Pool, tables: readonly string[]
   return wanted.filter(({ table, name }) => !rows.some((row) => row.name === name && row.table === table)).map(({ name }) => name)
 }
 
-// Yesterday, for what was begun before midnight or by a clock that is behind; a week, so that a failure here has days to be seen.
+// Yesterday, for work that began before midnight or by a clock that is slow; a week, so that operators have days to notice a failure here.
 const DAYS_BACK = 1
 const DAYS_AHEAD = 7
 const DETACH_TIMEOUT_MS = 300_000
-/** For the server to say that a statement has run out of its time. */
+/** For the server to report that a statement has exceeded its time. */
 const ANSWER_MS = 5_000
 const LOCK_WAIT_MAX_MS = 600_000
 

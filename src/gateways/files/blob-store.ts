@@ -9,36 +9,39 @@ import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { createFolder } from './create-folder.ts'
 
-/** Bytes by UUID. A blob is written before the row that names it, and once `put` has returned it survives a loss of power. */
+/** Stores bytes by UUID. A blob is written before the row that names it, and survives a loss of power once `put` has returned. */
 export type BlobStore = {
-  /** Stores the whole content or nothing. Replaces what the key held. Fails with `unavailable` when the disk is full; errors of the stream pass through. */
+  /**
+   * Stores the whole content or nothing, and replaces what the key held. Fails with `unavailable` if the disk is full; errors of the stream pass
+   * through.
+   */
   put(key: string, content: Readable | Buffer): Promise<{ bytes: number }>
-  /** Fails with `notFound` when there is no such blob. The caller reads the stream to its end or destroys it. */
+  /** Fails with `notFound` if there is no such blob. The caller reads the stream to its end or destroys it. */
   open(key: string): Promise<Readable>
-  /** Removing what is not there is no error. */
+  /** Removing a blob that does not exist is no error. */
   remove(key: string): Promise<void>
-  /** Bytes, or null when there is no such blob. */
+  /** Bytes, or null if there is no such blob. */
   size(key: string): Promise<number | null>
   /** The keys of blobs that have not changed since `since`, in bounded batches. */
   keysBefore(since: Date): AsyncIterable<string[]>
-  /** Removes what was being written when a process was killed; how many files that were. */
+  /** Removes files that were being written when a process was killed, and returns how many. */
   removeLeftovers(): Promise<number>
 }
 
-/** For a disk that hangs, and a clock that is set. */
+/** Allows for a disk that hangs and a clock that is set. */
 const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
-/** Nothing is written for longer than an upload may take. */
+/** No file is written for longer than an upload may take. */
 const LEFTOVER_AGE_MS_MIN = UPLOAD_MS_MAX + LEFTOVER_MARGIN_MS
 
-/** A full disk is mended by people: asking again sooner would only add load. */
+/** An operator has to free a full disk. An earlier retry would only add load. */
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * Blobs as files: written beside, synced, renamed, and the folder synced, so that a name never leads to half a file.
+ * Stores blobs as files: written to a temporary file, synced, renamed, and the folder synced, so that a name never leads to half a file.
  *
- * @throws StartupProblem when the folder cannot be made or written.
+ * @throws StartupProblem if the folder cannot be created or written.
  */
 export async function createFileBlobStore(folder: string, clock: Clock = systemClock): Promise<BlobStore> {
   const temporaryFolder = join(folder, 'temporary')
@@ -98,7 +101,7 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
   async function keepBefore(since: Date, keys: string[]): Promise<string[]> {
     const old: string[] = []
     for (const key of keys) {
-      // Another process may have removed it at this moment.
+      // Another process may have just removed it.
       const { mtimeMs } = await stat(pathOf(folder, key)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
       if (mtimeMs < since.getTime()) old.push(key)
     }
@@ -106,11 +109,11 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
   }
 }
 
-/** Two digits: the last ones of the keys in it. */
+/** The two digits in which the keys of the folder end. */
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const KEYS_PER_BATCH = 500
 
-/** Spread by the last two digits: the first ones of a UUIDv7 are its time, which would fill one folder after the other. */
+/** Spread by the last two digits, because the first ones of a UUIDv7 are its time and would fill one folder after another. */
 function pathOf(folder: string, key: string): string {
   if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
   return join(folder, key.slice(-2), key)
@@ -141,7 +144,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Nothing is written to find out: a service whose disk is full starts, and delivers what it has accepted. */
+/** Checks without writing: a service whose disk is full starts, and delivers what it has accepted. */
 async function checkUsable(folder: string, temporaryFolder: string): Promise<void> {
   try {
     await createFolder(temporaryFolder)
@@ -161,7 +164,7 @@ async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<n
   let removed = 0
   for (const name of await readdir(temporaryFolder)) {
     const path = join(temporaryFolder, name)
-    // Another process of the same folder may be writing, or cleaning up, at this moment.
+    // Another process that uses the folder may be writing or cleaning up.
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
     if (mtimeMs >= oldest) continue
     await rm(path, { force: true })
@@ -172,7 +175,7 @@ async function removeLeftovers(temporaryFolder: string, clock: Clock): Promise<n
 
 const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])
 
-/** No space, no quota, over the file size limit, or mounted read-only: each is mended outside the service. */
+/** No space, no quota, over the file size limit, or mounted read-only: an operator must fix each of them. */
 const isDiskFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
 
 const fullDisk = (cause: unknown): Failure =>

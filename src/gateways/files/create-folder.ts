@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder for its owner only, and those above it that are missing; answers the topmost that was made, undefined when none was. Not `mkdir`
- * with `recursive`, which never returns where a file system refuses new folders with ENOENT, as /proc does.
+ * Makes a folder for its owner only, and the missing ones above it. Returns the topmost that was made, or undefined. Not `mkdir` with `recursive`,
+ * which never returns if a file system refuses new folders with ENOENT, as /proc does.
  */
 export async function createFolder(path: string): Promise<string | undefined> {
   try {
@@ -12,7 +12,7 @@ export async function createFolder(path: string): Promise<string | undefined> {
     if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error
   }
   const topmost = await createFolder(dirname(path))
-  // What is above is there now: a second ENOENT is a refusal.
+  // The parent exists now, so a second ENOENT is a refusal.
   const made = await makeUnlessThere(path)
   return topmost ?? made
 }

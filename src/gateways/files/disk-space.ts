@@ -1,16 +1,16 @@
-// Refuses new work while there is still room to finish the old: PostgreSQL on a full disk stops for good, we stop for a while.
+// Refuses new work while there is room to finish the old. PostgreSQL on a full disk stops for good; the service stops for a while.
 import { statfs } from 'node:fs/promises'
 import type { Clock } from '../../lib/clock.ts'
 
-/** Room for what was accepted to be delivered, logged and cleaned up. */
+/** Room to deliver, log and clean up what was accepted. */
 export const FREE_BYTES_MIN = 256 * 1024 * 1024
-/** The disk is looked at this often: fast writers fill less than the watermark meanwhile. */
+/** How often the disk is checked. Fast writers fill less than the watermark in this time. */
 const LOOKED_AT_EVERY_MS = 2_000
 
 export type DiskSpace = {
   /** Whether less than the watermark is free on one of the disks, as of a moment ago. */
   isLow(): Promise<boolean>
-  /** What is left on the fullest of the disks, as of a moment ago. */
+  /** Free bytes on the fullest of the disks, as of a moment ago. */
   freeBytes(): Promise<number>
 }
 
@@ -24,7 +24,7 @@ export function createDiskSpace({
   folders: string[]
   clock: Clock
   freeBytesMin?: number
-  /** Told when the watermark is reached, and when there is room again; a disk with room at the first look is nothing to tell. */
+  /** Called when the watermark is reached, and when there is room again, but not if there is room at the first check. */
   onCrossing?: (crossing: { isLow: boolean; freeBytes: number }) => void
   freeBytesOf?: (folder: string) => Promise<number>
 }): DiskSpace {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 
-/** The mode of a folder that others than its owner may look into or enter, such as `0755`; null when they may not, and where folders have no modes. */
+/** The mode of a folder that users other than its owner may read or enter, such as `0755`; null if they may not, and on systems without modes. */
 export async function openModeOf(folder: string): Promise<string | null> {
   if (process.platform === 'win32') return null
   const { mode } = await stat(folder)

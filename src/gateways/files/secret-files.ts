@@ -6,9 +6,9 @@ import { createFolder } from './create-folder.ts'
 
 /** Files in DATA_DIR that only their owner may read. */
 export type SecretFiles = {
-  /** Null when there is none of this name. */
+  /** Null if there is none of this name. */
   find(name: string): Promise<string | null>
-  /** The secret of this name; made, and kept for good, when there is none yet. Of two processes that make it at once, one wins. */
+  /** The secret of this name, created and kept for good if there is none yet. If two processes create it at once, one wins. */
   readOrCreate(name: string, create: () => string): Promise<string>
   /** @returns the path of the file. */
   write(name: string, secret: string): Promise<string>
@@ -26,7 +26,7 @@ export function createSecretFiles(folder: string): SecretFiles {
     } finally {
       await file.close()
     }
-    // A link fails where a rename would replace: what another process wrote meanwhile stays.
+    // A link fails if the name exists, whereas a rename would replace what another process has just written.
     await link(temporary, path).finally(() => unlink(temporary))
     return path
   }

@@ -1,4 +1,4 @@
-// Opens a session with the first MX host that takes one.
+// Opens a session with the first MX host that accepts one.
 import type { Clock } from '../../lib/clock.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
 import { isAllowedHost } from '../outbound-guard.ts'
@@ -6,11 +6,11 @@ import type { MxHost } from './mx-directory.ts'
 import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import { type FailedOpening, type OpenedSession, openSmtpSession, type SmtpTarget, type SmtpTimeouts } from './smtp-session.ts'
 
-/** Where mail goes and what the connection must be like. */
+/** Where mail is sent, and the requirements for the connection. */
 export type DirectRoute = {
-  /** By preference, at least one. */
+  /** In the order of preference, at least one. */
   hosts: readonly MxHost[]
-  /** Only over TLS with a certificate that is valid for the host. Otherwise TLS is used where it works, whoever's certificate it is (RFC 7435). */
+  /** Requires TLS with a certificate that is valid for the host. Otherwise TLS is used where it works, whatever the certificate (RFC 7435). */
   requireTls: boolean
 }
 
@@ -25,17 +25,19 @@ export type DirectConnectorOptions = {
 }
 
 export type DirectConnector = {
-  /** Host after host and address after address. `isStopped` is asked before each. A failure is that of the address that said most. */
+  /**
+   * Tries the hosts and their addresses one after another. `isStopped` is called before each. A failure is that of the address that got furthest.
+   */
   open(route: DirectRoute, isStopped: () => boolean): Promise<OpenedSession>
 }
 
-/** Each may take its whole time; the rest is for the next attempt. */
+/** Each may take its whole time. The others wait for the next attempt. */
 const ADDRESSES_TRIED_MAX = 5
 
-/** No further address is begun with after so long: whoever waits is better off with the next attempt. */
+/** After this time no further address is tried. The next attempt is better for the message. */
 const OPENING_MS_MAX = 60_000
 
-/** An address where nobody spoke is tried last for so long. */
+/** An address that did not answer is tried last for this time. */
 const AVOIDED_MS = 60_000
 const AVOIDED_MAX = 10_000
 
@@ -44,7 +46,7 @@ type Place = { host: string; address: string }
 export function createDirectConnector({ helloName, guard, port, timeouts, clock, random }: DirectConnectorOptions): DirectConnector {
   const avoided = createExpiringCache<true>({ entriesMax: AVOIDED_MAX, clock })
 
-  /** Public addresses only: the connection is made to the very address that is checked here. */
+  /** Public addresses only. The connection is made to the address that is checked here. */
   function placesOf(route: DirectRoute): Place[] {
     const places = inOrder(route.hosts, random).filter(({ address }) => isAllowedHost(address, guard))
     const isAvoided = ({ address }: Place) => avoided.get(address) === true
@@ -56,7 +58,7 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
     const opened = await openSmtpSession(target, { helloName, timeouts })
     if ('session' in opened || !opened.isTlsFailure) return opened
     if (requireTls) return { ...opened, failure: withoutTls(host, opened.failure) }
-    // Encryption that does not work is no reason to keep the mail: without it anybody could read it as well.
+    // Broken encryption is no reason to delay mail: without encryption anyone could read it too.
     return openSmtpSession({ ...target, inTheClear: true }, { helloName, timeouts })
   }
 
@@ -70,7 +72,7 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
         const opened = await openAt(place, route.requireTls)
         if ('session' in opened) return opened
         if (opened.failure.code === null && !opened.isTlsFailure) avoided.set(place.address, true, AVOIDED_MS)
-        // The first is kept when it said as much as the others.
+        // The first failure is kept if it got as far as the others.
         if (failed.host === undefined || reach(opened) > reach(failed)) failed = { ...opened, host: place.host }
         if (clock.monotonicMs() - startedMs >= OPENING_MS_MAX) break
       }
@@ -79,7 +81,7 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
   }
 }
 
-/** What a server said tells more than that it was silent, and that more than that nobody was there. */
+/** A reply of the server tells more than its silence, and silence tells more than a refused connection. */
 const reach = ({ failure }: FailedOpening): number => (failure.code !== null ? 2 : failure.stage === 'connect' ? 0 : 1)
 
 const STOPPED = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
@@ -92,13 +94,16 @@ const withoutTls = (host: string, failure: SmtpResult): SmtpResult => ({
   text: `TLS with a valid certificate is required, but could not be had from ${host}: ${failure.text}`,
 })
 
-/** Bounced: whoever lets mail for a domain go to private addresses does not want it. */
+/** Bounced, because a domain whose MX hosts have only private addresses cannot be reached. */
 const nowhereToGo = ({ hosts }: DirectRoute): SmtpResult => ({
   ...resultWithoutReply('bounced', 'connect', `No mail server has a public address: ${hosts.map(({ name }) => name).join(', ')}`),
   enhancedCode: '5.4.4',
 })
 
-/** By preference; hosts of equal preference, and the addresses of a host, in random order (RFC 5321, section 5.1). IPv4 first: servers ask more of an IPv6 sender. */
+/**
+ * In the order of preference. Hosts of equal preference, and the addresses of a host, are in random order (RFC 5321, section 5.1). IPv4 comes
+ * first, because servers demand more of an IPv6 sender.
+ */
 function inOrder(hosts: readonly MxHost[], random: () => number): Place[] {
   const drawn = hosts.map((host) => ({ host, chance: random() }))
   drawn.sort((a, b) => a.host.preference - b.host.preference || a.chance - b.chance)

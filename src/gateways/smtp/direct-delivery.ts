@@ -1,4 +1,4 @@
-// Mail straight to the MX hosts of its recipients' domains.
+// Sends mail straight to the MX hosts of its recipients' domains.
 import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { DestinationLimit } from '../../mail/destination-limits.ts'
@@ -12,22 +12,22 @@ import type { SmtpTimeouts } from './smtp-session.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
 
 export type DirectTransaction = SmtpTransaction & {
-  /** The recipient's: whose MTA-STS policy counts. */
+  /** The recipient's domain, whose MTA-STS policy applies. */
   domain: string
-  /** Where its mail goes; see `createMxDirectory`. */
+  /** The hosts for its mail; see `createMxDirectory`. */
   set: MxSet
   /** Only over TLS with a valid certificate, whatever the domain's policy says. */
   requireTls: boolean
 }
 
-/** Mail that a policy in the mode `testing` would have kept back (RFC 8461, section 5). */
+/** Mail that would have been held back if the policy were enforced (mode `testing`; RFC 8461, section 5). */
 export type PolicyFinding = { domain: string; host: string; problem: 'host' | 'certificate' }
 
 export type DirectDeliveryOptions = {
   /** The name in EHLO. */
   helloName: string
   guard: { allowPrivateNetworks: boolean }
-  /** Connections of this process to a set of MX hosts, and messages on each. */
+  /** Maximum connections of this process to a set of MX hosts, and messages on each. */
   limitsOf: (set: MxSet) => DestinationLimit
   mtaSts: MtaSts
   onPolicyFinding?: (finding: PolicyFinding) => void
@@ -36,7 +36,7 @@ export type DirectDeliveryOptions = {
   timeouts?: Partial<SmtpTimeouts>
   /** How long a message may wait for a connection. */
   waitMsMax?: number
-  /** How long a connection is kept that nobody uses. */
+  /** How long an idle connection is kept. */
   idleMsMax?: number
   port?: number
   clock?: Clock
@@ -44,7 +44,10 @@ export type DirectDeliveryOptions = {
 }
 
 export type DirectDelivery = {
-  /** One message to one recipient in a transaction of its own. Never fails: whatever happens is an outcome. A message stream is always consumed or destroyed. */
+  /**
+   * Sends one message to one recipient in its own transaction. Never fails: every result is an outcome. A message stream is always consumed or
+   * destroyed.
+   */
   send(transaction: DirectTransaction): Promise<SmtpOutcome>
   /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
   close(graceMs?: number): Promise<void>
@@ -53,7 +56,7 @@ export type DirectDelivery = {
 const SMTP_PORT = 25
 const CONNECTIONS_MAX = 200
 
-/** More are better off waiting in the database. */
+/** Further messages had better wait in the database. */
 const SENDS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
 
@@ -101,7 +104,7 @@ export function createDirectDelivery(options: DirectDeliveryOptions): DirectDeli
     async send(transaction) {
       const { message, set, domain } = transaction
       const startedMs = clock.monotonicMs()
-      // A stream that fails while the message waits for its turn is found failed when it is read.
+      // If a stream fails while the message waits for its turn, reading it later reports the error.
       if (message instanceof Readable) message.on('error', () => {})
       const { result, tls, host } = await attempt(transaction)
       if (message instanceof Readable) message.destroy()
@@ -119,7 +122,7 @@ const TOO_MANY: SmtpResult = {
   enhancedCode: '4.4.5',
 }
 
-/** Not final: either the policy or the MX records will be mended, or somebody has forged them (RFC 8461, section 5). */
+/** Not final: the policy or the MX records will be corrected, or someone has forged them (RFC 8461, section 5). */
 const notInPolicy = (domain: string): SmtpResult => ({
   ...resultWithoutReply('delayed', 'connect', `None of the mail servers of ${domain} is one of those that its MTA-STS policy allows`),
   enhancedCode: '4.7.0',

@@ -1,11 +1,11 @@
-// A pool of sessions for each route, all of them within one number of connections; a set of MX hosts within its own.
+// Keeps a pool of sessions for each route. All pools share one limit of connections, and a set of MX hosts has its own.
 import type { Clock } from '../../lib/clock.ts'
 import type { DestinationLimit } from '../../mail/destination-limits.ts'
 import type { DirectConnector, DirectRoute } from './direct-connection.ts'
 import { createSessionPool, type SessionPool } from './smtp-session-pool.ts'
 
 export type DirectPools = {
-  /** The pool for the route's hosts; with newer addresses it is the same pool. Ask each time: a pool that nobody uses is forgotten. */
+  /** The pool for the route's hosts; the same one if only their addresses changed. Call it each time, because an unused pool is forgotten. */
   of(route: DirectRoute & { setKey: string }, limit: DestinationLimit): SessionPool
   close(graceMs: number): Promise<void>
 }
@@ -21,9 +21,9 @@ export type DirectPoolsOptions = {
 type RoutePool = { pool: SessionPool; route: DirectRoute }
 
 export function createDirectPools({ connector, connectionsMax, clock, waitMsMax, idleMsMax }: DirectPoolsOptions): DirectPools {
-  /** The one that was used least recently first. */
+  /** In the order of use, the least recently used first. */
   const pools = new Map<string, RoutePool & { setKey: string }>()
-  /** Pools with somebody waiting for whom there is no room: in which set, or in none. */
+  /** Pools with waiters but no room: in which set, or in none. */
   const wanting = new Map<SessionPool, string | null>()
   const countPerSet = new Map<string, number>()
   let count = 0
@@ -38,7 +38,7 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
     else countPerSet.set(setKey, inSet)
   }
 
-  /** A session that nobody uses makes room: of any pool, or of one of the set that is full. It counts until it is closed. */
+  /** Closes an idle session to make room: of any pool, or of one in the full set. It counts until it is closed. */
   function dropSomebodysIdle(fullSet: string | null): void {
     for (const { pool, setKey } of pools.values()) if ((fullSet === null || fullSet === setKey) && pool.dropOldestIdle()) return
   }
@@ -113,7 +113,7 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
   }
 }
 
-/** The same names in the same order, whatever the numbers of their preferences are. */
+/** The same names in the same order have the same key, whatever their preference numbers. */
 function keyOf({ hosts, requireTls }: DirectRoute): string {
   const preferences = [...new Set(hosts.map(({ preference }) => preference))].sort((a, b) => a - b)
   const places = hosts.map(({ name, preference }) => `${preferences.indexOf(preference)}:${name}`)

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 
 export type BodyGates = {
-  /** Asked before the first byte and before the final dot; false ends the stream with a BodyStopped error. */
+  /** Called before the first byte and before the final dot. If it returns false, the stream ends with a BodyStopped error. */
   mayContinue: () => boolean
-  /** Where the body goes: the final dot is asked for only when all before it has left the process. */
+  /** The socket of the body. The final dot is requested only after everything before it has left the process. */
   socket: () => Socket | null
   onStart: () => void
-  /** The next thing that is written is the final dot. */
+  /** Called before the final dot is written. */
   onDot: () => void
 }
 
@@ -18,15 +18,18 @@ export class BodyStopped extends Error {
   }
 }
 
-/** How often a slow connection is asked whether the body has left. */
+/** How often a slow connection is checked for whether the body has left. */
 const DRAIN_POLL_MS = 5
 
-/** The message as a stream that passes two gates. The server takes a message only with its final dot, so nothing is sent twice by a process that was stopped in the middle. */
+/**
+ * The message as a stream with two gates. The server accepts a message only with its final dot, so a process that was stopped in the middle sends
+ * nothing twice.
+ */
 export function guardBody(message: Buffer | Readable, gates: BodyGates): Readable {
   return Buffer.isBuffer(message) ? guardBuffer(message, gates) : Readable.from(guardStream(message, gates), { objectMode: false })
 }
 
-/** Without a generator: nearly all messages go this way, and promises would cost more than the rest of it. */
+/** Without a generator, because nearly all messages use this path and promises would cost more than the rest of it. */
 function guardBuffer(message: Buffer, gates: BodyGates): Readable {
   let isStarted = false
   return new Readable({
@@ -61,7 +64,7 @@ async function* guardStream(message: Readable, gates: BodyGates): AsyncGenerator
   gates.onDot()
 }
 
-/** The streams between here and the socket pass everything on within a turn of the event loop, unless the socket itself holds bytes back. */
+/** The streams between here and the socket pass everything on within a turn of the event loop, unless the socket itself buffers bytes. */
 function whenWritten(gates: BodyGates, proceed: () => void): void {
   const check = () => {
     const socket = gates.socket()

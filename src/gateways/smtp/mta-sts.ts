@@ -1,11 +1,11 @@
-// MTA-STS (RFC 8461): which domains want their mail over verified TLS and to the hosts of their policy only.
+// MTA-STS (RFC 8461): which domains require verified TLS and the hosts of their policy.
 import { getPolicy, validateMx } from 'mailauth/lib/mta-sts.js'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
 import { isAllowedHost } from '../outbound-guard.ts'
 import type { MailDns } from './mx-dns.ts'
 
-/** As mailauth has it, without what cannot be stored. */
+/** The policy as mailauth returns it, without what cannot be stored. */
 export type MtaStsPolicy = {
   id: string
   mode: 'enforce' | 'testing' | 'none'
@@ -15,14 +15,14 @@ export type MtaStsPolicy = {
   maxAge?: number
 }
 
-/** Keeps policies until they expire, so that nobody can hide one by holding back the DNS record or the web server. */
+/** Keeps policies until they expire, so that an attacker cannot hide one by blocking the DNS record or the web server. */
 export type MtaStsCache = {
   get(domain: string): Promise<MtaStsPolicy | undefined>
   set(domain: string, policy: MtaStsPolicy): Promise<void>
 }
 
 export type MtaSts = {
-  /** Never fails: without a policy the mode is `none`. */
+  /** Never fails. Without a policy the mode is `none`. */
   policyOf(domain: string): Promise<AppliedPolicy>
 }
 
@@ -32,7 +32,7 @@ export type AppliedPolicy = {
   allows(host: string): boolean
 }
 
-/** The record is asked for again after this time: a change of the policy is noticed as soon. */
+/** The record is looked up again after this time, so a change of the policy is noticed that soon. */
 const CHECK_LIFETIME_MS = 5 * 60_000
 const DOMAINS_MAX = 10_000
 
@@ -49,7 +49,7 @@ export function createMtaSts(options: {
   const checked = createExpiringCache<AppliedPolicy>({ entriesMax: DOMAINS_MAX, clock })
   const running = new Map<string, Promise<AppliedPolicy>>()
 
-  /** The policy is fetched from the very address that is checked here. */
+  /** The policy is fetched from the address that is checked here. */
   async function resolver(name: string, type: string): Promise<string[] | string[][]> {
     if (type === 'TXT') return dns.txt(name)
     const { addresses } = await dns.addresses(name, type === 'AAAA' ? 'AAAA' : 'A')
@@ -60,7 +60,8 @@ export function createMtaSts(options: {
     const known = await cache.get(domain).catch(() => undefined)
     const { policy, status } = await getPolicy(domain, known ?? null, { resolver, strict: true, timeout: FETCH_TIMEOUT_MS })
     const { id, expires, error: _error, ...fetched } = policy
-    // What was fetched, or that it could not be and why not to try again at once. A policy that is still valid is never replaced by an error.
+    // Stores the policy, or that it could not be fetched, so that the fetch is not retried at once. An error never replaces a policy that is still
+    // valid.
     const isNew = status === 'found' || (status === 'errored' && policy.mode === 'none')
     if (isNew && id && expires) await cache.set(domain, { ...fetched, id, expires }).catch(() => {})
     const applied: AppliedPolicy = { mode: policy.mode, allows: (host) => validateMx(host, policy).valid }
@@ -79,7 +80,7 @@ export function createMtaSts(options: {
   }
 }
 
-/** Policies in memory: those of the domains that were used last. */
+/** Policies in memory, for the domains that were used last. */
 export function createMtaStsMemory({ clock = systemClock }: { clock?: Clock } = {}): MtaStsCache {
   const policies = createExpiringCache<MtaStsPolicy>({ entriesMax: DOMAINS_MAX, clock })
   return {

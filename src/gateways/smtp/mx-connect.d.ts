@@ -1,19 +1,19 @@
-// What is used of mx-connect, which has no types: the steps of its pipeline that turn a domain into MX hosts, and those into addresses.
+// The parts of mx-connect that are used; it has no types. They turn a domain into MX hosts, and those into addresses.
 
 declare module 'mx-connect/lib/resolve-mx.js' {
   type DnsOptions = {
-    /** Fails with the codes of Node's resolver; ENODATA and ENOTFOUND mean that there is nothing. */
+    /** Fails with the codes of Node's resolver. ENODATA and ENOTFOUND mean that there is no record. */
     resolveRecords: (name: string, type: string) => Promise<unknown[]>
   }
 
   export type Delivery = {
     /** For its messages. */
     domain: string
-    /** What is looked up: an A-label name without a dot at the end. */
+    /** The name that is looked up: an A-label name without a dot at the end. */
     decodedDomain: string
     isIp: boolean
     dnsOptions: DnsOptions
-    /** Filled in: sorted by priority, with addresses where the domain itself stands in for its MX records. */
+    /** Filled in: sorted by priority, with addresses if the domain itself replaces its MX records. */
     mx: { exchange: string; priority: number; A: string[]; AAAA: string[] }[]
   }
 
@@ -23,6 +23,6 @@ declare module 'mx-connect/lib/resolve-mx.js' {
 declare module 'mx-connect/lib/resolve-ip.js' {
   import type { Delivery } from 'mx-connect/lib/resolve-mx.js'
 
-  /** Looks up the addresses of all hosts that have none yet. Fails only when no host has any. */
+  /** Looks up the addresses of all hosts that have none yet. Fails only if no host has any. */
   export default function resolveIp(delivery: Delivery): Promise<Delivery>
 }

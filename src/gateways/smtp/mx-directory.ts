@@ -1,4 +1,4 @@
-// Which hosts take mail for a domain. mx-connect knows the rules (MX, then A, then AAAA; null MX); here they get a cache and words.
+// Finds the hosts that take mail for a domain. mx-connect knows the rules (MX, then A, then AAAA; null MX); this file adds a cache and sentences.
 import { createHash } from 'node:crypto'
 import resolveIp from 'mx-connect/lib/resolve-ip.js'
 import resolveMx, { type Delivery } from 'mx-connect/lib/resolve-mx.js'
@@ -11,29 +11,29 @@ import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 export type MxHost = {
   /** In lower case, without a dot at the end. */
   name: string
-  /** The lowest is tried first; those of equal preference share the load. */
+  /** The lowest is tried first. Hosts of equal preference share the load. */
   preference: number
-  /** IPv4 before IPv6. Not checked: that is done by who connects. */
+  /** IPv4 before IPv6. Not checked: the code that connects does that. */
   addresses: string[]
 }
 
 export type MxSet = {
-  /** The same for all domains whose mail goes to the same hosts, or to the same large provider: limits and back-off belong to it. At most 200 characters. */
+  /** Domains with the same hosts, or with the same large provider, have the same key. Limits and pace belong to it. At most 200 characters. */
   key: string
-  /** By preference, at least one, each with at least one address. */
+  /** In the order of preference: at least one, each with at least one address. */
   hosts: MxHost[]
 }
 
-/** A failure is the outcome of every message to the domain, for as long as it is kept: `bounced` when asking again would not help. */
+/** A failure is the outcome of every message to the domain while it is cached: `bounced` if another lookup would not help. */
 export type MxLookup = { set: MxSet } | { failure: SmtpResult }
 
 export type MxDirectory = {
-  /** Never fails: what cannot be found is a value. */
+  /** Never fails. What cannot be found is a value. */
   lookUp(domain: string): Promise<MxLookup>
 }
 
 export type MxDirectoryOptions = {
-  /** `ip` or `ip:port`. Empty: those of the system. */
+  /** `ip` or `ip:port`. If empty, the system's servers are used. */
   dnsServers: readonly string[]
   clock?: Clock
   /** Instead of `dnsServers`, to share one. */
@@ -42,7 +42,7 @@ export type MxDirectoryOptions = {
 
 const DOMAINS_MAX = 10_000
 
-/** Some have hundreds; nobody tries more than a few (RFC 5321, section 5.1). */
+/** Some domains have hundreds, but only a few are ever tried (RFC 5321, section 5.1). */
 const HOSTS_MAX = 10
 const ADDRESSES_PER_FAMILY_MAX = 4
 
@@ -81,7 +81,7 @@ type Found = { lookup: MxLookup; lifetimeMs: number }
 
 async function find(domain: string, dns: MailDns): Promise<Found> {
   if (domain === '' || domain.length > NAME_LENGTH_MAX) return failed(noSuchDomain(domain))
-  // Node tells the lifetime of addresses only: the set is asked for anew when its first address is.
+  // Node returns the lifetime of addresses only, so the set is looked up again when its first address expires.
   let lifetimeMs = LIFETIME_MS_MAX
   const resolveRecords = async (name: string, type: string) => {
     if (type === 'MX') return dns.mx(name)
@@ -96,7 +96,7 @@ async function find(domain: string, dns: MailDns): Promise<Found> {
   } catch (error) {
     return failed(mxFailure(domain, error))
   }
-  // Of all hosts, also of one whose address cannot be found at the moment: the key stays the same.
+  // Includes hosts whose address cannot be found at the moment, so that the key stays the same.
   const key = keyOf(delivery.mx.map(({ exchange }) => exchange))
   try {
     await resolveIp(delivery)
@@ -106,7 +106,7 @@ async function find(domain: string, dns: MailDns): Promise<Found> {
   return { lookup: { set: { key, hosts: delivery.mx.flatMap(toHost) } }, lifetimeMs }
 }
 
-/** In an order that does not depend on that of the answer, each host once. */
+/** Each host once, in an order that does not depend on the answer. */
 function firstHosts(mx: Delivery['mx']): Delivery['mx'] {
   const sorted = mx
     .map((entry) => ({ ...entry, exchange: normalized(entry.exchange) }))
@@ -130,7 +130,7 @@ const failed = (failure: SmtpResult): Found => ({ lookup: { failure }, lifetimeM
 
 function mxFailure(domain: string, error: unknown): SmtpResult {
   const code = codeOf(error)
-  // Code and enhanced code are those that RFC 7505, section 4.1, gives to a sender who finds this.
+  // The code and the enhanced code that RFC 7505, section 4.1, gives for this.
   if (code === 'ENULLMX')
     return { ...refusal('bounced', '5.1.10', `The domain ${domain} takes no email: it publishes a null MX record`), code: 556 }
   if (code === 'InvalidIpAddress') return noAddress(domain)
@@ -152,12 +152,12 @@ const refusal = (kind: 'delayed' | 'bounced', enhancedCode: string, text: string
   enhancedCode,
 })
 
-/** A name that no resolver takes will not become one. */
+/** A name that no resolver accepts stays invalid. */
 const isTemporary = (error: unknown): boolean =>
   error instanceof Error && 'temporary' in error && error.temporary === true && codeOf(error) !== 'EBADNAME'
 
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code
-  // Only the DNS fails here with a code; anything else is a mistake of ours.
+  // Only the DNS fails here with a code. Any other error is a bug.
   throw error
 }

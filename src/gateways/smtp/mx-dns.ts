@@ -6,19 +6,19 @@ import { createExpiringCache } from '../../lib/expiring-cache.ts'
 
 export type MailDns = {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
-  /** Shared by all domains that name the host. Fails with ENOTFOUND or ENODATA when there are none. */
+  /** Shared by all domains that name the host. Fails with ENOTFOUND or ENODATA if there are none. */
   addresses(name: string, type: 'A' | 'AAAA'): Promise<Addresses>
   txt(name: string): Promise<string[][]>
 }
 
 export type Addresses = {
   addresses: string[]
-  /** What is left of the time that the records may be kept. */
+  /** How much longer the records may be kept. */
   lifetimeMs: number
 }
 
 export type MailDnsOptions = {
-  /** `ip` or `ip:port` (`[ip]:port` for IPv6). Empty: those of the system. */
+  /** `ip` or `ip:port` (`[ip]:port` for IPv6). If empty, the system's servers are used. */
   dnsServers: readonly string[]
   clock: Clock
   /** Per try. */
@@ -32,11 +32,11 @@ const TRIES = 2
 /** Ten thousand domains name fewer hosts than this. */
 const NAMES_MAX = 20_000
 
-/** Records live as long as they say, but not so short that every message asks anew, nor so long that a move of the servers goes unnoticed. */
+/** Records live as long as they say, but not so short that every message looks them up, nor so long that a move of the servers goes unnoticed. */
 export const LIFETIME_MS_MIN = 30_000
 export const LIFETIME_MS_MAX = 60 * 60_000
 
-/** That there is nothing is asked again soon: somebody may be setting it up. */
+/** An absent record is looked up again soon, because someone may be adding it. */
 export const ABSENCE_LIFETIME_MS = 60_000
 
 type Entry = { addresses: string[]; expiresAtMs: number } | { absence: Error }

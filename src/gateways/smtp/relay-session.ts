@@ -1,4 +1,4 @@
-// A session with the relay. What comes of one that fails is shown to people, so it says what TLS was needed for, and nothing of the login.
+// A session with the relay. People see why one fails, so the text says what TLS was needed for, and nothing about the login.
 import type { RelayTarget } from './relay-url.ts'
 import type { SmtpResult } from './smtp-outcome.ts'
 import { type OpenedSession, openSmtpSession, type SmtpTarget, type SmtpTimeouts } from './smtp-session.ts'
@@ -10,11 +10,11 @@ export async function openRelaySession(target: SmtpTarget, options: { helloName:
   return { ...opened, failure: opened.isTlsFailure && opened.isTlsNeeded ? withoutTls(failure, target) : failure }
 }
 
-/** Some servers repeat who could not log in. */
+/** Some servers repeat the name that could not log in. */
 function withoutCredentials(failure: SmtpResult, { credentials }: RelayTarget): SmtpResult {
   if (credentials === null) return failure
   const { user, password } = credentials
-  // As AUTH PLAIN and AUTH LOGIN send them (RFC 4616, section 2). The longest first, as it may begin like another.
+  // In the form of AUTH PLAIN and AUTH LOGIN (RFC 4616, section 2). The longest first, because it may begin like another.
   const encoded = [`\0${user}\0${password}`, password, user].map((text) => Buffer.from(text).toString('base64').replaceAll('=', ''))
   const secrets = [...encoded, password, user].sort((one, other) => other.length - one.length)
   return { ...failure, text: secrets.reduce((text, secret) => text.replaceAll(secret, '[not shown]'), failure.text) }

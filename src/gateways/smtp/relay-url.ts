@@ -7,7 +7,7 @@ export type RelayTarget = {
   port: number
   /** TLS from the first byte (`smtps://`); otherwise STARTTLS is used when offered. */
   implicitTls: boolean
-  /** Neither login nor mail without TLS. `unlessHere`: only where the server that answers is this machine, whatever its name leads to. */
+  /** Neither login nor mail without TLS. `unlessHere`: except if the server that answers is this machine, whatever its name. */
   requireTls: boolean | 'unlessHere'
   /** Whether the certificate must be valid for the host. */
   verifyCertificate: boolean
@@ -18,9 +18,9 @@ const SUBMISSION_PORT = 587
 const SUBMISSION_OVER_TLS_PORT = 465
 
 /**
- * Reads `smtp://user:password@host:port` or `smtps://...`, with the options `requireTLS` and `tls.rejectUnauthorized` (true or false).
- * A password goes over TLS only, unless the relay is on this machine or `requireTLS=false` says that anyone on the way may read it.
- * Fails with a StartupProblem that never shows the password.
+ * Reads `smtp://user:password@host:port` or `smtps://...`, with the options `requireTLS` and `tls.rejectUnauthorized` (true or false). A password
+ * travels over TLS only, unless the relay is on this machine or `requireTLS=false` accepts that anyone on the way may read it. Fails with a
+ * StartupProblem that never shows the password.
  */
 export function parseRelayUrl(text: string): RelayTarget {
   const url = URL.parse(text)
@@ -50,7 +50,7 @@ export function parseRelayUrl(text: string): RelayTarget {
 const isTlsNeeded = (host: string, credentials: RelayTarget['credentials']): RelayTarget['requireTls'] =>
   credentials !== null && (isThisMachine(host) ? 'unlessHere' : true)
 
-/** Decides it when the address of the peer is known: `localhost` is a name, and someone may have given it another address. */
+/** Decided when the address of the peer is known, because someone may have given the name `localhost` another address. */
 export const needsTls = ({ requireTls }: Pick<RelayTarget, 'requireTls'>, peerAddress: string | undefined): boolean =>
   requireTls === 'unlessHere' ? !isThisMachine(peerAddress ?? '') : requireTls
 

@@ -15,24 +15,27 @@ export type SmtpRelayOptions = {
   /** The name in EHLO. */
   helloName: string
   connectionsMax?: number
-  /** A connection says goodbye after so many messages: servers limit them, and load balancers spread connections only. */
+  /** A connection is closed after this many messages, because servers limit them and load balancers spread only connections. */
   messagesPerConnectionMax?: number
   timeouts?: Partial<SmtpTimeouts>
   clock?: Clock
-  /** How the name of the relay becomes an address; the system's way if absent. */
+  /** Resolves the name of the relay; the system's resolver if absent. */
   lookup?: LookupFunction
 }
 
 export type SmtpRelay = {
-  /** One message to one recipient in a transaction of its own. Never fails: whatever happens is an outcome. A message stream is always consumed or destroyed. */
+  /**
+   * Sends one message to one recipient in its own transaction. Never fails: every result is an outcome. A message stream is always consumed or
+   * destroyed.
+   */
   send(transaction: SmtpTransaction): Promise<SmtpOutcome>
-  /** Opens one session as sending does, login included, and leaves it. Never fails, and is over within that time. */
+  /** Opens one session as sending does, login included, and closes it. Never fails, and ends within the given time. */
   check(withinMs?: number): Promise<RelayCheck>
   /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
   close(graceMs?: number): Promise<void>
 }
 
-/** `isReached`: a server took the connection. */
+/** `isReached`: a server accepted the connection. */
 export type RelayCheck = { isUsable: true; tls: string | null } | { isUsable: false; isReached: boolean; reason: string }
 
 const CONNECTIONS_MAX = 20
@@ -46,7 +49,7 @@ const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyM
 /** The start waits for it. */
 const CHECK_MS_MAX = 5_000
 
-/** A pool of connections to the mail server of SMTP_RELAY_URL. Throws a StartupProblem when the URL is wrong. */
+/** A pool of connections to the mail server of SMTP_RELAY_URL. Throws a StartupProblem if the URL is wrong. */
 export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
   const target = { ...parseRelayUrl(options.url), ...(options.lookup && { lookup: options.lookup }) }
   const clock = options.clock ?? systemClock
@@ -62,7 +65,7 @@ export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
     async send(transaction) {
       const { message } = transaction
       const startedMs = clock.monotonicMs()
-      // A stream that fails while the message waits for its turn is found failed when it is read.
+      // If a stream fails while the message waits for its turn, reading it later reports the error.
       if (message instanceof Readable) message.on('error', () => {})
       const { result, tls } = await sendThrough(() => pool, transaction)
       if (message instanceof Readable) message.destroy()

@@ -6,13 +6,16 @@ import type { SmtpTransaction } from './smtp-transaction.ts'
 export type Attempt = {
   result: SmtpResult
   tls: string | null
-  /** The server, where it is known. */
+  /** The server, if it is known. */
   host: string | null
-  /** Null: no session could be had. */
+  /** Null if no session could be opened. */
   session: SmtpSession | null
 }
 
-/** One transaction over a session of the pool: over a new one when the first turns out to have ended while nobody used it. The pool is asked for each time. */
+/**
+ * Runs one transaction over a session of the pool. If the session turns out to have been closed while it was idle, it uses a new one. The pool is
+ * requested each time.
+ */
 export async function sendThrough(poolNow: () => SessionPool, transaction: SmtpTransaction): Promise<Attempt> {
   const { isFirst, ...attempted } = await attempt(poolNow(), transaction)
   if (isFirst || !isEndOfIdleConnection(attempted.result)) return attempted
@@ -29,14 +32,17 @@ async function attempt(
   const opened = await pool.borrow({ isUrgent: transaction.isUrgent ?? false, isUnused })
   if ('failure' in opened) return { result: opened.failure, tls: null, host: opened.host ?? null, session: null, isFirst: true }
   const { session } = opened
-  // Nothing went over its connection before.
+  // This is the first transaction on its connection.
   const isFirst = session.transactionCount() === 0
   const result = await session.send(transaction)
   pool.giveBack(session)
   return { result, tls: session.tls, host: session.host, session, isFirst }
 }
 
-/** Servers close idle connections, and may do so while MAIL FROM is on its way: that says nothing about the message, so it goes over a new connection at once. */
+/**
+ * Servers close idle connections, possibly while MAIL FROM is on its way. That says nothing about the message, so it is sent over a new connection
+ * at once.
+ */
 function isEndOfIdleConnection({ kind, stage, code }: SmtpResult): boolean {
   return kind === 'delayed' && stage === 'mail' && (code === null || code === 421)
 }

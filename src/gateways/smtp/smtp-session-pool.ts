@@ -1,20 +1,20 @@
-// Lends sessions, opens them when somebody waits, and keeps everybody's waiting bounded.
+// Lends sessions, opens new ones for waiters, and bounds every wait.
 import type { Clock } from '../../lib/clock.ts'
 import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
 import type { FailedOpening, OpenedSession, SmtpSession } from './smtp-session.ts'
 
 export type SessionPool = {
-  /** A session for one transaction, or why there is none. Who is in a hurry goes before those who are not. `isUnused`: one that nobody has used yet. */
+  /** A session for one transaction, or why there is none. Urgent requests come first. `isUnused` asks for a session that was not used yet. */
   borrow(wish?: { isUrgent?: boolean; isUnused?: boolean }): Promise<OpenedSession>
-  /** After the transaction. The session is kept, mended or closed as it needs. */
+  /** Called after the transaction. The session is kept, reset or closed, depending on its state. */
   giveBack(session: SmtpSession): void
-  /** Closes the sessions that nobody uses. */
+  /** Closes all idle sessions. */
   dropIdle(): void
-  /** Closes the one that nobody has used for longest; false: there is none. */
+  /** Closes the session that has been idle longest; false if there is none. */
   dropOldestIdle(): boolean
-  /** There may be room for another session now. */
+  /** Called when there may be room for another session. */
   wake(): void
-  /** Refuses who waits, gives the lent sessions `graceMs`, then destroys them. */
+  /** Refuses the waiters, gives the lent sessions `graceMs`, then destroys them. */
   close(graceMs: number): Promise<void>
 }
 
@@ -26,26 +26,26 @@ export type SessionPoolOptions = {
   /** A session is closed after so many transactions. */
   transactionsMax: number
   clock: Clock
-  /** Room that is shared with other pools; without it `sessionsMax` alone counts. `take` is asked before a session is opened. */
+  /** A limit that is shared with other pools; without it only `sessionsMax` counts. `take` is called before a session is opened. */
   room?: { take(): boolean; giveBack(): void }
-  /** As long as no session is open, only one is opened at a time: a server that does not answer takes no more than one place. */
+  /** While no session is open, only one is opened at a time, so a server that does not answer takes no more than one place. */
   isCautious?: boolean
   idleMsMax?: number
-  /** How long somebody may wait for a session; for ever if absent. */
+  /** How long a request may wait for a session; forever if absent. */
   waitMsMax?: number
-  /** A session has just become free, and nobody of this pool waits for it. */
+  /** Called when a session becomes free and this pool has no waiters. */
   onIdle?: () => void
-  /** Nobody waits, nothing is open: the pool may be forgotten. */
+  /** Called when there are no waiters and no open sessions, so the pool may be forgotten. */
   onUnused?: () => void
 }
 
-/** More would wait for minutes; they are better off waiting in the database. */
+/** Further messages would wait for minutes, and had better wait in the database. */
 const WAITERS_MAX = 1_000
 
-/** Shorter than what servers allow, so that it is nearly always us who end an idle connection. */
+/** Shorter than what servers allow, so that nearly always we close an idle connection first. */
 const IDLE_MS_MAX = 30_000
 
-/** A server that has enough of us is not asked for another connection before this time, as long as the others live. */
+/** If a server refuses a further connection, no other is requested before this time, as long as some are open. */
 const OPENING_PAUSE_MS = 10_000
 
 const OWN_ROOM = { take: () => true, giveBack: () => {} }
@@ -64,7 +64,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     onUnused = () => {},
   } = options
   const waiters: Waiter[] = []
-  /** The one used last is lent first, so that those nobody needs come of age. */
+  /** The session that was used last is lent first, so that surplus ones become old and close. */
   const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
   const live = new Set<SmtpSession>()
   let openingCount = 0
@@ -77,13 +77,13 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     return live.size > 0 ? clock.monotonicMs() >= pausedUntilMs : openingCount === 0 || !isCautious
   }
 
-  /** Whoever waits gets an idle session, or new ones are opened for as many as wait. */
+  /** Gives idle sessions to waiters, and opens new ones for the others. */
   function serve(): void {
     while (waiters.length > 0) {
       const kept = idle.pop()
       if (kept === undefined) break
       clearTimeout(kept.timer)
-      // A used session makes room for a new one, unless the server lets us open none.
+      // A used session is closed to make room for a new one, unless the server allows no new ones.
       if (waiters[0]?.isUnused && kept.session.transactionCount() > 0 && clock.monotonicMs() >= pausedUntilMs) kept.session.quit()
       else waiters.shift()?.receive({ session: kept.session })
     }
@@ -96,7 +96,8 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     const opened = await open()
     openingCount--
     if ('failure' in opened) {
-      // With other sessions alive the server only wants no more of them. Otherwise it is out of reach, and 1,000 waits of 10 s each would help nobody.
+      // If other sessions are open, the server only wants no more of them. Otherwise it is unreachable, and 1,000 waits of 10 s each would help no
+      // message.
       if (live.size > 0) pausedUntilMs = clock.monotonicMs() + OPENING_PAUSE_MS
       else refuseWaiters(opened)
       if (live.size === 0) onEmpty()
@@ -138,7 +139,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     for (const { receive } of waiters.splice(0)) receive(failed)
   }
 
-  /** A place among those who wait, given up again after `waitMsMax`. */
+  /** A place among the waiters, given up after `waitMsMax`. */
   function wait({ isUrgent, isUnused }: Omit<Waiter, 'receive'>, resolve: (opened: OpenedSession) => void): void {
     const timer = waitMsMax === undefined ? undefined : setTimeout(giveUp, waitMsMax)
     const waiter: Waiter = {
@@ -209,7 +210,7 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
 
 const STOPPING = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
 
-/** Our own shortage, which says nothing about the server: congestion (RFC 3463, X.4.5). */
+/** A shortage on our side, which says nothing about the server: congestion (RFC 3463, X.4.5). */
 const congestion = (text: string): SmtpResult => ({ ...resultWithoutReply('delayed', 'connect', text), enhancedCode: '4.4.5' })
 const TOO_MANY = congestion(`More than ${WAITERS_MAX} messages wait for a connection to the mail server`)
 const OPENING_TOO_SLOW = resultWithoutReply('delayed', 'connect', 'The mail server did not take a connection in time')

@@ -6,58 +6,60 @@ import { resultOfError, resultWithoutReply, type SmtpResult, type SmtpStage } fr
 import { beginTransaction, type RunningTransaction, type SessionCondition, type SmtpTransaction } from './smtp-transaction.ts'
 
 export type SmtpTimeouts = {
-  /** Until the server has taken the connection. */
+  /** Until the server has accepted the connection. */
   connectMs: number
   /** For the greeting, for TLS, and for each reply. */
   replyMs: number
-  /** For the reply to the final dot: servers look through the message before they answer (RFC 5321, section 4.5.3.2.6, asks for patience). */
+  /** For the reply to the final dot. Servers examine the message before they answer (RFC 5321, section 4.5.3.2.6, asks for patience). */
   finalReplyMs: number
-  /** For a whole transaction, however lively the server is. */
+  /** For a whole transaction, however active the server is. */
   transactionMs: number
 }
 
-/** A server, and for mail that goes straight to it also the very address that was checked. */
+/** A server and, for mail that is sent straight to it, the address that was checked. */
 export type SmtpTarget = RelayTarget & {
-  /** Where to connect instead of looking `host` up again; the certificate is still that of `host`. */
+  /** Where to connect instead of looking up `host` again. The certificate is still that of `host`. */
   address?: string
-  /** How `host` becomes an address; the system's way if absent. */
+  /** Resolves `host`; the system's resolver if absent. */
   lookup?: LookupFunction
-  /** STARTTLS is not used even when offered. */
+  /** Do not use STARTTLS even if it is offered. */
   inTheClear?: boolean
 }
 
-/** One connection, ready for transactions, one after the other. */
+/** One connection, ready for one transaction after another. */
 export type SmtpSession = {
   host: string
-  /** The TLS version, null in the clear. */
+  /** The TLS version; null without TLS. */
   tls: string | null
   /** Whether the certificate is valid for the host. */
   isCertificateValid: boolean
-  /** How many transactions were begun on it. */
+  /** How many transactions were started on it. */
   transactionCount(): number
   isOpen(): boolean
   send(transaction: SmtpTransaction): Promise<SmtpResult>
-  /** Makes the session fit for the next transaction; false (and closed) when it is not. */
+  /** Prepares the session for the next transaction; false (and closed) if that fails. */
   recover(): Promise<boolean>
-  /** Says goodbye, then closes. */
+  /** Sends QUIT, then closes. */
   quit(): void
-  /** Destroys the socket: what has not left the process never will. A running transaction ends as abandoned, or unknown if its final dot is out. */
+  /**
+   * Destroys the socket, so that nothing more leaves the process. A running transaction ends as abandoned, or as unknown if its final dot was sent.
+   */
   destroy(): void
-  /** Called once when the session is over, whoever ended it. */
+  /** Called once when the session is over, whichever side ended it. */
   onClose(listener: () => void): void
 }
 
-/** Long multi-line replies exist; this is far above them and far below harm. */
+/** Long multi-line replies exist. This is far more than they need, and still harmless. */
 const REPLY_BYTES_MAX = 64 * 1024
 
-/** A server that does not answer QUIT is left without it. */
+/** If a server does not answer QUIT in this time, the connection is closed. */
 const QUIT_TIMEOUT_MS = 1_000
 
 export type FailedOpening = {
   failure: SmtpResult
-  /** The server it was that failed, where several were possible. */
+  /** The server that failed, if several were possible. */
   host?: string
-  /** It was TLS that failed: refused, broken off, or the certificate. */
+  /** TLS failed: refused, interrupted, or the certificate is invalid. */
   isTlsFailure?: boolean
   /** Neither login nor mail would have been sent without TLS. */
   isTlsNeeded?: boolean
@@ -65,7 +67,7 @@ export type FailedOpening = {
 
 export type OpenedSession = { session: SmtpSession } | FailedOpening
 
-/** Connects, greets, secures and logs in. A failure is a value with the stage it happened in. */
+/** Connects, greets, secures and logs in. A failure is a value with the stage in which it happened. */
 export async function openSmtpSession(
   target: SmtpTarget,
   { helloName, timeouts }: { helloName: string; timeouts: SmtpTimeouts },
@@ -83,19 +85,19 @@ export async function openSmtpSession(
     ignoreTLS: target.inTheClear ?? false,
     name: helloName,
     tls: { rejectUnauthorized: target.verifyCertificate },
-    // The greeting and the handshake each have their time.
+    // The greeting and the handshake each have this time.
     connectionTimeout: 2 * timeouts.replyMs,
     greetingTimeout: timeouts.replyMs,
     socketTimeout: timeouts.replyMs,
     maxResponseSize: REPLY_BYTES_MAX,
-    // Closing destroys: an `end` would still send what is buffered, the final dot included.
+    // Closing destroys the socket: an `end` would still send what is buffered, including the final dot.
     socketCloseTimeout: 0,
   })
   const opened = await getReady(connection, target, timeouts)
   return 'failure' in opened ? { ...opened, isTlsNeeded } : opened
 }
 
-/** Our own socket, so that the time for connecting is apart from the time for greeting. */
+/** A socket of our own, so that connecting and greeting have separate time limits. */
 function openSocket({ host, address, port, lookup }: SmtpTarget, timeoutMs: number): Promise<Socket | Error> {
   return new Promise((resolve) => {
     const socket = connect({ host: address ?? host, port, noDelay: true, ...(lookup && { lookup }) })
@@ -106,7 +108,7 @@ function openSocket({ host, address, port, lookup }: SmtpTarget, timeoutMs: numb
       resolve(new Error(`No connection to ${place} port ${port}: ${reason}`))
     }
     const timer = setTimeout(() => fail(`no answer within ${timeoutMs / 1000} seconds`), timeoutMs)
-    // The listener stays, so that no error finds nobody until the SMTP connection listens itself.
+    // The listener stays until the SMTP connection has its own, so that every error has one.
     socket.on('error', (error: Error & { code?: string }) => fail(error.code ?? error.message))
     socket.once('connect', () => {
       clearTimeout(timer)
@@ -127,10 +129,10 @@ function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget,
     const fail = (error: SMTPError) =>
       finish({ failure: resultOfError(error, stage), isTlsFailure: error.code === 'ETLS' || connection.upgrading === true })
     const onEnd = () => fail(new Error('The server closed the connection'))
-    // A server that sends a byte now and then must not hold the place for ever.
+    // A server that sends a byte now and then must not hold the place forever.
     const deadline = setTimeout(() => fail(new Error('The server did not get ready in time')), 4 * timeouts.replyMs)
 
-    // Stays for the connection's life: an error also ends the transaction or the session, each in its own way.
+    // Stays as long as the connection. An error also ends the transaction or the session, each in its own way.
     connection.on('error', fail)
     connection.once('end', onEnd)
     connection.connect((error) => {

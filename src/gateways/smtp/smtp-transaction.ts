@@ -8,13 +8,13 @@ export type SmtpTransaction = {
   /** `from` may be empty: the null sender of bounces and reports (RFC 5321, section 4.5.5). */
   envelope: { from: string; to: string }
   message: Readable | Buffer
-  /** False: this process has lost the message to another one. Asked before MAIL FROM, before the body and before the final dot. */
+  /** False if another process has taken over the message. Called before MAIL FROM, before the body and before the final dot. */
   mayContinue: () => boolean
-  /** Somebody waits for it: goes before other messages when connections are short. */
+  /** People wait for it, so it comes before other messages when connections are scarce. */
   isUrgent?: boolean
 }
 
-/** What the connection is good for afterwards: the next transaction, the next after RSET, or nothing. */
+/** What the connection can be used for afterwards: the next transaction, the next after RSET, or nothing. */
 export type SessionCondition = 'clean' | 'dirty' | 'broken'
 
 export type RunningTransaction = {
@@ -25,7 +25,7 @@ export type RunningTransaction = {
 
 type Progress = { isBodyBegun: boolean; isDotSent: boolean }
 
-/** MAIL FROM to the reply to the final dot, for one recipient. */
+/** From MAIL FROM to the reply to the final dot, for one recipient. */
 export function beginTransaction(
   connection: SMTPConnection,
   { envelope, message, mayContinue }: SmtpTransaction,
@@ -47,7 +47,7 @@ export function beginTransaction(
       socket()?.setTimeout(timeouts.finalReplyMs)
     },
   })
-  // nodemailer notes in this object how far the envelope came.
+  // nodemailer records in this object how far the envelope got.
   const smtpEnvelope: SMTPEnvelope = { ...envelope, size: Buffer.isBuffer(message) ? message.length : undefined }
   const { promise, resolve } = Promise.withResolvers<{ result: SmtpResult; condition: SessionCondition }>()
   const settle = (result: SmtpResult, condition: SessionCondition) => {
@@ -78,7 +78,7 @@ const NEEDS_SMTPUTF8 = resultWithoutReply(
   'The mail server does not support SMTPUTF8, which an address with characters outside ASCII needs',
 )
 
-/** Before the final dot the server has nothing; after it, only its reply could tell. */
+/** Before the final dot the server has nothing. After it, only the server's reply could tell. */
 function resultOfStop({ isBodyBegun, isDotSent }: Progress): SmtpResult {
   if (isDotSent)
     return resultWithoutReply('delayed', 'end', 'Stopped before the server answered whether it took the message', { unknown: true })
@@ -90,7 +90,7 @@ function resultOfOverrun({ isBodyBegun, isDotSent }: Progress): SmtpResult {
   return resultWithoutReply('delayed', stage, 'The server took too long over one message', { unknown: isDotSent })
 }
 
-/** Refused by nodemailer itself: an address that cannot stand in a command, or a size above the limit that the server announced. Both would happen again. */
+/** Refused by nodemailer itself: an address that is not allowed in a command, or a size above the limit of the server. Both would happen again. */
 function resultOfFailure(error: SMTPError, stage: SmtpStage): SmtpResult {
   const isOurRefusal = !error.response && (error.code === 'EENVELOPE' || error.code === 'EMESSAGE')
   return isOurRefusal ? resultWithoutReply('bounced', stage, error.message) : resultOfError(error, stage)
@@ -110,7 +110,9 @@ function isFilled(envelope: object, key: 'accepted' | 'rejected'): boolean {
   return Array.isArray(list) && list.length > 0
 }
 
-/** A refused command or message leaves the dialogue in step; a body that was broken off does not. 421 announces the end (RFC 5321, section 3.8). */
+/**
+ * After a refused command or message the dialogue continues; after an interrupted body it cannot. 421 announces the end (RFC 5321, section 3.8).
+ */
 function conditionAfter(error: SMTPError, { isBodyBegun, isDotSent }: Progress): SessionCondition {
   const isInStep = isDotSent || !isBodyBegun
   const isRefusal = error.code === 'EENVELOPE' || error.code === 'EMESSAGE'

@@ -1,6 +1,6 @@
 import { OutboundRefusal } from '../outbound-guard.ts'
 
-/** What the other side of a fetch did wrong, in words for the client, and whether a later try may help. */
+/** What the remote server did wrong during a fetch, in words for the client, and whether a retry may help. */
 export class FileProblem extends Error {
   readonly reason: string
   readonly retry: boolean
@@ -12,7 +12,7 @@ export class FileProblem extends Error {
   }
 }
 
-/** Finds the words for whatever a fetch failed with. */
+/** Describes the error of a failed fetch. */
 export function toFileProblem(error: unknown, { deadline, timeoutMs }: { deadline: AbortSignal; timeoutMs: number }): FileProblem {
   if (error instanceof FileProblem) return error
   if (deadline.aborted) return new FileProblem(`The file did not arrive within ${timeoutMs / 1000} seconds.`, { retry: true })

@@ -11,18 +11,18 @@ export type FetchedFile =
   | { ok: false; reason: string; retry: boolean }
 
 export type FetchFileOptions = {
-  /** Of the content as stored, after any content-encoding. */
+  /** Of the content as it is stored, after any content-encoding. */
   bytesMax: number
-  /** For everything: names, redirects, the last byte. */
+  /** For the whole fetch: names, redirects, the last byte. */
   timeoutMs: number
-  /** Ends it sooner, as if its time were over. */
+  /** Ends the fetch early, as if its time were over. */
   signal?: AbortSignal
-  /** Takes the content as it arrives and reads it to the end. When it fails by itself, `fetchFile` fails with its error. */
+  /** Receives the content as it arrives and reads it to the end. If it fails by itself, `fetchFile` fails with its error. */
   store: (content: Readable) => Promise<unknown>
 }
 
 export type RemoteFiles = {
-  /** Fetches what a client's URL names. What the other side does wrong is a value: the reason, for the client, and whether a later try may help. */
+  /** Fetches what a client's URL names. A fault of the remote server is a value: the reason, for the client, and whether a retry may help. */
   fetchFile(url: string, options: FetchFileOptions): Promise<FetchedFile>
   /** See `literalUrlProblem`. */
   problemOf(url: string): string | null
@@ -31,10 +31,10 @@ export type RemoteFiles = {
 
 const REDIRECTS_MAX = 3
 
-/** A server that takes longer to take a connection is not worth the whole of the deadline. */
+/** A server that takes longer to accept a connection is not worth the whole deadline. */
 const CONNECT_TIMEOUT_MS = 10_000
 
-/** Longer URLs are cut off by proxies and servers on the way. */
+/** Proxies and servers cut longer URLs. */
 const URL_LENGTH_MAX = 8_192
 
 export function createRemoteFiles(guard: OutboundGuardOptions): RemoteFiles {
@@ -61,8 +61,8 @@ export function createRemoteFiles(guard: OutboundGuardOptions): RemoteFiles {
 }
 
 /**
- * What is wrong with a URL as far as it can be told without DNS, to stand behind the name of a field ("must be ..."), or null.
- * Names are checked when connecting, by the guard.
+ * What is wrong with a URL as far as it is known without DNS, to follow the name of a field ("must be ..."), or null. The guard checks names when
+ * connecting.
  */
 export function literalUrlProblem(url: string, guard: { allowPrivateNetworks: boolean } = { allowPrivateNetworks: false }): string | null {
   if (url.length > URL_LENGTH_MAX) return `must be a URL of at most ${URL_LENGTH_MAX} characters`
@@ -96,7 +96,7 @@ async function follow(url: string, context: { agent: Agent; guard: OutboundGuard
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308]
 
-/** Overload, time-outs and the other side's own faults pass; every other refusal would come again. */
+/** Overload, time-outs and faults of the server are temporary; every other refusal would happen again. */
 const PASSING_STATUSES = [408, 425, 429]
 
 function redirectOf({ statusCode, headers }: Dispatcher.ResponseData, from: string): string {
@@ -117,7 +117,7 @@ async function receive(
   const storing = Promise.try(store, content).then(
     () => null,
     (cause: unknown) => {
-      // A stream that has failed makes its reader fail too; the reader's failure counts only if it came first.
+      // A stream that fails makes its reader fail too. The reader's failure counts only if it came first.
       if (content.errored !== null) return null
       content.destroy()
       return new StoreFailure(cause)
@@ -135,7 +135,7 @@ async function receive(
   )
 }
 
-/** We ask for none, but some stores hand out what they hold. */
+/** We request no encoding, but some stores return what they have. */
 function decoderOf(response: Dispatcher.ResponseData): Transform | null {
   const encoding = String(response.headers['content-encoding'] ?? 'identity')
     .trim()
@@ -157,13 +157,13 @@ function decoderOf(response: Dispatcher.ResponseData): Transform | null {
   }
 }
 
-/** The connection goes with the body: nothing is read that nobody wants. */
+/** Destroys the connection with the body, so that nothing is read that no one needs. */
 function discard({ body }: Dispatcher.ResponseData): void {
   body.on('error', () => {})
   body.destroy()
 }
 
-/** Counts what really arrives: a length that the other side announces is not believed. */
+/** Counts the bytes that arrive. The length that the server announces is not trusted. */
 class LimitedContent extends Transform {
   bytes = 0
   readonly #bytesMax: number
@@ -180,7 +180,7 @@ class LimitedContent extends Transform {
   }
 }
 
-/** A fault of ours: the receiver could not keep what arrived. */
+/** A fault on our side: the receiver could not store what arrived. */
 class StoreFailure extends Error {
   constructor(cause: unknown) {
     super('The content could not be stored', { cause })

@@ -1,7 +1,7 @@
-// What a file from the web is called and what type it has, from headers that nobody vouches for.
+// The name and type of a file from the web, from headers that cannot be trusted.
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 
-/** Common file systems take no longer names. */
+/** The longest name that common file systems allow. */
 const FILENAME_LENGTH_MAX = 255
 
 /** `type/subtype` in lower case and without parameters (RFC 9110, section 8.3.1), or null. */
@@ -11,7 +11,10 @@ export function contentTypeOf(headers: IncomingHttpHeaders): string | null {
   return /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/.test(normal) ? normal : null
 }
 
-/** The name that Content-Disposition gives (RFC 6266), else the last segment of the URL's path, else null. Never holds a folder, a control character or one that turns the direction of writing. */
+/**
+ * The name in Content-Disposition (RFC 6266), or else the last segment of the URL's path, or else null. It never contains a folder, a control
+ * character or one that turns the direction of writing.
+ */
 export function filenameOf(headers: IncomingHttpHeaders, url: string): string | null {
   const disposition = textOf(headers['content-disposition'])
   const extended = /;\s*filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1]
