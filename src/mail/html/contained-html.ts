@@ -1,6 +1,6 @@
 // The HTML of an email for a frame that shows it, without everything that would contact a server when it is shown and that no policy can prevent.
-import { escapeHtml } from '../../lib/html.ts'
 import { withImageAddresses } from './cid-addresses.ts'
+import { escapeHtml } from './escaped-html.ts'
 import { type HtmlAttribute, type HtmlStartTag, readHtml } from './html-tokens.ts'
 
 /**

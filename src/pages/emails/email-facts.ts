@@ -1,10 +1,10 @@
-import { type Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { toEmail } from '../../serializers/emails.ts'
-import { joined, moment } from '../shell/page-shell.ts'
+import { moment } from '../shell/page-shell.ts'
 
 /** What was asked for: who writes to whom, when, and under which names. */
-export const emailFacts = (email: EmailRow, now: Date): Html => html`<dl>
+export const emailFacts = (email: EmailRow, now: Date): SafeHtml => html`<dl>
 ${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
 <dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
 ${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt, now)}</dd>`}
@@ -14,7 +14,7 @@ ${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
 /** So many are read at a glance; the others come when they are asked for. */
 const VALUES_SHOWN_MAX = 3
 
-function fact(name: string, values: string[]): Html {
+function fact(name: string, values: string[]): SafeHtml {
   if (values.length === 0) return html``
   if (values.length <= VALUES_SHOWN_MAX) return html`<dt>${name}</dt><dd dir="auto">${values.join(', ')}</dd>`
   const first = values.slice(0, VALUES_SHOWN_MAX).join(', ')
@@ -22,8 +22,8 @@ function fact(name: string, values: string[]): Html {
   return html`<dt>${name}</dt><dd dir="auto">${first} <details><summary>and ${String(others.length)} more</summary>${others.join(', ')}</details></dd>`
 }
 
-function tags(email: EmailRow): Html {
+function tags(email: EmailRow): SafeHtml {
   const given = toEmail(email).tags
   if (given.length === 0) return html``
-  return html`<dt>Tags</dt><dd>${joined(given.map(({ name, value }) => html`<span class="tag">${name}: ${value}</span> `))}</dd>`
+  return html`<dt>Tags</dt><dd>${given.map(({ name, value }) => html`<span class="tag">${name}: ${value}</span> `)}</dd>`
 }

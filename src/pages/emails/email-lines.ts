@@ -1,33 +1,34 @@
 // The lines of the list, on its page and by themselves for a page that is open.
+
 import { createHash } from 'node:crypto'
-import { type Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
 import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
-import { joined, moment, outcomeMark } from '../shell/page-shell.ts'
+import { moment, outcomeMark } from '../shell/page-shell.ts'
 
 export type Surroundings = { publicUrl: string; now: Date }
 
 /** The emails of the page; without any, how to send the first. */
-export function lines(rows: InboxLineRow[], { publicUrl, now }: Surroundings): Html {
-  return rows.length === 0 ? nothingYet(publicUrl) : html`<ul class="emails">${joined(rows.map((row) => line(row, now)))}</ul>`
+export function lines(rows: InboxLineRow[], { publicUrl, now }: Surroundings): SafeHtml {
+  return rows.length === 0 ? nothingYet(publicUrl) : html`<ul class="emails">${rows.map((row) => line(row, now))}</ul>`
 }
 
 /** Under the id that they have on their page. */
-export const linesFragment = (rows: InboxLineRow[], surroundings: Surroundings): Html =>
+export const linesFragment = (rows: InboxLineRow[], surroundings: Surroundings): SafeHtml =>
   html`<div id="lines">${lines(rows, surroundings)}</div>`
 
 /** As an ETag: the page asks with it whether anything has changed. */
-export const fragmentVersion = (fragment: Html): string =>
-  `"${createHash('sha256').update(fragment.text).digest('base64url').slice(0, 22)}"`
+export const fragmentVersion = (fragment: SafeHtml): string =>
+  `"${createHash('sha256').update(String(fragment)).digest('base64url').slice(0, 22)}"`
 
-const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: InboxLineRow, now: Date): Html =>
+const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: InboxLineRow, now: Date): SafeHtml =>
   html`<li id="${id}"><a href="/inbox/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
 
 const recipients = ([first = '', ...others]: string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
 
 const filesCount = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 
-const nothingYet = (publicUrl: string): Html => html`<section class="sheet">
+const nothingYet = (publicUrl: string): SafeHtml => html`<section class="sheet">
 <h2>No mail yet</h2>
 <p>Emails that your team sends appear here. Send one:</p>
 <pre class="code" tabindex="0" role="region" aria-label="Example">curl ${publicUrl}/emails \\

@@ -1,11 +1,11 @@
-import { Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { MEASURED_SANDBOX } from '../frame/email-frame.ts'
-import { joined, shell } from '../shell/page-shell.ts'
+import { shell } from '../shell/page-shell.ts'
 import { emailFacts } from './email-facts.ts'
 import { fragmentVersion } from './email-lines.ts'
 import type { MessageSource } from './email-message.ts'
@@ -40,7 +40,7 @@ export function emailPage({ teamName, email, view, showsRemoteImages, source, at
 ${emailFacts(email, now)}
 </article>
 <section class="sheet" aria-label="Content">
-<nav class="tabs" aria-label="Views of the content">${joined(EMAIL_VIEWS.map((one) => tab(email, one, view)))}</nav>
+<nav class="tabs" aria-label="Views of the content">${EMAIL_VIEWS.map((one) => tab(email, one, view))}</nav>
 ${contentOf(email, { view, showsRemoteImages, source })}
 </section>
 ${attachments.length > 0 ? files(email, attachments) : ''}
@@ -50,14 +50,17 @@ ${attachments.length > 0 ? files(email, attachments) : ''}
 
 const NAMES: Record<EmailView, string> = { html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source' }
 
-function tab({ id, html: content }: EmailRow, one: EmailView, current: EmailView): Html {
+function tab({ id, html: content }: EmailRow, one: EmailView, current: EmailView): SafeHtml {
   if (one === 'html' && content === null) return html``
   return one === current
     ? html`<a href="/inbox/${id}?view=${one}" aria-current="page">${NAMES[one]}</a>`
     : html`<a href="/inbox/${id}?view=${one}">${NAMES[one]}</a>`
 }
 
-function contentOf(email: EmailRow, { view, showsRemoteImages, source }: Pick<EmailPage, 'view' | 'showsRemoteImages' | 'source'>): Html {
+function contentOf(
+  email: EmailRow,
+  { view, showsRemoteImages, source }: Pick<EmailPage, 'view' | 'showsRemoteImages' | 'source'>,
+): SafeHtml {
   switch (view) {
     case 'html':
       return frame(email, showsRemoteImages)
@@ -72,7 +75,7 @@ function contentOf(email: EmailRow, { view, showsRemoteImages, source }: Pick<Em
 
 const NOT_THERE_YET = html`<p class="note">Files of this email are still being fetched. Look again when they are there.</p>`
 
-function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Html {
+function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): SafeHtml {
   if (!content) return html`<p class="note">This email has no HTML.</p>`
   const question = showsRemoteImages
     ? html`<p class="ask note">Images of other servers are loaded. <a href="/inbox/${id}">Do not load them</a></p>`
@@ -83,11 +86,11 @@ function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Htm
 <div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
 }
 
-const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): Html => html`<fieldset class="widths ${screen}" aria-label="Width">
-${joined((['desktop', 'phone'] as const).map((width) => html`<label><input type="radio" name="${screen}" value="${width}"${width === own ? CHECKED : ''}>${WIDTH_NAMES[width]}</label> `))}</fieldset>`
+const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): SafeHtml => html`<fieldset class="widths ${screen}" aria-label="Width">
+${(['desktop', 'phone'] as const).map((width) => html`<label><input type="radio" name="${screen}" value="${width}"${width === own ? CHECKED : ''}>${WIDTH_NAMES[width]}</label> `)}</fieldset>`
 
 const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
-const CHECKED = new Html(' checked')
+const CHECKED = html` checked`
 
 /** Two switches, of which the style shows one: a screen begins with its own width. Without a script they work as well. */
 const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
@@ -95,7 +98,7 @@ const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
 /** More than anybody reads. */
 const TEXT_LENGTH_MAX = 256 * 1024
 
-function textOf({ html: content, text }: EmailRow): Html {
+function textOf({ html: content, text }: EmailRow): SafeHtml {
   const shown = text ?? textFromHtml((content ?? '').slice(0, SHOWN_LENGTH_MAX))
   if (shown === '') return html`<p class="note">This email has no text.</p>`
   const isMade = text === null ? html`<p class="ask note">Made from the HTML, as it is sent.</p>` : ''
@@ -104,26 +107,26 @@ function textOf({ html: content, text }: EmailRow): Html {
   return html`${isMade}<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the email">${shown.slice(0, TEXT_LENGTH_MAX)}</pre>${isCut}`
 }
 
-export function headersOf({ text }: Pick<MessageSource, 'text'>): Html {
+export function headersOf({ text }: Pick<MessageSource, 'text'>): SafeHtml {
   const [head = ''] = text.split('\r\n\r\n', 1)
   // A line that begins with a space belongs to the one before (RFC 5322, section 2.2.3).
   const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
-  return html`<dl class="code">${joined(fields.map(headerField))}</dl>`
+  return html`<dl class="code">${fields.map(headerField)}</dl>`
 }
 
-function headerField(line: string): Html {
+function headerField(line: string): SafeHtml {
   const colon = line.indexOf(':')
   return html`<dt>${line.slice(0, colon)}</dt><dd>${line.slice(colon + 1).trim()}</dd>`
 }
 
-const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): Html =>
+const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): SafeHtml =>
   html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
 <pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
-const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): Html => html`<section class="sheet"><h2>Attachments</h2>
-<ul class="rows">${joined(attachments.map((file) => attachmentLine(id, file)))}</ul></section>`
+const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): SafeHtml => html`<section class="sheet"><h2>Attachments</h2>
+<ul class="rows">${attachments.map((file) => attachmentLine(id, file))}</ul></section>`
 
-function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: InboxAttachmentRow): Html {
+function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: InboxAttachmentRow): SafeHtml {
   const name = html`<bdi>${filename ?? 'attachment'}</bdi>`
   const inline = contentId === null ? '' : html` · inline as <span class="code">${contentId}</span>`
   return html`<li class="line">${blobKey === null ? html`<span>${name}</span>` : html`<a href="/inbox/${emailId}/attachments/${id}">${name}</a>`}

@@ -1,17 +1,17 @@
 // What came of an email: how it stands, its recipients with their tries, and its timeline. An open page asks for both parts again.
-import { type Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { joined, moment, stateMark } from '../shell/page-shell.ts'
+import { moment, stateMark } from '../shell/page-shell.ts'
 import { answerWords, detailSentence, detailWords } from './detail-words.ts'
 import { inboxStanding, type Progress } from './email-standing.ts'
 
 /** The parts of the page under the ids that they have there. */
-export const progressFragment = (progress: Progress): Html =>
+export const progressFragment = (progress: Progress): SafeHtml =>
   html`<div id="standing">${inboxStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
 
-export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, now }: Progress): Html => {
+export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, now }: Progress): SafeHtml => {
   const isOpen = recipients.length <= RECIPIENTS_OPEN_MAX
   const rows = recipients.toSorted(byTrouble).map((recipient) => {
     const { id } = recipient
@@ -22,9 +22,9 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
   })
   return html`<section class="sheet"><h2>Recipients</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Recipients"><table class="recipients"><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Tries</th></tr></thead>
-<tbody>${joined(rows)}</tbody></table></div></section>
+<tbody>${rows}</tbody></table></div></section>
 <section class="sheet"><h2>Timeline</h2>
-<ol class="rows scroll" tabindex="0" aria-label="Timeline">${joined(notifications.map((one) => notificationLine(one, now)))}</ol></section>`
+<ol class="rows scroll" tabindex="0" aria-label="Timeline">${notifications.map((one) => notificationLine(one, now))}</ol></section>`
 }
 
 /** What concerns the email as a whole leaves its recipients as they were accepted. */
@@ -38,33 +38,33 @@ const RECIPIENTS_OPEN_MAX = 5
 
 type RecipientProgress = { tries: InboxAttemptRow[]; next: InboxPendingRow | undefined; isOpen: boolean; now: Date }
 
-const recipientRow = ({ id, address, state }: InboxRecipientRow, { tries, next, isOpen, now }: RecipientProgress): Html => html`<tr>
+const recipientRow = ({ id, address, state }: InboxRecipientRow, { tries, next, isOpen, now }: RecipientProgress): SafeHtml => html`<tr>
 <td><bdi>${address}</bdi></td><td>${stateMark(state)}</td>
 <td>${tries.length === 0 ? html`<span class="soft">${state === 'queued' || state === 'scheduled' ? 'Not tried yet.' : 'Not tried.'}</span>` : triesOf(id, { tries, next, isOpen, now })}</td></tr>`
 
-function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientProgress): Html {
+function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientProgress): SafeHtml {
   const [last] = tries
   const count = tries.length === 1 ? '1 try' : `${tries.length} tries`
   const open = isOpen ? html` open` : ''
   const nextTry = next?.dueAt && !next.isRunning ? html`<p class="soft">Next try ${moment(next.dueAt, now)}.</p>` : ''
   return html`<details id="tries-${recipientId}"${open}><summary>${count}<span class="soft">${last && answerWords(last) ? `: ${answerWords(last)}` : ''}</span></summary>
-${nextTry}${joined(tries.map((one) => attemptLine(one, now)))}</details>`
+${nextTry}${tries.map((one) => attemptLine(one, now))}</details>`
 }
 
-function attemptLine(attempt: InboxAttemptRow, now: Date): Html {
+function attemptLine(attempt: InboxAttemptRow, now: Date): SafeHtml {
   const { number, outcome, host, tls, durationMs, startedAt } = attempt
   const place = [host, tls].filter((part) => part !== null).join(', ')
   const answer = answerWords(attempt)
   return html`<p class="soft">Attempt ${String(number)}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
 }
 
-function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): Html {
+function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): SafeHtml {
   return html`<li><div class="line"><strong>${type.replace('email.', '').replaceAll('_', ' ')}</strong><span class="soft">${moment(createdAt, now)}</span></div>
 ${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailOf(data.detail, now)}</p>` : ''}</li>`
 }
 
 /** When it is due, or what was said; what says nothing in words is shown by its names. */
-function detailOf(detail: Record<string, unknown>, now: Date): Html {
+function detailOf(detail: Record<string, unknown>, now: Date): SafeHtml {
   if (typeof detail.scheduled_at === 'string') return html`for ${moment(new Date(detail.scheduled_at), now)}`
   return html`${detailSentence(detail) ?? detailWords(detail)}`
 }

@@ -1,10 +1,10 @@
 // What somebody who is signed in can read: the list, an email, and the parts of both that keep themselves up to date.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { SafeHtml } from '@remix-run/html-template'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import type { Html } from '../../lib/html.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
@@ -117,8 +117,8 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
 }
 
 /** A part of a page, unless the asker has it already. */
-function sendIfChanged(request: FastifyRequest, reply: FastifyReply, fragment: Html): FastifyReply {
+function sendIfChanged(request: FastifyRequest, reply: FastifyReply, fragment: SafeHtml): FastifyReply {
   const version = fragmentVersion(fragment)
   reply.header('etag', version)
-  return request.headers['if-none-match'] === version ? reply.code(304).send() : reply.send(fragment.text)
+  return request.headers['if-none-match'] === version ? reply.code(304).send() : reply.send(String(fragment))
 }

@@ -1,5 +1,5 @@
 // How an email stands, in a few lines at the top of its page: its state, why, and what comes next.
-import { type Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
@@ -17,7 +17,7 @@ export type Progress = {
   now: Date
 }
 
-export function inboxStanding(progress: Progress): Html {
+export function inboxStanding(progress: Progress): SafeHtml {
   const { lastEvent, recipients } = progress
   const summary = outcomeSummary(lastEvent, recipients.length > 1 ? countsOf(recipients) : null)
   const reason = reasonOf(progress)
@@ -36,7 +36,7 @@ function countsOf(recipients: InboxRecipientRow[]): StateCounts {
 }
 
 /** Null: nothing was tried yet, or nothing is left to try. */
-function nextStep({ attempts, pending, now }: Progress): Html | null {
+function nextStep({ attempts, pending, now }: Progress): SafeHtml | null {
   if (pending.length === 0) return null
   if (pending.some(({ isRunning }) => isRunning)) return html`now`
   const dueAt = pending.find((one) => one.dueAt !== null)?.dueAt
@@ -45,7 +45,7 @@ function nextStep({ attempts, pending, now }: Progress): Html | null {
 }
 
 /** Of those for whom it did not go well: what the last server said, or why nothing was tried. */
-function reasonOf({ recipients, attempts, notifications }: Progress): Html | null {
+function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml | null {
   const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
   const attempt = attempts.find((one) => troubled.has(one.recipientId) && one.outcome !== null && one.outcome !== 'delivered')
   if (attempt) {

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
 import type { Page } from '../../repositories/page.ts'
 import { shell } from '../shell/page-shell.ts'
@@ -24,7 +24,7 @@ export function listPage({ teamName, now, page, after, publicUrl }: ListView): s
   return listShell(teamName, { words: '', state: '' }, html`${list}\n${pager(page, after)}`)
 }
 
-export const listShell = (teamName: string, sought: Sought, list: Html): string =>
+export const listShell = (teamName: string, sought: Sought, list: SafeHtml): string =>
   shell({
     title: 'Inbox',
     section: 'inbox',
@@ -33,7 +33,7 @@ export const listShell = (teamName: string, sought: Sought, list: Html): string 
 ${list}`,
   })
 
-function pager({ rows, hasMore }: Page<InboxLineRow>, after: string | null): Html {
+function pager({ rows, hasMore }: Page<InboxLineRow>, after: string | null): SafeHtml {
   const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
   const newer = first === undefined ? '/inbox' : `/inbox?before=${first}`
   return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>

@@ -1,6 +1,5 @@
-import { Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { stateWords } from '../../mail/outcome-summary.ts'
-import { joined } from '../shell/page-shell.ts'
 
 /** What someone looks for; empty: anything. */
 export type Sought = { words: string; state: string }
@@ -24,13 +23,13 @@ export const SOUGHT_STATES = [
   'canceled',
 ] as const
 
-export const searchForm = ({ words, state }: Sought): Html => html`<form class="search" role="search" action="/inbox">
+export const searchForm = ({ words, state }: Sought): SafeHtml => html`<form class="search" role="search" action="/inbox">
 <input type="search" name="q" value="${words}" maxlength="${String(WORDS_LENGTH_MAX)}" placeholder="Subject or address" aria-label="Subject or address">
-<select name="state" aria-label="State"><option value="">Any state</option>${joined(SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`))}</select>
+<select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
 </form>`
 
-const SELECTED = new Html(' selected')
+const SELECTED = html` selected`
 
 export function searchPath({ words, state }: Sought, after: string | null): string {
   const query = new URLSearchParams({ ...(words && { q: words }), ...(state && { state }), ...(after !== null && { after }) })

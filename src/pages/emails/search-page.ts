@@ -1,4 +1,4 @@
-import { html } from '../../lib/html.ts'
+import { html } from '@remix-run/html-template'
 import type { InboxFindings } from '../../repositories/emails/email-lines.ts'
 import { moment } from '../shell/page-shell.ts'
 import { lines } from './email-lines.ts'

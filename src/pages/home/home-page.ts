@@ -1,8 +1,8 @@
 // The home page, and the list of places that it leads to.
+import { html } from '@remix-run/html-template'
 
 import type { DeliveryMode } from '../../lib/engine/new-delivery.ts'
-import { html } from '../../lib/html.ts'
-import { joined, shell } from '../shell/page-shell.ts'
+import { shell } from '../shell/page-shell.ts'
 
 export const homePage = (delivery: DeliveryMode): string =>
   shell({
@@ -12,7 +12,7 @@ export const homePage = (delivery: DeliveryMode): string =>
     main: html`<section class="home">
 <h1>Posthaste</h1>
 <p>A self-hosted HTTP API for email. ${DELIVERIES[delivery]}</p>
-<ul>${joined(PLACES.map(({ address, name, note }) => html`<li class="sheet"><a href="${address}">${name}</a><p class="note">${note}</p></li>`))}</ul>
+<ul>${PLACES.map(({ address, name, note }) => html`<li class="sheet"><a href="${address}">${name}</a><p class="note">${note}</p></li>`)}</ul>
 </section>`,
   })
 

@@ -1,4 +1,4 @@
-import { html } from '../../lib/html.ts'
+import { html } from '@remix-run/html-template'
 import { shell } from '../shell/page-shell.ts'
 
 /** Takes an API key; `problem` says why the last one was not taken. */

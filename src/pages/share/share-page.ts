@@ -1,8 +1,9 @@
-import { type Html, html, page } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { containedHtml, SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { FRAME_SANDBOX } from '../frame/email-frame.ts'
+import { shell } from './share-shell.ts'
 
 export type ShownInline = (contentId: string) => string | null
 
@@ -11,7 +12,7 @@ export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'cre
 /** An email for somebody who has the link: its headers, and its content in a sandboxed frame. Who got a blind copy is not said. */
 export function sharedEmailPage(email: SharedEmail, addressOf: ShownInline): string {
   const subject = email.subject || '(no subject)'
-  return page(
+  return shell(
     subject,
     html`<header>
 <h1>${subject}</h1>
@@ -27,19 +28,19 @@ ${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
 }
 
 export const errorPage = (message: string): string =>
-  page('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)
+  shell('Link not valid', html`<main class="notice"><h1>This link does not work</h1><p>${message}</p></main>`)
 
 export const busyPage = (message: string): string =>
-  page('One moment', html`<main class="notice"><h1>This page cannot be shown right now</h1><p>${message}</p></main>`)
+  shell('One moment', html`<main class="notice"><h1>This page cannot be shown right now</h1><p>${message}</p></main>`)
 
-function contentOf({ html: content, text }: SharedEmail, addressOf: ShownInline): Html {
+function contentOf({ html: content, text }: SharedEmail, addressOf: ShownInline): SafeHtml {
   if (content === null) return textOf(text ?? '')
   const contained = containedHtml(content, addressOf)
   return html`${mentionsRemoteImages(content) ? REMOTE_IMAGES : ''}${contained.isCut ? BEGINNING : ''}
 <iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${`${FRAME_START}${contained.html}`}"></iframe>`
 }
 
-function textOf(text: string): Html {
+function textOf(text: string): SafeHtml {
   if (text === '') return html`<p class="note">This email has no content.</p>`
   return html`${text.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}<pre class="text">${text.slice(0, SHOWN_LENGTH_MAX)}</pre>`
 }

@@ -1,6 +1,7 @@
 // What the home page, the pages of the inbox and those of wrong addresses have in common: their frame, their files, their headers.
+
 import { createHash } from 'node:crypto'
-import { Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { type OutcomeSummary, stateWords } from '../../mail/outcome-summary.ts'
 import { PAGE_SCRIPT } from './page-script.ts'
 import { PAGE_STYLE } from './page-style.ts'
@@ -31,11 +32,11 @@ export type Shell = {
   section: 'inbox' | null
   /** Whose mail it is; null while nobody is signed in. */
   teamName: string | null
-  main: Html
+  main: SafeHtml
 }
 
 export const shell = ({ title, section, teamName, main }: Shell): string =>
-  html`<!doctype html>
+  String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -60,18 +61,16 @@ ${
 </header>
 <main id="main" tabindex="-1">${main}</main>
 </body>
-</html>`.text
+</html>`)
 
-const CURRENT = new Html(' aria-current="true"')
+const CURRENT = html` aria-current="true"`
 
 /** An envelope; as data, because a browser would ask the API for /favicon.ico otherwise. */
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect y='3' width='16' height='11' rx='2' fill='%232b5fd9'/%3E%3Cpath d='M2 5l6 5 6-5' fill='none' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E"
 
-export const joined = (parts: Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
-
 /** A moment in UTC, to the second for those who point at it, with its year only when that is another one. The script writes it in the reader's own time. */
-export function moment(time: Date, now: Date): Html {
+export function moment(time: Date, now: Date): SafeHtml {
   const format = time.getUTCFullYear() === now.getUTCFullYear() ? IN_THIS_YEAR : IN_ANOTHER_YEAR
   const toTheSecond = time.toISOString().slice(0, 19).replace('T', ' ')
   return html`<time datetime="${time.toISOString()}" title="${toTheSecond} UTC">${format.format(time)} UTC</time>`
@@ -82,10 +81,10 @@ const IN_THIS_YEAR = new Intl.DateTimeFormat('en-GB', SHORT)
 const IN_ANOTHER_YEAR = new Intl.DateTimeFormat('en-GB', { ...SHORT, year: 'numeric' })
 
 /** A state in words, with a colour that says no more than the word. */
-export const stateMark = (state: string): Html => html`<span class="state ${state}">${stateWords(state)}</span>`
+export const stateMark = (state: string): SafeHtml => html`<span class="state ${state}">${stateWords(state)}</span>`
 
 /** The state of an email as a whole; what its recipients are in, one by one, for those who point at it. */
-export const outcomeMark = ({ words, state, parts }: OutcomeSummary): Html =>
+export const outcomeMark = ({ words, state, parts }: OutcomeSummary): SafeHtml =>
   html`<span class="state ${state}"${parts === null ? '' : html` title="${parts}"`}>${words}</span>`
 
 export type Notice = Pick<Shell, 'title' | 'section'> & {

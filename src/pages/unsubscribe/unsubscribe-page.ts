@@ -1,6 +1,7 @@
 // Where a person decides what they get: forms that need no script, in the reader's language.
+
 import { domainToUnicode } from 'node:url'
-import { Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import { shortId } from '../../lib/short-ids.ts'
 import type { AddressRow, AddressTopicRow } from '../../repositories/topics/contact-topics.ts'
 import type { UnsubscribeTexts } from './texts/en.ts'
@@ -51,16 +52,16 @@ const choosing = (
   { language, texts }: Reading,
   token: string,
   topics: AddressTopicRow[],
-): Html => html`<form method="post" action="${pathOf(token)}">
+): SafeHtml => html`<form method="post" action="${pathOf(token)}">
 <fieldset>
 <legend>${texts.topics}</legend>
-<ul>${joined(topics.toSorted((a, b) => a.name.localeCompare(b.name, language)).map(topicRow))}</ul>
+<ul>${topics.toSorted((a, b) => a.name.localeCompare(b.name, language)).map(topicRow)}</ul>
 </fieldset>
 <button name="act" value="save">${texts.save}</button>
 </form>`
 
 /** A switch that is off sends nothing: the hidden field before it says that the topic was there to choose. */
-function topicRow({ id, name, description, subscription }: AddressTopicRow): Html {
+function topicRow({ id, name, description, subscription }: AddressTopicRow): SafeHtml {
   const field = shortId(id)
   return html`<li>
 <input type="hidden" name="${field}" value="off">
@@ -70,18 +71,16 @@ ${description ? html`<p class="note" id="${field}-note" dir="auto">${description
 </li>`
 }
 
-const CHECKED = new Html(' checked')
+const CHECKED = html` checked`
 
-const unsubscribing = (texts: UnsubscribeTexts, token: string): Html => html`<section aria-labelledby="everything">
+const unsubscribing = (texts: UnsubscribeTexts, token: string): SafeHtml => html`<section aria-labelledby="everything">
 <h2 id="everything">${texts.everything}</h2>
 <p class="note">${texts.everythingNote}</p>
 <form method="post" action="${pathOf(token)}"><button class="quiet" name="act" value="unsubscribe">${texts.unsubscribe}</button></form>
 </section>`
 
-const subscribing = (texts: UnsubscribeTexts, token: string): Html => html`<p>${texts.unsubscribedNote}</p>
+const subscribing = (texts: UnsubscribeTexts, token: string): SafeHtml => html`<p>${texts.unsubscribedNote}</p>
 <form method="post" action="${pathOf(token)}"><button class="quiet settling" name="act" value="subscribe">${texts.subscribe}</button></form>`
-
-const joined = (parts: Html[]): Html => new Html(parts.map(({ text }) => text).join(''))
 
 /** `a***@example.com`: the link may have been passed on. */
 function masked(email: string): string {

@@ -1,6 +1,7 @@
 // What all pages under /unsubscribe have in common: their frame and their headers.
+
 import { createHash } from 'node:crypto'
-import { Html, html } from '../../lib/html.ts'
+import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Reading } from './texts/texts.ts'
 import { UNSUBSCRIBE_STYLE } from './unsubscribe-style.ts'
 
@@ -26,11 +27,11 @@ export type Shell = {
   status?: string
   /** Who writes to the reader. Absent: no one knows, because the link does not work. */
   senderName?: string
-  main: Html
+  main: SafeHtml
 }
 
 export const shell = ({ language, texts }: Reading, { title, status, senderName, main }: Shell): string =>
-  html`<!doctype html>
+  String(html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -38,7 +39,7 @@ export const shell = ({ language, texts }: Reading, { title, status, senderName,
 <meta name="robots" content="noindex">
 <title>${status === undefined ? '' : `${status} `}${title}</title>
 <link rel="icon" href="data:,">
-<style>${new Html(UNSUBSCRIBE_STYLE)}</style>
+<style>${html.raw`${UNSUBSCRIBE_STYLE}`}</style>
 </head>
 <body>
 <main>
@@ -48,4 +49,4 @@ ${status === undefined ? '' : html`<p class="saved" role="status">${status}</p>`
 ${main}
 </main>
 </body>
-</html>`.text
+</html>`)

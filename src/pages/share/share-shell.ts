@@ -1,37 +1,19 @@
-// HTML of our own pages: every value that is put in is escaped, unless it is HTML of ours already.
+// What all pages under /share have in common.
+import { html, type SafeHtml } from '@remix-run/html-template'
 
-/** HTML that may be put into other HTML as it is. */
-export class Html {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
-
-/** A template whose values are escaped. */
-export function html(strings: TemplateStringsArray, ...values: (string | Html)[]): Html {
-  return new Html(strings.reduce((text, string, index) => text + rendered(values[index - 1] ?? '') + string))
-}
-
-const rendered = (value: string | Html): string => (value instanceof Html ? value.text : escapeHtml(value))
-
-/** A whole page in the house's plain style: readable on a phone, in the dark, and without scripts. */
-export const page = (title: string, body: Html): string => `<!doctype html>
+export const shell = (title: string, body: SafeHtml): string =>
+  String(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <link rel="icon" href="data:,">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
+<title>${title}</title>
+<style>${html.raw`${STYLE}`}</style>
 </head>
-<body>${body.text}</body>
-</html>`
+<body>${body}</body>
+</html>`)
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2430; --paper: #f3f5f8; --sheet: #fff; --line: #d9dee5; --soft: #5b6675; }
