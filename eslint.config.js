@@ -5,7 +5,7 @@ import regexp from 'eslint-plugin-regexp'
 
 export default [
   {
-    files: ['src/**/*.ts', 'posthaste.js'],
+    files: ['src/**/*.{ts,js}', 'posthaste.js'],
     ignores: ['src/generated/**'],
     languageOptions: { parser },
     plugins: { redos, regexp },

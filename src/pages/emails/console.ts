@@ -3,15 +3,17 @@ import cookies from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
+import { HOME_FILES } from '../home/home-page.ts'
 import { sessionRoutes } from '../session/session.ts'
 import { sessionGate } from '../session/session-gate.ts'
-import { FILES, noticePage, PAGE_HEADERS } from '../shell/page-shell.ts'
+import { servePageFiles } from '../shell/page-files.ts'
+import { noticePage, PAGE_HEADERS, SHELL_FILES } from '../shell/page-shell.ts'
 import { inboxFileRoutes } from './email-files.ts'
 import { inboxPageRoutes } from './email-routes.ts'
-
-const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+import { EMAIL_FILES } from './emails-style.ts'
 
 export const inboxRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  servePageFiles(app, [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES])
   await app.register((inbox) => inboxScope(inbox, context), { prefix: '/inbox' })
 }
 
@@ -34,11 +36,6 @@ const inboxScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
     throw notFound('Page')
   })
 
-  for (const { address, type, content } of Object.values(FILES)) {
-    app.get(routeOf(address), isPublic, async (_request, reply) =>
-      reply.headers({ 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' }).send(content),
-    )
-  }
   await app.register(sessionRoutes, context)
   await app.register(signedIn, context)
 }
@@ -48,8 +45,6 @@ const signedIn: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   await app.register(inboxPageRoutes, context)
   await app.register(inboxFileRoutes, context)
 }
-
-const routeOf = (address: string): string => new URL(address, 'http://localhost').pathname.slice('/inbox'.length)
 
 const TITLES: Partial<Record<number, string>> = {
   403: 'Not allowed',

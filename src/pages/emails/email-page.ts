@@ -11,6 +11,7 @@ import { fragmentVersion } from './email-lines.ts'
 import type { MessageSource } from './email-message.ts'
 import { progressFragment, progressSections } from './email-progress.ts'
 import { inboxStanding, type Progress } from './email-standing.ts'
+import { EMAIL_FILES } from './emails-style.ts'
 
 export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
 export type EmailView = (typeof EMAIL_VIEWS)[number]
@@ -33,6 +34,7 @@ export function emailPage({ teamName, email, view, showsRemoteImages, source, at
     title: subject,
     section: 'inbox',
     teamName,
+    files: EMAIL_FILES,
     main: html`<p><a href="/inbox">← All mail</a></p>
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>

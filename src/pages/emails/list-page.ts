@@ -3,6 +3,7 @@ import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
 import type { Page } from '../../repositories/page.ts'
 import { shell } from '../shell/page-shell.ts'
 import { fragmentVersion, lines, linesFragment } from './email-lines.ts'
+import { EMAILS_STYLE } from './emails-style.ts'
 import { type Sought, searchForm } from './search-form.ts'
 
 export type ListView = {
@@ -29,6 +30,7 @@ export const listShell = (teamName: string, sought: Sought, list: SafeHtml): str
     title: 'Inbox',
     section: 'inbox',
     teamName,
+    files: [EMAILS_STYLE],
     main: html`<div class="head"><h1>Inbox</h1><p class="note" role="status"></p>${searchForm(sought)}</div>
 ${list}`,
   })

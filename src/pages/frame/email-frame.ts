@@ -1,5 +1,10 @@
 // What the frame around the HTML of an email may do.
+import { readSourceFile } from '../../lib/source-files.ts'
 import { FRAME_SCRIPT_SOURCE } from './email-frame-script.ts'
+
+/** Of the page around the frame. */
+export const FRAME_STYLE = readSourceFile('frame.css', import.meta)
+export const FIT_SCRIPT = readSourceFile('fit.js', import.meta)
 
 /** Neither scripts nor forms, and of no origin. A link may open a tab of its own, free of the sandbox: following links is what test mail is for. */
 export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'

@@ -2,13 +2,18 @@
 import { html } from '@remix-run/html-template'
 
 import type { DeliveryMode } from '../../lib/engine/new-delivery.ts'
+import { readSourceFile } from '../../lib/source-files.ts'
+import { pageFile } from '../shell/page-files.ts'
 import { shell } from '../shell/page-shell.ts'
+
+export const HOME_FILES = [pageFile('home', 'css', readSourceFile('home.css', import.meta))]
 
 export const homePage = (delivery: DeliveryMode): string =>
   shell({
     title: 'Home',
     section: null,
     teamName: null,
+    files: HOME_FILES,
     main: html`<section class="home">
 <h1>Posthaste</h1>
 <p>A self-hosted HTTP API for email. ${DELIVERIES[delivery]}</p>

@@ -1,10 +1,9 @@
 // What the home page, the pages of the inbox and those of wrong addresses have in common: their frame, their files, their headers.
 
-import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { readSourceFile } from '../../lib/source-files.ts'
 import { type OutcomeSummary, stateWords } from '../../mail/outcome-summary.ts'
-import { PAGE_SCRIPT } from './page-script.ts'
-import { PAGE_STYLE } from './page-style.ts'
+import { COMMON_STYLE, type PageFile, pageFile } from './page-files.ts'
 
 /** Only files of our own. Forms come back to us: with `no-referrer` a browser would hide the origin that the check on POST needs. */
 export const PAGE_HEADERS = {
@@ -18,13 +17,12 @@ export const PAGE_HEADERS = {
   'cache-control': 'private, no-store',
 }
 
-const versionOf = (content: string): string => createHash('sha256').update(content).digest('hex').slice(0, 12)
+const STYLE = pageFile('shell', 'css', COMMON_STYLE + readSourceFile('shell.css', import.meta))
+const TIMES = pageFile('times', 'js', readSourceFile('times.js', import.meta))
+const LIVE = pageFile('live', 'js', readSourceFile('live.js', import.meta))
 
-/** The files, by name, served under `/inbox` for all pages; a new content has a new address, so that browsers may keep them. */
-export const FILES = {
-  style: { address: `/inbox/inbox.css?v=${versionOf(PAGE_STYLE)}`, type: 'text/css; charset=utf-8', content: PAGE_STYLE },
-  script: { address: `/inbox/inbox.js?v=${versionOf(PAGE_SCRIPT)}`, type: 'text/javascript; charset=utf-8', content: PAGE_SCRIPT },
-} as const
+/** Of every page. */
+export const SHELL_FILES = [STYLE, TIMES, LIVE]
 
 export type Shell = {
   title: string
@@ -32,10 +30,12 @@ export type Shell = {
   section: 'inbox' | null
   /** Whose mail it is; null while nobody is signed in. */
   teamName: string | null
+  /** Styles and scripts of its own. */
+  files?: PageFile[]
   main: SafeHtml
 }
 
-export const shell = ({ title, section, teamName, main }: Shell): string =>
+export const shell = ({ title, section, teamName, files = [], main }: Shell): string =>
   String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -44,8 +44,7 @@ export const shell = ({ title, section, teamName, main }: Shell): string =>
 <meta name="robots" content="noindex">
 <title>${title} · Posthaste</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="${FILES.style.address}">
-<script src="${FILES.script.address}" defer></script>
+${[...SHELL_FILES, ...files].map(linkTo)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
@@ -62,6 +61,9 @@ ${
 <main id="main" tabindex="-1">${main}</main>
 </body>
 </html>`)
+
+const linkTo = ({ kind, address }: PageFile): SafeHtml =>
+  kind === 'css' ? html`<link rel="stylesheet" href="${address}">` : html`<script type="module" src="${address}"></script>`
 
 const CURRENT = html` aria-current="true"`
 

@@ -1,12 +1,15 @@
 // What all pages under /unsubscribe have in common: their frame and their headers.
 
-import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { readSourceFile } from '../../lib/source-files.ts'
+import { COMMON_STYLE, digestSource } from '../shell/page-files.ts'
 import type { Reading } from './texts/texts.ts'
-import { UNSUBSCRIBE_STYLE } from './unsubscribe-style.ts'
+
+/** In the page itself, which a stranger opens once: it needs nothing of ours but its own address. */
+const STYLE = COMMON_STYLE + readSourceFile('unsubscribe.css', import.meta)
 
 /** The style of the pages is the only one that they may have. Their forms come back to us; there is nothing else for a page to reach. */
-const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(UNSUBSCRIBE_STYLE).digest('base64')}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
+const POLICY = `default-src 'none'; style-src ${digestSource(STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
 
 export const pageHeaders = ({ language }: Reading) => ({
   'content-type': 'text/html; charset=utf-8',
@@ -39,7 +42,7 @@ export const shell = ({ language, texts }: Reading, { title, status, senderName,
 <meta name="robots" content="noindex">
 <title>${status === undefined ? '' : `${status} `}${title}</title>
 <link rel="icon" href="data:,">
-<style>${html.raw`${UNSUBSCRIBE_STYLE}`}</style>
+<style>${html.raw`${STYLE}`}</style>
 </head>
 <body>
 <main>

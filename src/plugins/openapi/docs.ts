@@ -1,9 +1,8 @@
 // Swagger UI at /docs, to read the OpenAPI document and try its operations.
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
+import { readSourceFile } from '../../lib/source-files.ts'
 import { noSuchEndpoint } from '../errors.ts'
-import { DOCS_SCRIPT } from './docs-script.ts'
-import { DOCS_STYLE } from './docs-style.ts'
 
 export async function docs(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
@@ -21,8 +20,8 @@ export async function docs(app: FastifyInstance): Promise<void> {
       staticCSP: POLICY,
       theme: {
         title: 'Posthaste API',
-        css: [{ filename: 'docs.css', content: DOCS_STYLE }],
-        js: [{ filename: 'docs.js', content: DOCS_SCRIPT }],
+        css: [{ filename: 'docs.css', content: readSourceFile('docs.css', import.meta) }],
+        js: [{ filename: 'docs.js', content: readSourceFile('docs.js', import.meta) }],
       },
       uiConfig: {
         layout: 'BaseLayout',

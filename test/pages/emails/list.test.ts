@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailInput, send, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
@@ -46,20 +47,36 @@ describe('every page', () => {
     const id = await send(service, { html: '<p style="color:red" onclick="x()">Hi</p><script>1</script>', subject: 'Inline' })
     for (const path of ['/inbox', '/inbox/sign-in', `/inbox/${id}`, `/inbox/${id}?view=text`]) {
       const { text } = await look(path)
-      expect(text.match(/<style|<script(?! src="\/inbox\/inbox\.js\?v=[0-9a-f]{12}" defer>)| style=| on[a-z]+=/g)).toBeNull()
+      expect(text.match(/<style|<script(?! type="module" src="\/inbox\/files\/\w+\.[0-9a-f]{12}\.js">)| style=| on[a-z]+=/g)).toBeNull()
     }
   })
 
-  it('finds its style and its script, which may be kept for ever because their addresses change with them', async () => {
-    const { text } = await look('/inbox')
-    const [style = '', script = ''] = [/href="(\/inbox\/inbox\.css[^"]*)"/, /src="(\/inbox\/inbox\.js[^"]*)"/].map(
-      (one) => one.exec(text)?.[1] ?? '',
+  it('finds its styles and scripts, which may be kept for ever because their addresses change with them', async () => {
+    const pages = [
+      await look('/', { accept: 'text/html' }),
+      await look('/inbox'),
+      await look(`/inbox/${await send(service, { html: '<p>Hi</p>' })}`),
+    ]
+    const addresses = new Set(
+      pages.flatMap(({ text }) => [...text.matchAll(/(?:href|src)="(\/inbox\/files\/[^"]*)"/g)].map(([, one]) => one ?? '')),
     )
-    const [ofStyle, ofScript] = [await visit(service, 'GET', style), await visit(service, 'GET', script)]
-    const facts = ({ status, headers }: Seen) => [status, headers.get('content-type'), headers.get('cache-control')]
-    expect(facts(ofStyle)).toEqual([200, 'text/css; charset=utf-8', 'public, max-age=31536000, immutable'])
-    expect(facts(ofScript)).toEqual([200, 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'])
-    expect(() => new Function(ofScript.text)).not.toThrow()
+    const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+    const found: Record<string, unknown> = {}
+    for (const address of addresses) {
+      const { status, headers, text } = await visit(service, 'GET', address)
+      const [, name = '', hash, kind] = /^\/inbox\/files\/(\w+)\.([0-9a-f]{12})\.(css|js)$/.exec(address) ?? []
+      expect({ address, hash }).toEqual({ address, hash: createHash('sha256').update(text).digest('hex').slice(0, 12) })
+      found[`${name}.${kind}`] = [status, headers.get('content-type') === types[kind as 'css' | 'js'], headers.get('cache-control')]
+    }
+    const whole = [200, true, 'public, max-age=31536000, immutable']
+    expect(found).toEqual({
+      'shell.css': whole,
+      'times.js': whole,
+      'live.js': whole,
+      'home.css': whole,
+      'emails.css': whole,
+      'fit.js': whole,
+    })
   })
 
   it.each([

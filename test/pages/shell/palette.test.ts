@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { PAGE_STYLE } from '../../../src/pages/shell/page-style.ts'
+import { COMMON_STYLE } from '../../../src/pages/shell/page-files.ts'
 
-const [LIGHT = '', DARK = ''] = [...PAGE_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, rules]) => rules)
+const [LIGHT = '', DARK = ''] = [...COMMON_STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, rules]) => rules)
 const colour = (rules: string, name: string): string => new RegExp(`--${name}: (#[0-9a-f]+)`).exec(rules)?.[1] ?? ''
 
 /** Relative luminance (WCAG 2.2). */

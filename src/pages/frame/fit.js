@@ -1,0 +1,25 @@
+// Makes a frame as high as its content, which measure.js reports from inside, for as long as the reader looks at it in one width.
+const LOW_PX = 150
+const HIGHEST_PX = 20000
+const WAIT_FOR_REPORT_MS = 3000
+
+function fitToContent(frame) {
+  let width = 0
+  let timer
+  addEventListener('message', ({ source, data }) => {
+    const height = Number(data?.contentHeight)
+    if (source !== frame.contentWindow || !(height >= 0)) return
+    clearTimeout(timer)
+    frame.style.height = `${Math.min(Math.max(height, LOW_PX), HIGHEST_PX) + frame.offsetHeight - frame.clientHeight}px`
+  })
+  // A low frame measures what is in it; a high one would measure itself.
+  new ResizeObserver(() => {
+    if (frame.offsetWidth === width) return
+    width = frame.offsetWidth
+    frame.style.height = `${LOW_PX}px`
+    clearTimeout(timer)
+    timer = setTimeout(() => (frame.style.height = ''), WAIT_FOR_REPORT_MS)
+  }).observe(frame)
+}
+
+for (const frame of document.querySelectorAll('iframe')) fitToContent(frame)

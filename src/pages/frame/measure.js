@@ -1,0 +1,24 @@
+// The one script of the frame around an email: it tells the page how high the content is. The frame is of no origin, so the page cannot look itself.
+// An email that names something `body` or `documentElement` would be handed out by `document` under that name: so the root is taken first.
+// It measures again when the page makes the frame lower or changes its width, never when it makes it higher: content as high as its frame would
+// grow for ever.
+
+// The scrollbars of browsers are at most as high; added where the content is wider than the frame.
+const SCROLLBAR_PX = 17
+const root = document.documentElement
+let width = innerWidth
+let height = innerHeight
+function report() {
+  const { scrollHeight, scrollWidth, clientWidth } = root
+  const body = root.querySelector('body')
+  const scrollbar = scrollWidth > clientWidth ? SCROLLBAR_PX : 0
+  parent.postMessage({ contentHeight: Math.max(scrollHeight, body ? body.scrollHeight : 0) + scrollbar }, '*')
+}
+addEventListener('resize', () => {
+  if (innerWidth !== width || height > innerHeight) report()
+  width = innerWidth
+  height = innerHeight
+})
+document.addEventListener('DOMContentLoaded', report)
+addEventListener('load', report)
+addEventListener('toggle', report, true)

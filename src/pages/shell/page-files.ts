@@ -1,0 +1,40 @@
+// The styles and scripts of pages: real files, of which pages name an address of their own or carry the content in them.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { readSourceFile } from '../../lib/source-files.ts'
+
+export type PageFile = {
+  /** Below `PAGE_FILES_PREFIX`. A new content has a new address, so that browsers may keep it. */
+  address: string
+  kind: 'css' | 'js'
+  content: string
+}
+
+export const PAGE_FILES_PREFIX = '/inbox/files'
+
+export function pageFile(name: string, kind: PageFile['kind'], content: string): PageFile {
+  const version = createHash('sha256').update(content).digest('hex').slice(0, VERSION_LENGTH)
+  return { address: `${PAGE_FILES_PREFIX}/${name}.${version}.${kind}`, kind, content }
+}
+
+const VERSION_LENGTH = 12
+
+/** Allows this very style or script in a policy, where it is a part of the page. */
+export const digestSource = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
+
+/** Answers each file at its address, to anyone. */
+export function servePageFiles(app: FastifyInstance, files: PageFile[]): void {
+  for (const { address, kind, content } of files) {
+    app.get(address, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
+      reply.headers({ 'content-type': TYPES[kind], ...KEPT }).send(content),
+    )
+  }
+}
+
+/** For a year, the longest that is usual. */
+const KEPT = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }
+
+const TYPES: Record<PageFile['kind'], string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
+
+/** What all pages have in common: their colours, and how text, links and buttons look. */
+export const COMMON_STYLE = readSourceFile('palette.css', import.meta) + readSourceFile('elements.css', import.meta)

@@ -1,0 +1,72 @@
+// The script of /docs, in plain JavaScript for the browser: a plugin of Swagger UI that folds what makes operations long, and leads to the other pages.
+;(() => {
+  const isDark = matchMedia('(prefers-color-scheme: dark)')
+  const paint = () => document.documentElement.classList.toggle('dark-mode', isDark.matches)
+  isDark.addEventListener('change', paint)
+  paint()
+
+  // The page of the library has none, and would be shown on a phone as on a desktop, only smaller.
+  const viewport = document.createElement('meta')
+  viewport.name = 'viewport'
+  viewport.content = 'width=device-width, initial-scale=1'
+  document.head.append(viewport)
+
+  const PAGES = { Home: '/', Inbox: '/inbox' }
+
+  const withPages =
+    (Info, { React }) =>
+    (props) =>
+      React.createElement(
+        React.Fragment,
+        null,
+        React.createElement(
+          'nav',
+          { className: 'pages', 'aria-label': 'Pages' },
+          Object.entries(PAGES).map(([name, href]) => React.createElement('a', { key: name, href }, name)),
+        ),
+        React.createElement(Info, props),
+      )
+
+  // An error is one line until it is opened.
+  const foldedError =
+    (Response, { React }) =>
+    (props) => {
+      const [isOpen, setOpen] = React.useState(false)
+      const description = props.response.get('description') ?? ''
+      if (String(props.code).startsWith('2')) return React.createElement(Response, props)
+      const line = React.createElement(
+        'tr',
+        { className: 'error-line', 'data-code': props.code },
+        React.createElement('td', { className: 'response-col_status' }, props.code),
+        React.createElement(
+          'td',
+          { colSpan: 2 },
+          React.createElement(
+            'button',
+            { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) },
+            description.replaceAll('`', ''),
+          ),
+        ),
+      )
+      return React.createElement(
+        React.Fragment,
+        null,
+        line,
+        isOpen && React.createElement(Response, { ...props, className: 'opened-error' }),
+      )
+    }
+
+  const foldedHeaders =
+    (Headers, { React }) =>
+    (props) =>
+      React.createElement(
+        'details',
+        { className: 'folded-headers' },
+        React.createElement('summary', null, 'Headers'),
+        React.createElement(Headers, props),
+      )
+
+  const plugin = () => ({ wrapComponents: { InfoContainer: withPages, response: foldedError, headers: foldedHeaders } })
+  const start = window.SwaggerUIBundle
+  window.SwaggerUIBundle = Object.assign((config) => start({ ...config, plugins: [...config.plugins, plugin] }), start)
+})()
