@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { schemaDrift } from '../../src/database/migrations/schema-engine.ts'
+import { schemaDrift } from '../support/builders/schema-drift.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 
 let database: TestDatabase

@@ -1,11 +1,15 @@
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Logger, type LogLevel, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '../database-session.ts'
 import type { Log } from '../log.ts'
-import { compareHistory, readMigrationRecords, readMigrations } from './migration-history.ts'
-import { applyMigrations, markRolledBack, schemaFolder } from './schema-engine.ts'
+import { applyMigration, forgetInterrupted } from './apply-migration.ts'
+import { compareHistory, type Migration, readMigrationRecords, readMigrations } from './migration-history.ts'
+
+/** The models and migrations that the service was shipped with. */
+export const schemaFolder = fileURLToPath(new URL('../../../prisma', import.meta.url))
 
 export type MigrateOptions = {
   databaseUrl: string
@@ -24,7 +28,7 @@ export async function migrate({ databaseUrl, log, folder = schemaFolder }: Migra
   try {
     await checkSession(session, databaseUrl)
     return await withAdvisoryLock(session, { purpose: 'migrations', waitMaxMs: LOCK_WAIT_MAX_MS }, async () => {
-      const applied = await migrateTables(session, { databaseUrl, log, folder })
+      const applied = await migrateTables(session, { log, folder })
       await migrateJobQueue(databaseUrl, log)
       if (applied.length > 0) log.info({ applied }, 'database migrated')
       return { applied }
@@ -54,19 +58,23 @@ export async function expectMigrated({
 // Longer than any migration should take. A process that hangs in one must not block the others forever.
 const LOCK_WAIT_MAX_MS = 600_000
 
-async function migrateTables(session: pg.Client, { databaseUrl, log, folder }: Required<MigrateOptions>): Promise<string[]> {
+async function migrateTables(session: pg.Client, { log, folder }: Pick<Required<MigrateOptions>, 'log' | 'folder'>): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
   const { pending, interrupted } = compareHistory(migrations, await readMigrationRecords(session))
-  // The engine takes 50 ms and 30 MB, which most starts do not need.
-  if (pending.length === 0) return []
+  for (const name of interrupted) {
+    log.warn({ migration: name }, 'interrupted migration begun again')
+    await forgetInterrupted(session, name)
+  }
+  for (const migration of migrations.filter(({ name }) => pending.includes(name))) await applyOrExplain(session, migration)
+  return pending
+}
+
+async function applyOrExplain(session: pg.Client, migration: Migration): Promise<void> {
   try {
-    for (const name of interrupted) {
-      log.warn({ migration: name }, 'interrupted migration begun again')
-      await markRolledBack(databaseUrl, folder, name)
-    }
-    return await applyMigrations(databaseUrl, folder, migrations)
+    await applyMigration(session, migration)
   } catch (error) {
-    throw migrationFailure(error) ?? error
+    if (!(error instanceof pg.DatabaseError)) throw error
+    throw new StartupProblem(`The migration ${migration.name} failed, and nothing of it stayed: ${error.message}`, { cause: error })
   }
 }
 
@@ -83,12 +91,3 @@ async function migrateJobQueue(databaseUrl: string, log: Log): Promise<void> {
 }
 
 const levels: Record<LogLevel, keyof Log> = { error: 'error', warning: 'warn', info: 'debug', debug: 'debug' }
-
-// The engine's report has many lines; these two say what and why. Any other error is not a failed migration.
-function migrationFailure(error: unknown): StartupProblem | undefined {
-  const report = error instanceof Error ? error.message : ''
-  const name = /migration_name="([^"]+)"/.exec(report)?.[1]
-  if (name === undefined) return undefined
-  const reason = /ERROR: +(\S.*)$/m.exec(report)?.[1] ?? report
-  return new StartupProblem(`The migration ${name} failed, and nothing of it stayed: ${reason}`, { cause: error })
-}

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
-import { migrate } from '../../../src/database/migrations/migrate.ts'
-import { schemaFolder } from '../../../src/database/migrations/schema-engine.ts'
+import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -91,17 +90,30 @@ describe('migrate', () => {
     expect(await query('select greeting()')).toEqual([{ greeting: 'a;b' }])
   })
 
-  it('says which migration failed and why, leaves nothing of it, and refuses to go on', async () => {
+  it('says which migration failed and why, leaves nothing of it, and goes on once it is mended', async () => {
     writeMigration('0003_third', 'create table third (id int); create table first (id int);')
-    expect(await problemOf()).toBe('The migration 0003_third failed, and nothing of it stayed: relation "first" already exists')
+    const problem = 'The migration 0003_third failed, and nothing of it stayed: relation "first" already exists'
+    expect(await problemOf()).toBe(problem)
     expect(await query(`select to_regclass('third') as name`)).toEqual([{ name: null }])
-    expect(await problemOf()).toMatch(/^The migration 0003_third failed earlier/)
+    expect(await problemOf()).toBe(problem)
+    writeMigration('0003_third', 'create table third (id int);')
+    expect(await run()).toEqual({ applied: ['0003_third'] })
   })
 
-  it('goes on from a failed migration once it is mended and its row deleted, as the refusal says', async () => {
-    writeMigration('0003_third', 'create table first (id int);')
-    await problemOf()
+  it('keeps those that were applied before the one that failed', async () => {
+    writeMigration('0003_third', 'select 1 / 0;')
+    expect(await problemOf()).toBe('The migration 0003_third failed, and nothing of it stayed: division by zero')
+    expect(await query('select migration_name as name from _prisma_migrations order by 1')).toEqual([
+      { name: '0001_first' },
+      { name: '0002_second' },
+    ])
+  })
+
+  it('goes on from a migration that failed under an earlier version once its row is deleted, as the refusal says', async () => {
+    await run()
     writeMigration('0003_third', 'create table third (id int);')
+    await query(`insert into _prisma_migrations (id, checksum, migration_name, logs) values ('one', 'sum', '0003_third', 'it failed')`)
+    expect(await problemOf()).toMatch(/^The migration 0003_third failed earlier/)
     await query(`delete from _prisma_migrations where migration_name = '0003_third'`)
     expect(await run()).toEqual({ applied: ['0003_third'] })
   })

@@ -1,39 +1,15 @@
-// The engine behind `prisma migrate`, as WebAssembly over our own driver: nothing is downloaded, and no other process is started.
+// Compares a database with the models by the engine of `prisma migrate`, as WebAssembly over a driver: nothing is downloaded, and no other process is started.
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlQuery, type SqlResultSet } from '@prisma/driver-adapter-utils'
-import type { MigrationList, SchemaContainer, SchemaEngine } from '@prisma/schema-engine-wasm'
+import type { SchemaContainer, SchemaEngine } from '@prisma/schema-engine-wasm'
 import pg from 'pg'
-import type { Migration } from './migration-history.ts'
-
-/** The models and migrations that the service was shipped with. */
-export const schemaFolder = fileURLToPath(new URL('../../../prisma', import.meta.url))
-
-/** Applies the pending migrations, each in one transaction, and returns their names. Throws an Error with the engine's report if one fails. */
-export function applyMigrations(databaseUrl: string, folder: string, migrations: readonly Migration[]): Promise<string[]> {
-  return withEngine(databaseUrl, folder, async (engine) => {
-    const { appliedMigrationNames } = await engine.applyMigrations({
-      migrationsList: toMigrationList(folder, migrations),
-      filters: NO_FILTERS,
-    })
-    return appliedMigrationNames
-  })
-}
-
-/** Records that nothing of a migration that was begun has stayed, so that it is applied again. */
-export function markRolledBack(databaseUrl: string, folder: string, migrationName: string): Promise<void> {
-  return withEngine(databaseUrl, folder, async (engine) => {
-    await engine.markMigrationRolledBack({ migrationName })
-  })
-}
+import { schemaFolder } from '../../../src/database/migrations/migrate.ts'
 
 /**
  * The SQL that would change the database to match the models; '' if they agree. Partitions and what Prisma cannot express are not compared.
- *
- * @internal for the drift test.
  */
 export function schemaDrift(databaseUrl: string, folder: string = schemaFolder): Promise<string> {
   return withEngine(databaseUrl, folder, async (engine) => {
@@ -53,10 +29,10 @@ const NO_FILTERS = { externalTables: [], externalEnums: [] }
 
 async function withEngine<T>(databaseUrl: string, folder: string, act: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const panics: string[] = []
-  // The engine reports to this global why it failed. Without it the reason is lost in a TypeError.
+  // The engine tells this global why it gave up; without it the reason is lost behind a TypeError.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => panics.push(message) } })
   const { SchemaEngine } = await loadEngine()
-  // A separate pool, ended here, because the engine releases its advisory lock only when its connections end.
+  // Its own, to be ended here: the engine leaves its advisory lock to the end of its connections.
   const pool = new pg.Pool({ connectionString: databaseUrl, max: ENGINE_CONNECTIONS_MAX })
   pool.on('error', () => {})
   const adapters = bindMigrationAwareSqlAdapterFactory(new CatalogPg(pool))
@@ -75,7 +51,7 @@ async function withEngine<T>(databaseUrl: string, folder: string, act: (engine: 
   }
 }
 
-// It runs one statement after another. A second connection is for a transaction beside them.
+// It works through one statement after the other; a second connection is for a transaction beside them.
 const ENGINE_CONNECTIONS_MAX = 2
 
 type Bindings = typeof import('@prisma/schema-engine-wasm/schema_engine_bg')
@@ -93,7 +69,7 @@ function loadEngine(): Promise<Bindings> {
     const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg')
     const folder = dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm'))
     const module = new WebAssembly.Module(readFileSync(join(folder, 'schema_engine_bg.wasm')))
-    const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': withoutWaiting(bindings) })
+    const instance = new WebAssembly.Instance(module, { './schema_engine_bg.js': bindings })
     bindings.__wbg_set_wasm(instance.exports)
     instance.exports.__wbindgen_start()
     return bindings
@@ -101,50 +77,25 @@ function loadEngine(): Promise<Bindings> {
   return loading
 }
 
-// The engine leaves the timer of its lock running, which would keep a command alive for ten seconds after its work is done.
-const withoutWaiting = (bindings: object): object =>
-  Object.fromEntries(
-    Object.entries(bindings).map(([name, bound]) =>
-      name.startsWith('__wbg_setTimeout_') ? [name, (act: () => void, ms: number) => setTimeout(act, ms).unref()] : [name, bound],
-    ),
-  )
-
-// Prisma's adapter, with two corrections that the engine needs.
+// Prisma's adapter with one thing mended that the engine needs.
 class CatalogPg extends PrismaPg {
   override async connect(): ReturnType<PrismaPg['connect']> {
     const adapter = await super.connect()
     // These methods are declared private or protected, and there is no other place to reach them.
-    const inside = adapter as unknown as AdapterInside
-    keepScriptsWhole(inside)
-    knowCharacters(inside)
+    knowCharacters(adapter as unknown as AdapterInside)
     return adapter
   }
 }
 
 type AdapterInside = {
-  executeScript(script: string): Promise<void>
-  onError(error: unknown): never
   performIO(query: SqlQuery): Promise<{ fields: { dataTypeID: number }[] }>
   queryRaw(query: SqlQuery): Promise<SqlResultSet>
-  underlyingDriver(): pg.Pool
-}
-
-// The adapter cuts a script at every semicolon, even inside functions and strings, and runs the pieces one by one. Sent whole, it is one
-// transaction (PostgreSQL, "Multiple Statements in a Simple Query"), so that nothing of a failed migration stays.
-function keepScriptsWhole(adapter: AdapterInside): void {
-  adapter.executeScript = async (script) => {
-    try {
-      await adapter.underlyingDriver().query(script)
-    } catch (error) {
-      adapter.onError(error)
-    }
-  }
 }
 
 const CHAR_OID = 18
 const TEXT_OID = 25
 
-// The adapter does not know PostgreSQL's type "char", which the engine reads from the catalog and expects as a character.
+// The adapter does not know PostgreSQL's type "char", which the engine reads from the catalog and wants as a character.
 function knowCharacters(adapter: AdapterInside): void {
   const performIO = adapter.performIO.bind(adapter)
   const queryRaw = adapter.queryRaw.bind(adapter)
@@ -168,16 +119,4 @@ function readSchema(folder: string): SchemaContainer[] {
     .filter((name) => name.endsWith('.prisma'))
     .sort()
     .map((name) => ({ path: join(folder, name), content: readFileSync(join(folder, name), 'utf8') }))
-}
-
-function toMigrationList(folder: string, migrations: readonly Migration[]): MigrationList {
-  return {
-    baseDir: join(folder, 'migrations'),
-    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, sql }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
-    })),
-  }
 }

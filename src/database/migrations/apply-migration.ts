@@ -1,0 +1,32 @@
+// Applies migrations by plain SQL, and keeps the table in which Prisma's own commands look for them.
+import type pg from 'pg'
+import type { Migration } from './migration-history.ts'
+
+/** The form of Prisma's command `migrate deploy`. */
+const HISTORY = `create table if not exists _prisma_migrations (
+  id varchar(36) primary key, checksum varchar(64) not null, finished_at timestamptz, migration_name varchar(255) not null, logs text,
+  rolled_back_at timestamptz, started_at timestamptz not null default now(), applied_steps_count integer not null default 0
+)`
+
+/** A migration and its row are one transaction: of one that fails, or whose process is killed, nothing stays. @throws what PostgreSQL says. */
+export async function applyMigration(session: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  await session.query(HISTORY)
+  await session.query('begin')
+  try {
+    // Without values it is sent whole, with as many statements as there are (PostgreSQL, "Multiple Statements in a Simple Query").
+    await session.query(sql)
+    await session.query(
+      `insert into _prisma_migrations (id, checksum, finished_at, migration_name, applied_steps_count) values (gen_random_uuid()::text, $1, clock_timestamp(), $2, 1)`,
+      [checksum, name],
+    )
+    await session.query('commit')
+  } catch (error) {
+    await session.query('rollback')
+    throw error
+  }
+}
+
+/** An earlier version wrote the row first: that of a process that was killed stands there, and nothing else of it. */
+export async function forgetInterrupted(session: pg.Client, name: string): Promise<void> {
+  await session.query('update _prisma_migrations set rolled_back_at = now() where migration_name = $1 and finished_at is null', [name])
+}
