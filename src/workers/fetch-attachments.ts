@@ -1,4 +1,4 @@
-// Fetches the attachments that an email names by URL, once, and then gives the email to the engine.
+// Fetches the attachments that an email gives by URL, once, and then hands the email to the engine.
 import type { Context } from '../context.ts'
 import { type NewDelivery, newDelivery } from '../lib/engine/new-delivery.ts'
 import { createId } from '../lib/ids.ts'
@@ -7,9 +7,9 @@ import { checkFilename, checkFileType, contentTypeOf } from '../mail/attachment-
 import type { EmailToFetch, FetchedFile } from '../repositories/emails/fetched-attachments.ts'
 
 const FILE_TIMEOUT_MS = 30_000
-/** For all files of an email together: other emails of the team wait for its place. */
+/** For all files of an email together, because other emails of the team wait for its place. */
 const EMAIL_TIMEOUT_MS = 120_000
-/** Enough that one slow server does not cost the others their time, and few enough for a server that has all of them. */
+/** Enough that one slow server does not take all the time, and few enough for one server that has all the files. */
 const FILES_AT_ONCE = 4
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'wakeWorkers'>
@@ -17,7 +17,7 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'cloc
 /** `signal`: the service is stopping, and wants to close what a fetch uses. */
 export type FetchTask = { teamId: string; emailId: string; isLastTry: boolean; signal: AbortSignal }
 
-/** The files cannot be had now: the job is to be tried again. */
+/** The files are not available now, so the job is to be retried. */
 export class FetchDelayed extends Error {}
 
 export async function fetchAttachments(context: Dependencies, { teamId, emailId, isLastTry, signal }: FetchTask): Promise<void> {
@@ -32,7 +32,7 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
   })
   if (problem) {
     await discard()
-    // The server is not to blame for our stop, so the email does not fail of it either.
+    // If we stopped the fetch, the server is not at fault, so the email does not fail because of it.
     if (problem.retry && (!isLastTry || signal.aborted)) throw new FetchDelayed(problem.reason)
     await giveUp(context, { teamId, emailId, reason: problem.reason, to: email.recipients.map(({ address }) => address) })
     return
@@ -41,7 +41,7 @@ export async function fetchAttachments(context: Dependencies, { teamId, emailId,
     email.recipients.map(({ id, address }) =>
       newDelivery({ recipient: { id, emailId, address }, dueAt: scheduledAt ?? clock.now(), now: clock.now(), delivery: config.delivery }),
     )
-  // When this fails, nobody knows whether it was committed: the files stay, because rows may name them.
+  // If this fails, it is unknown whether it was committed. The files stay, because rows may name them.
   if (await repositories.fetchedAttachments.complete(teamId, emailId, files, deliveriesFor)) context.wakeWorkers()
   else await discard()
 }
@@ -50,7 +50,7 @@ type FetchProblem = { reason: string; retry: boolean }
 
 type Waiting = [index: number, attachment: EmailToFetch['attachments'][number]]
 
-/** Puts what has arrived into `files`, also when it fails: the caller removes it then. */
+/** Adds each file to `files` as it arrives, even if a later one fails, so that the caller can remove it. */
 async function fetchAll(
   { gateways, clock }: Dependencies,
   email: EmailToFetch,
@@ -67,7 +67,7 @@ async function fetchAll(
     if (timeoutMs <= 0) return TOO_SLOW
     const blobKey = createId()
     const fetched = await gateways.remoteFiles.fetchFile(path ?? '', {
-      // What is encoded takes more than four thirds of its size.
+      // Encoded content takes more than four thirds of its size.
       bytesMax: Math.max(0, Math.floor((bytesLeft / 78) * 57)),
       timeoutMs: Math.ceil(timeoutMs),
       signal,
@@ -81,7 +81,7 @@ async function fetchAll(
     const contentType = givenType === UNKNOWN_TYPE ? (fetched.contentType ?? contentTypeOf(filename, null)) : givenType
     files.push({ attachmentId: id, blobKey, size: fetched.bytes, filename, contentType })
     bytesLeft -= encodedSize(fetched.bytes)
-    // Files that arrive together were each allowed what was left when they began.
+    // Files that were fetched at the same time each had the limit that was left when they began.
     if (bytesLeft < 0) return TOO_LARGE
     const blocked = checkFileType(filename)
     return blocked && { reason: `The attachment ${filename} ${blocked.problem}, or give it a \`filename\`.`, retry: false }
@@ -100,13 +100,13 @@ async function fetchAll(
     }
   }
 
-  // To the end of all, so that nothing arrives any more when the files of a failed email are removed.
+  // Waits for all, so that no file arrives after the files of a failed email were removed.
   const ended = await Promise.allSettled(Array.from({ length: FILES_AT_ONCE }, fetchOneByOne))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
   return problems.find(({ retry }) => !retry) ?? problems[0] ?? null
 }
 
-/** A name that its server gives, if it may be the name of an attachment; its type is looked at apart, because that fails the email. */
+/** The name from the server, if it is allowed for an attachment. Its type is checked separately, because a refused type fails the email. */
 const usableName = (name: string | null): string | null =>
   name !== null && (checkFilename(name) === null || checkFileType(name) !== null) ? name : null
 

@@ -1,12 +1,13 @@
-// Background work of every process, one that only serves the API as well, because all of them sign and open links: reading the data keys again and again.
+// Background work of every process, including those that only serve the API, because all of them sign and open links: reads the data keys again and
+// again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { type DataKeys, KEYS_READ_EVERY_MS } from '../lib/signing/data-keys.ts'
 
-/** Soon after a failure, so that a database that is back is asked before its links are opened. */
+/** Soon after a failure, so that a database that is available again is asked before its links are opened. */
 const RETRY_MS = 1_000
 
-/** Until it is stopped, so that versions that a command made or retired reach a process that runs. */
+/** Runs until it is stopped, so that a running process learns of versions that a command made or retired. */
 export function followDataKeys(
   dataKeys: Pick<DataKeys, 'readAgain'>,
   { log, everyMs = KEYS_READ_EVERY_MS }: { log: Pick<Context['log'], 'warn' | 'error'>; everyMs?: number },

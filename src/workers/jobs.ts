@@ -1,4 +1,4 @@
-// Background work other than deliveries, by graphile-worker: fetching attachments, and what happens by the clock.
+// Background work other than deliveries, run by graphile-worker: fetching attachments, imports and scheduled jobs.
 import { EventEmitter } from 'node:events'
 import { type CronItem, Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
@@ -18,24 +18,24 @@ import { failStuckImports, importContacts } from './imports/import-contacts.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { mayRemoveOld, sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 
-/** More than one team may use: see `fetchQueueOf`. */
+/** More than one team may use; see `fetchQueueOf`. */
 const FETCHES_AT_ONCE = 8
-/** Apart from the fetches, so that slow servers never keep the house from being cleaned. */
+/** Separate from the fetches, so that slow servers never delay clean-up. */
 const CHORES_AT_ONCE = 2
-/** Of different teams, apart from all else: a file of a million rows keeps nobody waiting. */
+/** From different teams, and separate from all other jobs, so that a file of a million rows delays nothing. */
 const IMPORTS_AT_ONCE = 2
 const POLL_MS = 1_000
-/** Running jobs hear of a stop after this time, and are tried again later. */
+/** Running jobs are told to stop after this time, and are retried later. */
 const ABORT_AFTER_MS = 2_000
-/** After this time an email that is still fetching is asked about its job. */
+/** After this time, the job of an email that is still fetching is checked. */
 const STUCK_AFTER_MS = 60 * 60 * 1_000
 
-/** A destination without trouble for a week begins anew when it is written to again. */
+/** A destination without problems for a week starts with a fresh pace when mail is sent to it again. */
 const PACES_KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
 export type JobOptions = {
   pool: Pool
-  /** Makes the partitions of the coming days; drops those whose time is over only when `dropsOld`. */
+  /** Creates the partitions of the coming days. Drops expired ones only if `dropsOld`. */
   maintainPartitions: (options: { dropsOld: boolean }) => Promise<void>
 }
 
@@ -110,7 +110,7 @@ export async function startJobs(
 
   const jobUtils = await makeWorkerUtils({ pgPool: pool })
   const events: WorkerEvents = new EventEmitter()
-  // Jobs are locked under the lease's id, so that one judgement of who is dead frees deliveries and jobs alike.
+  // Jobs are locked under the lease's id, so that one decision about who is dead releases deliveries and jobs alike.
   events.on('pool:create', ({ workerPool }) => {
     workerPool.id = lease.id
   })

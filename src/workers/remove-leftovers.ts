@@ -1,5 +1,5 @@
-// What a deleted segment, topic or contact property leaves behind, removed in bites that are in nobody's way. It is out of sight already, and personal:
-// the jobs that remove it are tried for ever, and once a day somebody looks whether all of it is gone.
+// Removes what a deleted segment, topic or contact property leaves, in small steps that disturb no one. The rows are hidden already and hold
+// personal data, so the jobs that remove them never give up, and a check once a day finds any that are left.
 import type { Context } from '../context.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
 import type { RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
@@ -9,14 +9,14 @@ const ROWS_AT_ONCE = 5_000
 
 type Dependencies = Pick<Context, 'repositories'>
 
-/** Somebody held rows that are to be removed: the job is tried again until nobody does. */
+/** Another transaction locked rows that are to be removed. The job is retried until none does. */
 export class LeftoversHeld extends Error {
   constructor() {
     super('Rows that are to be removed are in use')
   }
 }
 
-/** `signal`: the service is stopping. What is removed by then stays so, and the rest follows when the job is tried again. */
+/** `signal`: the service is stopping. What was removed by then stays removed, and the rest follows when the job is retried. */
 type Options = { signal: AbortSignal; rowsMax?: number }
 
 export async function removeMembers(
@@ -48,7 +48,7 @@ export async function removePropertyValues(
   if (passedOver > 0) throw new LeftoversHeld()
 }
 
-/** A job can be lost all the same, with a restored database or by hand: rows without an owner say by themselves that they are to go. */
+/** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */
 export async function findLeftovers(
   { repositories: { leftovers }, log }: Pick<Context, 'repositories' | 'log'>,
   { signal, rowsMax = ROWS_AT_ONCE }: Options,

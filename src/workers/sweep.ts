@@ -1,16 +1,16 @@
-// By the clock: emails, sessions and reports whose time is over, and blobs that nothing names.
+// Scheduled clean-up: expired emails, sessions and reports, and blobs that no row names.
 import type { Context } from '../context.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-/** A blob is stored before its row: one that is younger may belong to a request that is still being accepted. */
+/** A blob is stored before its row. A younger one may belong to a request that is still being accepted. */
 const UNNAMED_BLOB_AGE_MS_MIN = DAY_MS
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'log'>
 
 /**
- * Whether sweeps may remove what is old: not for a day after the clock jumped, because a clock that is wrong makes everything look old. A service
- * that was off for longer than a day looks the same, and waits as well.
+ * Whether sweeps may remove old records. They may not for a day after the clock jumped, because a wrong clock makes everything look old. A service
+ * that was off for longer than a day looks the same, and waits too.
  */
 export async function mayRemoveOld({ repositories, clock, log }: Pick<Context, 'repositories' | 'clock' | 'log'>): Promise<boolean> {
   const { waitsUntil, hasJumped } = await repositories.sweepClock.lookAcrossTeams(clock.now())
@@ -23,7 +23,7 @@ export async function sweepEmails({ repositories, gateways, config, clock, log }
   const before = new Date(clock.now().getTime() - config.emailRetentionDays * DAY_MS)
   let removed = 0
   for (let batch = await repositories.retention.removeEmailsAcrossTeams(before); batch.emails > 0; ) {
-    // Rows before blobs: a crash between the two leaves blobs that the next sweep finds, never a row without its blob.
+    // Rows before blobs: after a crash in between, the next sweep finds the blobs. A row never lacks its blob.
     for (const key of batch.blobKeys) await gateways.blobs.remove(key)
     removed += batch.emails
     batch = await repositories.retention.removeEmailsAcrossTeams(before)
@@ -46,7 +46,7 @@ export async function sweepBlobs({ repositories, gateways, clock, log }: Depende
   if (leftovers > 0) log.info({ removed: leftovers }, 'half-written blobs removed')
 }
 
-/** Why rows were refused is of no use to anybody after a while. */
+/** After a while no one needs to know why rows were refused. */
 export async function sweepImportReports({ repositories, clock, log }: Dependencies): Promise<void> {
   const before = new Date(clock.now().getTime() - IMPORT_REPORT_DAYS * DAY_MS)
   let removed = 0
@@ -55,7 +55,7 @@ export async function sweepImportReports({ repositories, clock, log }: Dependenc
   if (removed > 0) log.info({ removed }, 'reports of imports removed')
 }
 
-/** Expired sessions already open nothing; removing them saves space. */
+/** Expired sessions no longer open anything; removing them saves space. */
 export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())

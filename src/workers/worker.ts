@@ -1,11 +1,11 @@
-// One worker: a lease, and under it the delivery engine and the jobs. When the lease is lost all of it ends, and begins anew under another.
+// One worker: a lease, and under it the delivery engine and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
 import { type Deliverer, startDeliverer } from './engine/deliver.ts'
 import { type Lease, takeLease } from './engine/lease.ts'
 import { sampleQueue } from './engine/queue-sample.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
 
-/** What runs gets this long to end; what then still runs is freed by whoever sees the lease stand still. */
+/** How long running work has to end. Work that still runs then is released by the process that sees the lease stand still. */
 const STOP_MS = 7_000
 const RETRY_AFTER_FAULT_MS = 1_000
 const QUEUE_SAMPLED_EVERY_MS = 10_000

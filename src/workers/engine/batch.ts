@@ -1,4 +1,4 @@
-// What has been claimed together: loaded, prepared, begun and sent. Everything in it is settled or given back, whatever fails.
+// Deliveries that were claimed together: loaded, prepared, begun and sent. Each of them is settled or released, whatever fails.
 import type { Context } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
@@ -13,20 +13,20 @@ import { type Outcome, sentNotification, settlementOf, settlementWithoutAttempt 
 import { simulate, suppressionOf } from './simulate.ts'
 import { topicRefusalsOf } from './topic-refusals.ts'
 
-/** A row claimed more often than this without an outcome is given up: no message can kill the service for ever. */
+/** A row that was claimed more often without an outcome is given up, so that no message can kill the service forever. */
 const CLAIMS_MAX = 5
-/** Content loaded by one statement: a batch of large emails is worked through in parts. */
+/** Content that one statement loads. A batch of large emails is processed in parts. */
 const PART_BYTES_MAX = 8 * 1024 * 1024
-/** What an email costs beside its content, roughly: rows, addresses, the composed message. */
+/** What an email costs in addition to its content, roughly: rows, addresses, the composed message. */
 const EMAIL_BYTES = 4_096
 
-/** While a message is composed there are its content encoded, that in lines, and the whole. */
+/** While a message is composed, memory holds its encoded content, the same in lines, and the whole. */
 const COMPOSED_COPIES = 3
 
-/** What is read of a part before anything of it is tried. */
+/** What is loaded for a part before any of it is tried. */
 type Loaded = {
   emails: Map<string, OutgoingEmail>
-  /** Why a delivery is not to be tried, by its id. */
+  /** Why a delivery must not be tried, by its id. */
   topicRefusals: Map<string, string>
 }
 
@@ -36,9 +36,9 @@ export type BatchOptions = {
   lease: Lease
   outcomes: Outcomes
   memory: ByteBudget
-  /** Tries once; whatever happens is an outcome. */
+  /** Makes one attempt; every result is an outcome. */
   transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
-  /** The work on this delivery has ended, one way or the other. */
+  /** The work on this delivery has ended, whatever the outcome. */
   onEnd(delivery: ClaimedDelivery): void
   isStopping(): boolean
 }
@@ -69,7 +69,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
     }
   }
 
-  /** Null when the database does not answer: whoever comes next waits a little, instead of asking as fast as it can. */
+  /** Null if the database does not answer. The next request then waits a little instead of asking again at once. */
   async function load(part: ClaimedDelivery[]): Promise<Loaded | null> {
     try {
       const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
@@ -81,7 +81,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
     }
   }
 
-  /** What can be said before anything is tried, or else the message to try with. */
+  /** The outcome if it is known before any attempt, or else the message to send. */
   async function prepare(
     delivery: ClaimedDelivery,
     { emails, topicRefusals }: Loaded,
@@ -112,7 +112,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
     }
   }
 
-  /** @returns the attempts that are open now. The others were dropped, dated anew, or are given back. */
+  /** @returns the attempts that are open now. The others were dropped, rescheduled, or are released. */
   async function begin(attempts: Attempt[]): Promise<Attempt[]> {
     if (attempts.length === 0) return []
     try {
@@ -163,7 +163,7 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
     onEnd(delivery)
   }
 
-  /** A fault of ours in the middle of an attempt: the others go on, and this one is tried again. */
+  /** A fault of ours during an attempt: the others continue, and this one is retried. */
   async function leaveOpen({ delivery }: Attempt, error: unknown): Promise<void> {
     log.error({ err: error, emailId: delivery.emailId, recipientId: delivery.recipientId }, 'attempt failed by itself')
     await giveBack([delivery])
@@ -186,14 +186,14 @@ export async function deliverBatch(context: Context, claimed: ClaimedDelivery[],
 
 const weightOf = (part: ClaimedDelivery[]): number => {
   const contents = new Map(part.map(({ emailId, contentBytes }) => [emailId, contentBytes]))
-  // Loaded once per email, composed once per recipient.
+  // Loaded once for each email, composed once for each recipient.
   return (
     [...contents.values()].reduce((sum, bytes) => sum + bytes, 0) +
     part.reduce((sum, { contentBytes }) => sum + contentBytes * COMPOSED_COPIES + EMAIL_BYTES, 0)
   )
 }
 
-/** Parts whose content fits into memory together; a larger email goes alone. */
+/** Parts whose content fits into memory together. A larger email is a part of its own. */
 function parts(claimed: ClaimedDelivery[]): ClaimedDelivery[][] {
   const found: ClaimedDelivery[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -208,7 +208,7 @@ function parts(claimed: ClaimedDelivery[]): ClaimedDelivery[][] {
   return found
 }
 
-/** A message that was not sent to its end may hold open files. */
+/** A message that was not sent completely may hold open files. */
 function discard({ content }: BuiltMessage): void {
   if (!Buffer.isBuffer(content)) content.destroy()
 }

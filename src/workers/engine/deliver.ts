@@ -1,5 +1,5 @@
-// The delivery engine: brings due work into its lanes, chooses fairly among them, and claims only what there is room for. Several batches
-// are on their way at once, so that one slow destination holds up nobody else.
+// The delivery engine: brings due work into its lanes, chooses fairly among them, and claims only what there is room for. Several batches are in
+// progress at once, so that one slow destination delays no other.
 import type { Context } from '../../context.ts'
 import { type Allotment, chooseLanes, NO_TURNS } from '../../lib/engine/lanes.ts'
 import { createByteBudget } from '../../lib/limits/byte-budget.ts'
@@ -12,21 +12,21 @@ import { createOutcomes } from './outcomes.ts'
 
 /** Content in memory at once, loaded and composed. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
-/** Rows taken by one statement; smaller batches are begun, sent and settled while larger ones are still loading. */
+/** Rows that one statement claims. Smaller batches are begun, sent and settled while larger ones are still loading. */
 const CLAIM_MAX = 50
-/** Less room is left to grow first: a claim costs the same for one row as for fifty. */
+/** Below this, the engine waits for more room: a claim costs the same for one row as for fifty. */
 const CLAIM_MIN = 10
 const POLL_MS = 1_000
-/** Rows that may be what kills workers are looked for this often. */
+/** How often rows that may kill their workers are looked for. */
 const SUSPECTS_EVERY_MS = 5_000
-/** ... and dealt with for so long, before other mail has its turn again. */
+/** How long these are handled before other mail has its turn again. */
 const SUSPECTS_FOR_MS = 2_000
-/** What has not killed its worker by then is only slow. */
+/** A delivery that has not killed its worker by then is only slow. */
 const ALONE_WAIT_MS = 15_000
 
 export type Deliverer = {
   wake(): void
-  /** Claims nothing more, waits for what is on its way, and gives back what was not begun. */
+  /** Stops claiming, waits for what is in progress, and releases what was not begun. */
   stop(): Promise<void>
 }
 
@@ -57,7 +57,7 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     }
   }
 
-  /** Until woken, or for a second: polling is the truth, being woken only makes it faster. */
+  /** Waits until woken, or for a second. Polling finds all work; a wake-up only finds it sooner. */
   async function rest(): Promise<void> {
     if (isWoken) return
     await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     wakeUp()
   }
 
-  /** Takes what there is room for. True: there may be more at once. */
+  /** Claims what there is room for. True if there may be more at once. */
   async function claim(): Promise<boolean> {
     if (!lease.isHeld()) return false
     if (clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspects()
@@ -95,14 +95,17 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     return claimed.length
   }
 
-  /** Rows that were taken several times without an outcome may be what kills their workers: alone, they take nothing else with them. */
+  /**
+   * Rows that were claimed several times without an outcome may kill their workers. They are claimed alone, so that they take nothing else with
+   * them.
+   */
   async function claimSuspects(): Promise<void> {
     const startedAtMs = clock.monotonicMs()
     while (!isStopping && clock.monotonicMs() - startedAtMs < SUSPECTS_FOR_MS) {
       const claimed = await deliveries.claimSuspect(lease.id, clock.now())
       if (claimed.length === 0) break
       if (!(await untilAlone())) {
-        // A slow server holds something else up: its mail has to wait for this, not everybody's for it.
+        // A slow server holds up another delivery. The suspect waits for that, so that other mail does not wait for the suspect.
         await deliveries.release(
           lease.id,
           claimed.map(({ id }) => id),
@@ -116,7 +119,7 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
     suspectsLookedForAtMs = clock.monotonicMs()
   }
 
-  /** Whether nothing was on its way any more within a bounded time. */
+  /** Whether everything in progress has ended within a bounded time. */
   const untilAlone = (): Promise<boolean> =>
     Promise.race([
       Promise.all(batches).then(() => true),

@@ -1,4 +1,4 @@
-// How much may be on its way, in all and to each destination, and how it gets there.
+// How much may be in progress, in all and to each destination, and how mail gets there.
 import type { Context } from '../../context.ts'
 import type { MxSet } from '../../gateways/smtp/mx-directory.ts'
 import { paceSignalOf } from '../../lib/engine/destination-pace.ts'
@@ -12,25 +12,28 @@ import { createMxRoutes, type MxRoutes } from './mx-routes.ts'
 import { createPaceBook, type PaceBook } from './pace-book.ts'
 import type { Outcome } from './settlements.ts'
 
-/** Deliveries that are claimed and not settled: several times the connections, so that these never wait for the database. Straight to the MX some of them wait for slow servers. */
+/**
+ * Deliveries that are claimed and not settled: several times the connections, so that these never wait for the database. With direct delivery some
+ * of them wait for slow servers.
+ */
 const IN_FLIGHT_MAX = { relay: 240, direct: 1_000 }
-/** Bulk mail gets at most this share of them: the rest is kept for mail that somebody waits for. */
+/** The greatest share for bulk mail. The rest is reserved for transactional mail, which people wait for. */
 const BULK_SHARE = 0.8
-/** Bulk mail is claimed when there is room for so many: smaller batches cost more per message. */
+/** Bulk mail is claimed when there is room for this many, because smaller batches cost more per message. */
 const BULK_CLAIM_MIN = 20
 
 export type Destinations = {
   room(): LaneRoom
   took(delivery: ClaimedDelivery): void
   ended(delivery: ClaimedDelivery): void
-  /** Tries once; whatever happens is an outcome. */
+  /** Makes one attempt; every result is an outcome. */
   transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
   stop(): Promise<void>
 }
 
 type Options = {
   lease: Lease
-  /** A destination that had none has room now. */
+  /** Called when a destination without room has room again. */
   onRoom: () => void
 }
 
@@ -43,7 +46,7 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
     routes: createMxRoutes(gateways.direct.directory, onRoom),
     paces: createPaceBook(context, lease),
   }
-  /** The set that each delivery on its way counts for: where it was when it was claimed. */
+  /** The set that each delivery in progress counts for: the one it had when it was claimed. */
   const sets = new Map<string, string>()
   let inFlight = 0
   let bulkInFlight = 0
@@ -73,7 +76,7 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       if (kind === 'bulk') bulkInFlight -= 1
       const key = sets.get(id)
       sets.delete(id)
-      // What the outcome says about pace was told when it was known; this gives the place back.
+      // The outcome has already been counted for the pace. This only frees the place.
       if (key !== undefined) direct?.paces.ended(key)
     },
 
@@ -98,9 +101,9 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
     { routes, paces, limitOf }: { routes: MxRoutes; paces: PaceBook; limitOf: (set: MxSet) => { connectionsMax: number } },
     destination: string,
   ): number {
-    // Accepted for a relay, before mail went straight: its lane says nothing about where it goes, its addresses do.
+    // Accepted for a relay before mail went direct. Its lane does not say where it is sent, but its addresses do.
     if (destination === RELAY_DESTINATION) return inFlightMax
-    // Never on the network.
+    // Never sent over the network.
     if (simulatedOutcome(`any@${destination}`, config.simulatorDomains) !== null) return inFlightMax
     const set = routes.known(destination)
     if (!set) return 0

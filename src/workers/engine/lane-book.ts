@@ -1,15 +1,15 @@
-// Which lanes have work: read from the queue in rounds, and kept for a moment, because most lanes last longer than a claim. Lanes of a paused
-// part are put aside here, so that they are never in the way of a choice.
+// Knows which lanes have work: read from the queue in rounds and kept for a moment, because most lanes last longer than a claim. Lanes of a paused
+// part are parked here, so that they are never in the way of a choice.
 import type { Context } from '../../context.ts'
 import { type Allotment, LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
 import { covers, type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
 
-/** Lanes that were found are believed for so long, unless a claim finds them empty. */
+/** How long found lanes are trusted, unless a claim finds them empty. */
 const KEPT_MS = 20
-/** Due rows are looked for this often; more often only while there are many. */
+/** How often due rows are looked for; more often only while there are many. */
 const PROMOTED_EVERY_MS = 250
-/** An operator's word takes so long to be heard. */
+/** How long an operator's pause may take to be noticed. */
 const PAUSES_READ_EVERY_MS = 1_000
 
 export function createLaneBook({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
@@ -18,9 +18,9 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
   let promotedAtMs = Number.NEGATIVE_INFINITY
   let pauses: (QueuePart & { id: string })[] = []
   let pausesReadAtMs = Number.NEGATIVE_INFINITY
-  /** At first too: whoever resumed a part may have been stopped before everything was taken back. */
+  /** True at the start, because a command that resumed a part may have been stopped before everything was taken back. */
   let isUnparking = true
-  /** Where the last round of a class ended, if it was not at the end. */
+  /** Where the last round of a class ended, unless it reached the end. */
   const resumeBehind: Record<LaneClass, Lane | null> = { transactional: null, bulk: null }
 
   async function round(kind: LaneClass): Promise<Lane[]> {
@@ -41,7 +41,7 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
   const isPaused = (lane: Lane): boolean => pauses.some((pause) => covers(pause, lane))
 
   return {
-    /** Brings due work into its lanes, and back what is not paused any more. True: there may be more of it. */
+    /** Brings due work into its lanes, and takes back what is no longer paused. True if there may be more of it. */
     async promote(): Promise<boolean> {
       await readPauses()
       if (isUnparking) isUnparking = (await repositories.lanes.unparkAcrossTeams(WHOLE_QUEUE, clock.now())) === ROWS_MOVED_MAX
@@ -51,7 +51,7 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
       return isFull || isUnparking
     },
 
-    /** Lanes that may be claimed from. True beside them: more is to be put aside before all of the queue has been seen. */
+    /** Lanes that may be claimed from. `mayHaveMore` is true if more must be parked before the whole queue has been read. */
     async lanes(): Promise<{ lanes: Lane[]; mayHaveMore: boolean }> {
       if (known.length > 0 && clock.monotonicMs() - readAtMs < KEPT_MS) return { lanes: known, mayHaveMore: false }
       const found = (await Promise.all([round('transactional'), round('bulk')])).flat()
@@ -62,7 +62,7 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
       return { lanes: known, mayHaveMore }
     },
 
-    /** A lane that gave less than it was asked for is empty for now. */
+    /** A lane that gave less than requested is empty for now. */
     note(allotments: Allotment[], claimed: ClaimedDelivery[]): void {
       const emptied = new Set(allotments.filter((one) => claimed.filter((delivery) => isIn(delivery, one)).length < one.count).map(keyOf))
       if (emptied.size > 0) known = known.filter((lane) => !emptied.has(keyOf(lane)))

@@ -1,23 +1,23 @@
-// Who is alive: this process raises its counter every few seconds, and watches those of the others. No clocks are compared: each
-// process judges by its own monotonic clock only, so a clock that jumps does nothing.
+// Which workers are alive: this process raises its counter every few seconds, and watches those of the others. No clocks are compared. Each process
+// uses only its own monotonic clock, so a clock that jumps does no harm.
 import type { Context } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
 
 export type Lease = {
   id: string
-  /** Whether this process may act on what it holds. False once its beat was not confirmed for too long, even if it has not noticed yet. */
+  /** Whether this process may act on what it holds. False once its beat was not confirmed for too long, even before it notices. */
   isHeld(): boolean
-  /** Workers that share the work, this one included, as of the last beat. */
+  /** The workers that share the work, including this one, as of the last beat. */
   workerCount(): number
-  /** Resolves when the lease is lost; never when it is left. */
+  /** Resolves when the lease is lost; never when it is released. */
   lost: Promise<void>
-  /** Gives everything back at once. */
+  /** Releases everything at once. */
   leave(): Promise<void>
 }
 
 export type LeaseTimes = { beatEveryMs: number; giveUpAfterMs: number; deadAfterMs: number }
 
-/** Giving up comes well before being declared dead: that gap keeps two owners apart. */
+/** A worker gives up well before others declare it dead. That gap keeps two owners apart. */
 export const LEASE_TIMES: LeaseTimes = { beatEveryMs: 3_000, giveUpAfterMs: 12_000, deadAfterMs: 20_000 }
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
@@ -26,7 +26,7 @@ type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 export async function takeLease({ repositories, clock, log }: Dependencies, times: LeaseTimes = LEASE_TIMES): Promise<Lease> {
   const leases = repositories.workerLeases
   const id = createId()
-  // From before the question, not after the answer: others may count from when it was written.
+  // The time before the question, not after the answer, because others may count from when it was written.
   let confirmedAtMs = clock.monotonicMs()
   await leases.register(id)
   let isOver = false

@@ -1,11 +1,11 @@
-/** Why an attempt did not deliver, for the log of the process: the words of the server without the addresses that many of them repeat. */
+/** Why an attempt did not deliver, for the process log: the words of the server without the addresses that many of them repeat. */
 export const loggedReason = (text: string): string =>
   text
     .replace(QUOTED, ADDRESS)
     .split(' ')
     .map((word) => (AT.test(word) ? ADDRESS : word))
     .join(' ')
-    // Before, the end could take the `@` from an address.
+    // Cut after that, because a cut before could remove the `@` of an address.
     .slice(0, REASON_LENGTH_MAX)
 
 const ADDRESS = '[address]'

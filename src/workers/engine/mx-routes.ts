@@ -1,18 +1,18 @@
-// Where the mail of a domain goes, known without waiting: a domain that is not known yet is looked up beside, and its lane waits meanwhile.
+// Where the mail of a domain is sent, known without waiting. An unknown domain is looked up in the background, and its lane waits meanwhile.
 import { LRUCache } from 'lru-cache'
 import type { MxDirectory, MxSet } from '../../gateways/smtp/mx-directory.ts'
 
-/** Questions on their way at once; other domains are asked for in the next rounds. */
+/** Lookups in progress at once. Other domains are looked up in the next rounds. */
 const LOOKUPS_MAX = 100
 const DOMAINS_MAX = 10_000
-/** The directory keeps what it knows by TTL; here it is only remembered for the choice of lanes. */
+/** The directory keeps its answers by TTL. Here they are only remembered for the choice of lanes. */
 const REMEMBERED_MS = 30_000
 
-/** Nowhere: every attempt has its outcome without a connection. */
+/** No hosts: every attempt has its outcome without a connection. */
 export type Nowhere = { isNowhere: true }
 
 export type MxRoutes = {
-  /** Null: being looked up. */
+  /** Null while the domain is looked up. */
   known(domain: string): MxSet | Nowhere | null
 }
 

@@ -1,4 +1,4 @@
-// Writes outcomes, many in one transaction, and keeps each until the database has taken it: an outcome is a fact.
+// Writes outcomes, many in one transaction, and keeps each until the database has accepted it, because an outcome is a fact.
 import type { Context } from '../../context.ts'
 import { isRefusedData } from '../../lib/database-errors.ts'
 import type { Settlement } from '../../repositories/engine/deliveries.ts'
@@ -8,7 +8,7 @@ import { pauseAfterFault } from './pause.ts'
 const BATCH_MAX = 200
 
 export type Outcomes = {
-  /** Resolves once it is written. What is handed in meanwhile shares the next transaction. */
+  /** Resolves once it is written. Settlements that arrive meanwhile share the next transaction. */
   settle(settlement: Settlement): Promise<void>
 }
 
@@ -42,13 +42,13 @@ export function createOutcomes({ repositories, clock, log }: Pick<Context, 'repo
       }
       const [only] = settlements
       if (only && settlements.length === 1) return writeBare(only, error)
-      // One of them is at fault: alone it does not keep the others back.
+      // One of them is at fault. Written alone, it does not block the others.
       for (const settlement of settlements) if (!(await write([settlement]))) return false
       return true
     }
   }
 
-  /** The outcome without the words that came with it: these can be refused, the outcome itself cannot. */
+  /** Writes the outcome without its text: the database may refuse the text, but not the outcome itself. */
   async function writeBare(settlement: Settlement, cause: unknown): Promise<boolean> {
     log.error({ err: cause, deliveryId: settlement.deliveryId }, 'details of an outcome refused by the database')
     const attempt = settlement.attempt && { ...settlement.attempt, host: null, tls: null, enhancedCode: null, text: null }

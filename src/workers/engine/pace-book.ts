@@ -1,30 +1,30 @@
-// How fast each set of MX hosts is sent to: judged from our own outcomes, and shared with the other processes about once a second.
+// The pace of each set of MX hosts, learned from our own outcomes and shared with the other processes about once a second.
 import type { Context } from '../../context.ts'
 import { freshPace, type Pace, type PaceSignal, paceAfter, roomOf } from '../../lib/engine/destination-pace.ts'
 import type { Lease } from './lease.ts'
 
-/** Shared this often: a destination that had enough of one process is spared by the others soon. */
+/** How often paces are shared. A destination that has slowed down one process is soon spared by the others. */
 const SHARED_EVERY_MS = 1_000
-/** Other processes' clocks may be behind: rows are read again for a while. Reading one twice changes nothing. */
+/** Other processes' clocks may be slow, so rows are read again for a while. Reading one twice changes nothing. */
 const READ_BACK_MS = 10_000
-/** Sets in memory; beyond it those that nothing is on its way to are forgotten. */
+/** Sets in memory. Beyond that, sets without deliveries in progress are forgotten. */
 const SETS_MAX = 10_000
 
 type Entry = { pace: Pace; limit: number; inFlight: number; isChanged: boolean }
 
 export type PaceBook = {
-  /** Further messages for this set now. */
+  /** How many more messages may be sent to this set now. */
   room(key: string, limit: number): number
   took(key: string, limit: number): void
   ended(key: string): void
-  /** What an outcome says about the pace of its set. */
+  /** Records what an outcome says about the pace of its set. */
   learn(key: string, signal: PaceSignal): void
   stop(): Promise<void>
 }
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 
-/** For as many connections as are used, so many more messages are made ready meanwhile. */
+/** Messages that are prepared for each connection in use. */
 const PREPARED_PER_CONNECTION = 2
 
 export function createPaceBook({ repositories, clock, log }: Dependencies, lease: Lease): PaceBook {
@@ -61,7 +61,7 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
       )
     for (const { key, pace } of await repositories.destinationPaces.changedSince(readAt, lease.id)) {
       const entry = entries.get(key)
-      // What changed here since is newer: it goes out with the next exchange.
+      // A local change since then is newer, and is shared with the next exchange.
       if (entry && !entry.isChanged) entry.pace = pace
       else if (!entry) entries.set(key, { pace, limit: pace.connections, inFlight: 0, isChanged: false })
     }

@@ -1,4 +1,4 @@
-// What Prometheus is told of the queue: looked at now and then, never counted for a scrape.
+// What Prometheus learns about the queue. It is sampled now and then, and never counted for a scrape.
 import type { Context } from '../../context.ts'
 
 const STATES = ['ready', 'waiting', 'leased', 'parked'] as const
@@ -14,7 +14,7 @@ export async function sampleQueue({
     const { lanes, oldestDueSeconds } = await repositories.queueView.sampleAcrossTeams(now)
     const pauses = await repositories.queuePauses.listAcrossTeams()
     const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
-    // Lanes that are empty by now take their series with them.
+    // Lanes that are empty by now lose their series.
     metrics.queueDepth.reset()
     for (const { class: kind, destination, ...counts } of lanes)
       for (const state of STATES) metrics.queueDepth.set({ state, class: kind, destination }, counts[state])

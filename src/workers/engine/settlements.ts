@@ -1,4 +1,4 @@
-// From what came of a delivery to what is written about it.
+// Turns the outcome of a delivery into what is recorded about it.
 
 import { retryWaitMs } from '../../lib/engine/backoff.ts'
 import { createId } from '../../lib/ids.ts'
@@ -7,7 +7,7 @@ import { bounceReasonOf } from '../../mail/smtp-replies.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import type { EmailNotificationType, NewNotification } from '../../schemas/notifications.ts'
 
-/** What one attempt came to, whichever way the mail went. */
+/** The outcome of one attempt, whichever way the mail was sent. */
 export type Outcome = {
   kind: Extract<AttemptOutcome, 'delivered' | 'delayed' | 'bounced' | 'abandoned'>
   code: number | null
@@ -16,7 +16,7 @@ export type Outcome = {
   host: string
   tls: string | null
   durationMs: number
-  /** The simulator's: delivered, then reported as spam. */
+  /** Only from the simulator: delivered, then reported as spam. */
   isComplaint?: boolean
 }
 

@@ -1,4 +1,4 @@
-// The simulator: addresses whose outcome is known from their name, so that nothing leaves the machine.
+// The simulator: addresses whose name decides the outcome, so that nothing leaves the machine.
 import type { Config } from '../../config.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
@@ -6,7 +6,7 @@ import type { Outcome } from './settlements.ts'
 
 type Simulation = Pick<Config, 'simulatorDomains'>
 
-/** Why nothing is tried for this address; null: it may be tried. */
+/** Why this address must not be tried; null if it may be. */
 export const suppressionOf = (address: string, { simulatorDomains }: Simulation): string | null =>
   simulatedOutcome(address, simulatorDomains) === 'suppressed'
     ? 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)'

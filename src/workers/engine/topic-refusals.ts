@@ -1,4 +1,5 @@
-// Mail of a topic goes only to those who want it, judged when its time comes: whoever opted out after it was accepted does not get it either.
+// Mail of a topic is sent only to subscribers, decided when the mail is due. A recipient who opted out after it was accepted does not get it
+// either.
 import type { Context } from '../../context.ts'
 import { contactForm } from '../../mail/audience/contact-addresses.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
@@ -12,7 +13,7 @@ const REASONS: Record<TopicRefusal, string> = {
   'not opted in': 'The recipient has not opted in to this topic.',
 }
 
-/** Why deliveries are not to be tried, by their ids. Asks nothing when no email has a topic. */
+/** Why deliveries must not be tried, by their ids. Runs no query if no email has a topic. */
 export async function topicRefusalsOf(
   { repositories, hashAddress }: Pick<Context, 'repositories' | 'hashAddress'>,
   deliveries: ClaimedDelivery[],

@@ -1,22 +1,25 @@
-// The batches of an import, committed one after the other: each while the next one is read.
+// Commits the batches of an import one after another, each while the next one is read.
 import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
 import type { importBatchRepository } from '../../repositories/imports/import-batches.ts'
 import { REFUSALS_KEPT_MAX } from '../../schemas/contact-imports.ts'
 import type { RowBatch } from './row-batch.ts'
 
 export type ImportCommits = {
-  /** Goes on by itself. The one before must have come to its end. */
+  /** Starts the commit without waiting. The one before must have ended. */
   begin(batch: RowBatch): void
-  /** How the commit that was begun last has ended; null: well, or there was none. @throws what it threw */
+  /**
+   * Waits for the last commit. Null if it succeeded, or if there was none.
+   * @throws what it threw
+   */
   ended(): Promise<'taken over' | null>
-  /** The job was given all its tries again, because the import has come further: this try is not its last any more. */
+  /** The job got all its tries again because the import has made progress, so this try is no longer its last. */
   hasRenewedJob(): boolean
 }
 
 export type CommitsOptions = {
   importBatches: Pick<ReturnType<typeof importBatchRepository>, 'commit'>
   teamId: string
-  /** From 1. */
+  /** Counted from 1. */
   attempt: number
 }
 
@@ -26,7 +29,8 @@ export function createImportCommits(found: ImportToRun, { importBatches, teamId,
   let last: Promise<'taken over' | null> = Promise.resolve(null)
 
   async function commit(batch: RowBatch, totalBefore: number): Promise<'taken over' | null> {
-    // Who has come further than the try before gets all tries again: a long import is not given up for the restarts of a week.
+    // An import that has made progress since the last try gets all its tries again, so that a long import is not given up because of a week of
+    // restarts.
     const renewsJob = attempt > 1 && totalBefore === found.total
     const options = { totalBefore, renewsJob, refusalsKeptMax: REFUSALS_KEPT_MAX }
     const refusal = await importBatches.commit(teamId, found, batch.content(), options)
@@ -38,7 +42,7 @@ export function createImportCommits(found: ImportToRun, { importBatches, teamId,
     begin(batch) {
       last = commit(batch, total)
       total += batch.total
-      // Heard of when it is waited for.
+      // Reported when it is waited for.
       last.catch(() => {})
     },
     ended: () => last,

@@ -1,5 +1,5 @@
-// Reads a file of contacts: decodes it, checks its rows, and commits them some thousands at a time. It can end at any moment: whoever goes on reads
-// past the rows that are counted already.
+// Reads a CSV file of contacts: decodes it, checks its rows, and commits them some thousands at a time. It can stop at any moment; the next try
+// skips the rows that are already counted.
 import type { Context } from '../../context.ts'
 import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
 import { createImportCommits, type ImportCommits } from './import-commits.ts'
@@ -8,12 +8,12 @@ import { createRowBatch } from './row-batch.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'hashAddress' | 'log'>
 
-/** `attempt`: from 1. `signal`: the service is stopping. */
+/** `attempt` is counted from 1. `signal`: the service is stopping. */
 export type ImportTask = ImportKey & { attempt: number; isLastTry: boolean; signal: AbortSignal }
 
 type ImportKey = { teamId: string; importId: string }
 
-/** Rows of a batch, so that a commit takes a moment. */
+/** Rows of a batch, so that a commit is short. */
 const BATCH_ROWS_MAX = 2_000
 /** Memberships and subscriptions that a batch writes. */
 const BATCH_REFERENCES_MAX = 50_000
@@ -27,7 +27,7 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
   if (!found) return
   const commits = createImportCommits(found, { ...task, importBatches: repositories.importBatches })
   const end = await readFile(context, found, { ...task, commits }).catch(async (error): Promise<End> => {
-    // What is being committed may renew the job yet.
+    // The commit in progress may still renew the job.
     await commits.ended().catch(() => {})
     if (!task.isLastTry || commits.hasRenewedJob()) throw error
     log.error({ err: error, importId }, 'import given up')
@@ -39,7 +39,7 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
   await endImport(context, task, { status: 'completed' })
 }
 
-/** What was committed stays. The file is removed: it holds what people are called. */
+/** What was committed stays. The file is removed, because it holds personal data. */
 async function endImport(
   { repositories, gateways, log }: Dependencies,
   { teamId, importId }: ImportKey,
@@ -49,20 +49,20 @@ async function endImport(
   if (!ended) return
   log.info({ importId, teamId, outcome: outcome.status }, 'import ended')
   if (ended.blobKey === null) return
-  // Nobody tries an import again that has ended: a file that stays is found by the sweep of blobs.
+  // An import that has ended is not tried again. If the file stays, the sweep of blobs removes it.
   await gateways.blobs.remove(ended.blobKey).catch((error) => log.warn({ err: error, importId }, 'file of an import not removed'))
 }
 
-/** Imports whose every try ended with its process, or while the database was away, so that their end could not be written. */
+/** Fails imports whose every try ended with its process or while the database was away, so that their end could not be written. */
 export async function failStuckImports(context: Dependencies): Promise<void> {
   for (const stuck of await context.repositories.contactImports.listStuckAcrossTeams()) await giveUp(context, stuck)
 }
 
-/** Says how far the file was read, because somebody has to see to the rest of it. */
+/** Says how far the file was read, because someone has to import the rest of it. */
 async function giveUp(context: Dependencies, { teamId, importId }: ImportKey): Promise<void> {
   const found = await context.repositories.contactImports.begin(teamId, importId)
   if (!found) return
-  // Of a file that is gone, or broken further ahead, only the count is known.
+  // If the file is missing, or broken before this row, only the count is known.
   const line = await lineOfRow(context.gateways.blobs, found, found.total).catch(() => null)
   const read = line === null ? `after the first ${found.total}` : `after line ${line}`
   const reason = `The file could not be read to its end, although it was tried several times. The rows that are counted were imported; rows ${read} were not read, and opt-outs in them were not taken.`

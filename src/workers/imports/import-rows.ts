@@ -8,10 +8,10 @@ import type { ImportToRun } from '../../repositories/imports/contact-imports.ts'
 type Blobs = Context['gateways']['blobs']
 type ImportFile = Pick<ImportToRun, 'blobKey' | 'encoding' | 'delimiter'>
 
-/** Rows that are read in one go: requests are answered in between. */
+/** Rows that are read at a time. Requests are answered in between. */
 const ROWS_IN_ONE_GO = 200
 
-/** The header and what follows it, a few rows at a time, with a pause behind each few. */
+/** The header and the rows after it, a few at a time, with a pause after each few. */
 export async function* rowsOf(blobs: Blobs, { blobKey, encoding, delimiter }: ImportFile): AsyncGenerator<CsvRow[]> {
   if (blobKey === null) throw new Failure('notFound', 'The file of an import that has not ended is not there')
   const decoder = new TextDecoder(encoding)
@@ -27,7 +27,7 @@ export async function* rowsOf(blobs: Blobs, { blobKey, encoding, delimiter }: Im
   yield* paced(reader.end())
 }
 
-/** Where a row begins, counted without the header. Null: the file has no such row. */
+/** The line where a row begins, counted without the header; null if the file has no such row. */
 export async function lineOfRow(blobs: Blobs, file: ImportFile, row: number): Promise<number | null> {
   let before = 0
   for await (const rows of rowsOf(blobs, file)) {

@@ -1,4 +1,4 @@
-// Rows of a file as they become a batch: each address once, later rows over earlier ones.
+// Collects the rows of a file into a batch: each address once, later rows over earlier ones.
 import type { Clock } from '../../lib/clock.ts'
 import type { CsvRow } from '../../lib/csv/csv-rows.ts'
 import { createId } from '../../lib/ids.ts'
@@ -33,7 +33,7 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
       contacts.set(contact.email, { ...contact, id: createId(clock), addressHash: hashAddress(contact.email) })
       return
     }
-    // Whoever wants no more mail is heard, also where the row is dropped otherwise.
+    // An opt-out counts even if the rest of the row is dropped.
     before.unsubscribed ||= contact.unsubscribed
     if (onConflict === 'skip') return
     before.firstName = contact.firstName ?? before.firstName
@@ -59,7 +59,7 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
     add(row) {
       total += 1
       length += row.length
-      // Of a row that is cut in the middle no cell can be trusted.
+      // No cell can be trusted in a row that is cut in the middle.
       const read = 'problem' in row ? { problem: row.problem, person: null } : readContactRow(row.cells, columns)
       if ('problem' in read) refuse(row.line, read)
       else addContact(read)
