@@ -1,4 +1,4 @@
-// Who calls, and may they: decided before a byte of the body is read.
+// Decides who calls, and whether they may, before a byte of the body is read.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
@@ -13,7 +13,7 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
     const presented = await recognise(request)
     if (presented instanceof Failure) {
       if (presented.kind === 'rateLimited') throw presented
-      // An unknown path is a 404 for everybody; with a valid key it is logged for its team. Keys can be tried out there no oftener than elsewhere.
+      // An unknown path is a 404 for everyone; with a valid key it is logged for its team. It cannot be used to try keys faster than elsewhere.
       if (request.is404 && presented.kind === 'missingApiKey') return
       const refusal = await app.countFailedCredential(request, reply)
       if (request.is404 && !refusal) return
@@ -23,13 +23,13 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
     repositories.apiKeys.used(presented.apiKeyId)
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
-    // Keys with sending access reach the operations that send, nothing else.
+    // Keys with sending access reach only the operations that send.
     if (access === 'full' && presented.permission === 'sending_access') {
       throw new Failure('restrictedApiKey', 'This API key may only send emails. Use a key with full access.')
     }
   })
 
-  // Closed by default: a route that does not say who may call it ends the start.
+  // Closed by default: a route that does not say who may call it stops the start.
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
     routes.push(route)

@@ -1,4 +1,4 @@
-// The one table from kinds of failure to statuses and wire names (design: decisions on the wire), and the one shape of every error.
+// The only table from kinds of failure to statuses and wire names, and the only shape of an error.
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -26,13 +26,13 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   unexpected: { status: 500, name: 'application_error' },
 }
 
-/** The sentence for what nobody foresaw: nothing of the cause may leave the house. */
+/** The sentence for unexpected errors. Nothing of the cause may be revealed. */
 const UNEXPECTED_SENTENCE =
   'Something went wrong on our side. Please try again; if it happens again, report the request id of this response.'
 export const UNAVAILABLE_SENTENCE = 'The service cannot reach its database at the moment. Please try again in a few seconds.'
 const RETRY_AFTER_SECONDS = 5
 
-/** Codes of Fastify whose fault lies with the request. */
+/** Codes of Fastify that mean a fault of the request. */
 const FRAMEWORK_FAILURES = new Map<string, () => Failure>([
   ['FST_ERR_CTP_BODY_TOO_LARGE', () => new Failure('bodyTooLarge', 'The request body is too large.')],
   [
@@ -61,10 +61,10 @@ export function errors(app: FastifyInstance, { clock }: Pick<Context, 'clock'>):
   const noEndpoint = (request: FastifyRequest): Failure => {
     const path = request.url.split('?', 1)[0] ?? '/'
     const allowed = app.supportedMethods.filter((method) => app.findRoute({ method, url: path }))
-    // A route that takes any path, as one for files does, may have looked and found nothing.
+    // A route for any path, such as one for files, may have looked and found nothing.
     return allowed.length === 0 || allowed.includes(request.method) ? noSuchEndpoint() : new MethodNotAllowed(request.method, allowed)
   }
-  // Anybody may ask for what does not exist: it is refused before a body could take memory, or a place in the body gate.
+  // Anyone may request what does not exist, so it is refused before a body could take memory or a place in the body gate.
   app.addHook('preParsing', async (request) => {
     if (request.is404) throw noEndpoint(request)
   })
@@ -83,18 +83,21 @@ class MethodNotAllowed extends Failure {
   }
 }
 
-/** For the metrics and the request log: nobody reads the answer. */
+/** For the metrics and the request log. No one reads the answer. */
 const CLIENT_GONE = new Failure('unreadableBody', 'The connection ended before the whole request had arrived.')
 
-/** Node ends the stream of a body whose connection broke with this very error. A database that breaks has the same code. */
+/** Node ends the stream of a body with exactly this error if its connection breaks. An error of the database has the same code. */
 const isClientGone = (error: unknown, { raw }: FastifyRequest): boolean => raw.errored !== null && raw.errored === error
 
-/** Lines of one sentence: while the database is away every request ends in the same. */
+/** How often one sentence is logged. While the database is away, every request ends in the same one. */
 const REFUSAL_LOG_INTERVAL_MS = 1_000
 
-/** Logs what is not possible at the moment, which is expected and no bug: without a stack, and once in a while with the number of those left out. */
+/**
+ * Logs what is not possible at the moment. This is expected and no bug, so it has no stack, and is logged now and then with the number of omitted
+ * ones.
+ */
 function refusalLog(clock: Clock): (failure: Failure, error: Error, request: FastifyRequest) => void {
-  // The sentences of such failures are few and fixed.
+  // There are only a few such sentences.
   const logged = new Map<string, { atMs: number; leftOut: number }>()
   return ({ message }, error, request) => {
     const nowMs = clock.monotonicMs()
@@ -108,10 +111,10 @@ function refusalLog(clock: Clock): (failure: Failure, error: Error, request: Fas
   }
 }
 
-/** Prisma puts an excerpt of our source before what went wrong. */
+/** Prisma puts an excerpt of our source before its message. */
 const lastLine = (message: string): string => message.trim().split('\n').at(-1) ?? ''
 
-/** @returns null for what nobody foresaw. */
+/** @returns null for unexpected errors. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof Failure) return error
   if (isUnavailable(error)) return new Failure('unavailable', UNAVAILABLE_SENTENCE, { cause: error })
@@ -134,7 +137,7 @@ export function errorBody(failure: Failure | null): { statusCode: number; name: 
   return { statusCode: status, name, message: failure?.message ?? UNEXPECTED_SENTENCE }
 }
 
-/** For what fails before there is a request: broken HTTP on the socket. */
+/** For failures before there is a request: broken HTTP on the socket. */
 export function brokenRequestReply(code: string | undefined): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? 431 : code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
   const body = JSON.stringify({

@@ -1,4 +1,5 @@
-// Finds the holder of the key of a request. A flood of wrong keys is looked up in a few statements, and a new valid key with them; one in use by itself.
+// Finds the holder of the key of a request. A flood of wrong keys is looked up in a few statements, together with new valid keys; a key in use is
+// looked up alone.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
@@ -6,11 +7,11 @@ import { createPacedLookups } from '../lib/limits/paced-lookups.ts'
 import { digestOf, isApiToken, KEY_NOT_VALID } from '../lib/tokens.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
-/** Of an address that has not failed too often: statements of its own at the same time. */
+/** Simultaneous lookups for one address that has not failed too often. */
 const LOOKUPS_AT_ONCE_MAX = 10
-/** Of all addresses: a part of the connections, however many addresses someone has. */
+/** Simultaneous lookups for all addresses: a part of the connections, however many addresses a client has. */
 const LOOKUPS_AT_ONCE_IN_ALL_MAX = 12
-/** All that is beyond shares a statement, this often. */
+/** All further keys share one statement, this often. */
 const TOGETHER_EVERY_MS = 200
 const TOGETHER_KEYS_MAX = 5_000
 const TOGETHER_KEYS_PER_ADDRESS_MAX = 1_000
@@ -18,7 +19,7 @@ const RETRY_AFTER_SECONDS = 1
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A Failure of the kind `invalidApiKey` for a key that no one has, which the caller counts, or `rateLimited`. */
+    /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
     recogniseKey: (request: FastifyRequest, token: string) => Promise<KeyHolder | Failure>
   }
 }
@@ -41,7 +42,7 @@ export function keyRecognition(app: FastifyInstance, { repositories: { apiKeys }
 
   async function holderOf(request: FastifyRequest, digest: string): Promise<KeyHolder | null | 'tooMany'> {
     const failures = await app.failedCredentials(request)
-    // A key that was used before is asked for at most once a second, and no one can guess one.
+    // A key that was used before is looked up at most once a second, and no one can guess one.
     if (failures === null || apiKeys.wasValidAcrossTeams(digest)) return apiKeys.recogniseAcrossTeams(digest)
     const { address, areTooMany } = failures
     const atOnce = lookingUp.get(address) ?? 0

@@ -1,13 +1,13 @@
-// A wrong address in a browser is a page with the way home. Programs keep their JSON.
+// A wrong address in a browser gets a page with a link home. Programs still get JSON.
 import type { FastifyInstance } from 'fastify'
 import { wantsPage } from '../lib/wanted-form.ts'
 
-/** Where a browser is led whose address cannot even be routed. */
+/** Where a browser is sent whose address cannot even be routed. */
 export const UNROUTABLE_ADDRESS = '/-'
 
 export type NotFoundPages = {
   headers: Record<string, string>
-  /** Null: an answer of this status is about something else than the address, such as a key that is not valid. */
+  /** Null if an answer of this status is not about the address, but for example about an invalid key. */
   pageOf: (status: number) => string | null
 }
 

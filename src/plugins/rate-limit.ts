@@ -1,5 +1,5 @@
-// Three limits, all off at RATE_LIMIT_PER_SECOND=0. One per team, on every request with a valid key or a session of the console. Two per client
-// address: on failed credentials, which never refuses a valid key, and on sign-in links, valid or not.
+// Three limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Two
+// for each client address: on failed credentials, which never refuses a valid key, and on sign-in links, valid or not.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -10,9 +10,9 @@ import { createWindowCounts } from '../lib/limits/window-counts.ts'
 const WINDOW_MS = 1_000
 const FAILED_CREDENTIALS_MAX = 60
 const FAILED_CREDENTIALS_WINDOW_MS = 60_000
-/** Each asks the database for a link; a person opens one. */
+/** Each request looks up a link in the database, and a person opens one. */
 const SIGN_IN_LINKS_MAX = 5
-/** Teams and addresses counted at once; the least recent are forgotten. */
+/** Teams and addresses that are counted at once. The least recently used are forgotten. */
 const COUNTERS_MAX = 10_000
 
 type Count = { key: string; max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
@@ -20,13 +20,13 @@ type Limiter = (request: FastifyRequest, how?: { increment: boolean }) => Promis
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Counts a failed credential of this client address; a Failure once there were too many. */
+    /** Counts a failed credential of this client address. Returns a Failure once there were too many. */
     countFailedCredential: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
-    /** How it stands with the failures of this client address; null when nothing is limited. */
+    /** The failures of this client address so far; null if nothing is limited. */
     failedCredentials: (request: FastifyRequest) => Promise<{ address: string; areTooMany: boolean } | null>
-    /** Counts a link that signs in, valid or not; a Failure once there were too many. */
+    /** Counts a request for a sign-in link, valid or not. Returns a Failure once there were too many. */
     countSignInLink: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
-    /** Counts a request of the team; a Failure once there were too many. */
+    /** Counts a request of the team. Returns a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
   }
 }
@@ -38,7 +38,7 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
     timeWindow: WINDOW_MS,
     keyGenerator: (request) => `team ${(request.holder ?? request.session)?.teamId}`,
   })
-  // The plugin's own key is the address, an IPv6 address by its /64.
+  // The plugin's own key is the address; for IPv6 its /64.
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
   const linksPerAddress = limiter({ max: SIGN_IN_LINKS_MAX, timeWindow: WINDOW_MS })
 
@@ -74,7 +74,7 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   }
 }
 
-/** The plugin's own store counts by the wall clock, and a clock that is set back would refuse a team until it has caught up. */
+/** The plugin's own store uses the wall clock. If that is set back, it would refuse a team until the clock has caught up. */
 const storeBy = (clock: Clock) =>
   class Store implements FastifyRateLimitStore {
     private readonly counts = createWindowCounts({ keysMax: COUNTERS_MAX, clock })
@@ -91,7 +91,7 @@ const storeBy = (clock: Clock) =>
 
 function verdict(count: Count | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
   if (!count) return null
-  // Where there is no operation the answer is the same for everybody: the limit would tell whether a key is valid.
+  // Without an operation the answer is the same for everyone. The limit would reveal whether a key is valid.
   if (count.isExceeded || !reply.request.is404) {
     reply.headers({
       'ratelimit-limit': count.max,

@@ -1,4 +1,4 @@
-// Hands every finished request of a team over to the request log. Never fails, never slows the request: it runs after the answer has left.
+// Hands every finished request of a team to the request log. It runs after the answer was sent, so it never fails or slows the request.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
@@ -8,7 +8,7 @@ import { redact } from '../schemas/bodies/redaction.ts'
 export const LOGGED_BODY_BYTES_MAX = 64 * 1024
 const ENDPOINT_LENGTH_MAX = 1_024
 const USER_AGENT_LENGTH_MAX = 512
-/** What an entry costs besides its bodies, roughly. */
+/** What an entry costs in addition to its bodies, roughly. */
 const ENTRY_BYTES = 512
 
 declare module 'fastify' {
@@ -66,7 +66,7 @@ const pathOf = (request: FastifyRequest): string =>
 
 type LoggedBody = { value: unknown; isCut: boolean; bytes: number }
 
-/** Redacted only as far as it is kept: a body of 30 MB would hold everybody up. */
+/** Redacted only as far as it is kept: redacting a body of 30 MB would block every other request. */
 const body = (fields: FieldTree, value: unknown): LoggedBody =>
   cut(value === undefined ? null : redact(fields, value, LOGGED_BODY_BYTES_MAX))
 

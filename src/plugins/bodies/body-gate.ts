@@ -1,5 +1,5 @@
-// Bounds the memory that the bodies of operations can take, and how long one may take to arrive: a team has a share of the room, and a body a pace.
-// Other routes never come here. They take forms, which are cut off at BODY_BYTES_MAX_WITHOUT_OPERATION, and no room.
+// Bounds the memory that the bodies of operations can take, and how long a body may take to arrive: a team has a share of the room, and a body has
+// a pace. Other routes do not use this. They accept forms, which are cut off at BODY_BYTES_MAX_WITHOUT_OPERATION and reserve no room.
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -9,30 +9,30 @@ import { createPieceGatherer } from '../../lib/limits/piece-gatherer.ts'
 import { createSharedRoom, type SharedRoom } from '../../lib/limits/shared-room.ts'
 
 const MIB = 1024 * 1024
-/** Of routes that are no operations: pages and forms, which anyone may ask for. */
+/** For routes that are no operations: pages and forms, which anyone may request. */
 export const BODY_BYTES_MAX_WITHOUT_OPERATION = 16 * 1024
-/** Hardly more than the buffers of a connection: an ordinary email always gets through. */
+/** Hardly more than the buffers of a connection, so an ordinary email always gets through. */
 const TINY_BODY_BYTES_MAX = 16 * 1024
-/** Larger bodies have a room of their own, so that they do not keep ordinary mail out. */
+/** Larger bodies have a room of their own, so that they do not block ordinary mail. */
 const SMALL_BODY_BYTES_MAX = MIB
-/** Smaller bodies together, by the length that they announce. Parsed they are held until they are answered, as a few times as much. */
+/** All smaller bodies together, by their announced length. They are held until they are answered, and take a few times as much once parsed. */
 const SMALL_BODIES_BYTES_MAX = 64 * MIB
 const SMALL_BODIES_PER_TEAM_BYTES_MAX = SMALL_BODIES_BYTES_MAX / 2
-/** Of the largest size; one team may send two at once, and leaves room for one of another. */
+/** Bodies of the largest size. One team may send two at once, which leaves room for one of another team. */
 const LARGEST_BODIES_MAX = 3
 const LARGEST_BODIES_PER_TEAM_MAX = 2
-/** A large body counts as no less: parsed, one of 1 MB can take as much. */
+/** A large body counts as at least this, because one of 1 MB can take as much once parsed. */
 const LARGE_BODY_COUNTED_BYTES_MIN = 8 * MIB
 const BODY_TIMEOUT_MS = 60_000
-/** A sender who is slower holds room for next to nothing. */
+/** A slower sender would hold room for next to nothing. */
 const BODY_BYTES_PER_SECOND_MIN = 16 * 1024
-/** How far a body may fall behind that; the longest silence. */
+/** How far a body may fall behind that pace, and so the longest silence. */
 const BEHIND_MS_MAX = 10_000
 const JUDGED_EVERY_MS = 1_000
-/** Bodies are held in pieces of this size, however small the chunks or packets are in which they come. */
+/** Bodies are held in pieces of this size, however small the chunks or packets are. */
 const PIECE_BYTES = 16 * 1024
 const RETRY_AFTER_SECONDS = 5
-/** Whose bodies are never read. */
+/** Methods whose bodies are never read. */
 const BODYLESS_METHODS = new Set(['GET', 'HEAD'])
 
 export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number }
@@ -54,11 +54,11 @@ export function bodyGate(
     const { holder } = request
     if (!holder || !isGated(request)) return payload
     const announced = announcedBytes(request)
-    // What is too large is refused by its length, with its own sentence.
+    // A body that is too large is refused by its length, with a sentence of its own.
     if (announced !== null && (announced <= TINY_BODY_BYTES_MAX || announced > bytesMax)) return payload
     const isSmall = announced !== null && announced <= SMALL_BODY_BYTES_MAX
     const place = createPlace(isSmall ? small : large, holder.teamId)
-    // In chunks, a body takes room when it turns out to be no ordinary email.
+    // A body in chunks reserves room once it is larger than an ordinary email.
     const roomFor = (bytes: number) => (isSmall ? bytes : bytes <= TINY_BODY_BYTES_MAX ? 0 : Math.max(bytes, largeBytesMin))
     const refusal = announced === null ? null : place.growTo(roomFor(announced))
     if (refusal) throw notRead(reply, refusal)
@@ -89,9 +89,9 @@ export function bodyGate(
     }
     watched.once('close', stopWatching)
     watched.once('end', stopWatching)
-    // No one hears how a body ends that is refused unread.
+    // No one listens for the end of a body that is refused unread.
     watched.on('error', () => {})
-    // The room is free again when the answer has left: until then the parsed body is still held.
+    // The room is free when the answer has been sent, because the parsed body is held until then.
     reply.raw.once('close', () => {
       stopWatching()
       place.leave()
@@ -106,13 +106,13 @@ const TOO_SLOW = `The request body arrives too slowly: at least ${BODY_BYTES_PER
 
 function isGated({ method, raw, routeOptions }: FastifyRequest): boolean {
   const { operation, access } = routeOptions.config
-  // A file is not held: plugins/bodies/uploads.ts has bounds of its own for them.
+  // A file is not held in memory; plugins/bodies/uploads.ts has limits for files.
   if (!operation || operation.upload || access === 'public' || BODYLESS_METHODS.has(method)) return false
-  // The end of a connection that ended before, while the key was looked up, is not announced again: its room would never be left.
+  // A connection that ended earlier, while the key was looked up, does not announce its end again. Its room would never be freed.
   return !raw.socket.destroyed
 }
 
-/** Null for a body that does not say how long it is. */
+/** Null if the body does not announce its length. */
 function announcedBytes({ headers }: FastifyRequest): number | null {
   const length = headers['content-length']
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : null
@@ -123,7 +123,7 @@ function announcedBytes({ headers }: FastifyRequest): number | null {
 function createPlace(room: SharedRoom, team: string) {
   let taken = 0
   return {
-    /** Null: there is so much room. */
+    /** Null if there is enough room. */
     growTo(bytes: number): Failure | null {
       if (bytes <= taken) return null
       const answer = room.take(team, bytes - taken)
@@ -145,7 +145,7 @@ const full = (whose: string, bytes: number): Failure =>
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   )
 
-/** The body is not read, and would be taken for the next request: the connection ends. */
+/** The body is not read, and would be taken for the next request, so the connection ends. */
 function notRead(reply: FastifyReply, refusal: Failure): Failure {
   reply.header('connection', 'close')
   return refusal

@@ -1,4 +1,4 @@
-// Cuts a body of multipart/form-data (RFC 7578) into its parts: one file, streamed, and short texts beside it, in any order.
+// Splits a body of multipart/form-data (RFC 7578) into its parts: one file, which is streamed, and short texts, in any order.
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream } from '@fastify/busboy'
@@ -10,30 +10,30 @@ const PART_HEADERS_MAX = 20
 const PART_HEADERS_BYTES_MAX = 8 * 1024
 
 export type FormOptions = {
-  /** Which part is the file. */
+  /** The name of the part that is the file. */
   part: string
   bytesMax: number
   patience: Patience
   tooLarge: () => Failure
   store: (content: Readable) => Promise<{ bytes: number }>
-  /** Each piece of the file, with the bytes so far, before it is stored. */
+  /** Called with each piece of the file, and the bytes so far, before it is stored. */
   see: (chunk: Buffer, bytes: number) => Promise<void>
 }
 
 export type Patience = {
-  /** Bytes of the body, file or not. */
+  /** Called with the bytes of the body, file or not. */
   arrived(bytes: number): void
-  /** Our disk keeps the client waiting: that time is not the client's. */
+  /** The client waits for our disk, and that time does not count against it. */
   excuse(): void
-  /** Why the rest is not waited for; null as long as it is. */
+  /** Why the rest is not waited for; null while it is. */
   end(): Failure | null
-  /** How often it is asked. */
+  /** How often `end` is called. */
   everyMs: number
 }
 
 export type Form = { file: { bytes: number } | null; fields: Map<string, string> }
 
-/** Nothing of the file is being written any more once this has come to an end, well or not. */
+/** When this has ended, whether it succeeded or not, nothing of the file is still being written. */
 export async function readForm(request: IncomingMessage, options: FormOptions): Promise<Form> {
   const { part, bytesMax, patience, tooLarge, store, see } = options
   const parser = parserOf(request, part, bytesMax)
@@ -66,9 +66,9 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }
 
   parser.on('file', (_name, content) => {
-    // Whoever reads the stream hears of it.
+    // The reader of the stream receives the error.
     content.on('error', () => {})
-    // The parser goes on to the end of its chunk, and what begins after a failure is never brought to an end.
+    // The parser continues to the end of its chunk, and a part that begins after a failure never ends.
     if (hasFailed) return
     file = content
     content.on('limit', () => fail(tooLarge()))
@@ -98,7 +98,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   }, patience.everyMs)
   request.on('data', onData)
   request.pipe(parser)
-  // A client that has gone already is not announced once more.
+  // A client that has disconnected already is not announced again.
   if (request.destroyed) onGone()
   try {
     await parsed
@@ -111,7 +111,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     request.off('data', onData)
     request.off('close', onGone)
     request.off('error', fail)
-    // Late complaints of a parser that nobody listens to would end the process.
+    // A late error of a parser without listeners would end the process.
     parser.on('error', () => {})
   }
 }
@@ -122,7 +122,7 @@ function parserOf({ headers }: IncomingMessage, part: string, bytesMax: number) 
   try {
     return new Busboy({
       headers: { ...headers, 'content-type': headers['content-type'] ?? '' },
-      // By its name: some clients give the file no name of its own, and others give the texts one.
+      // Recognised by its name, because some clients give the file no file name, and others give the texts one.
       isPartAFile: (name) => name === part,
       limits: {
         fieldSize: TEXT_BYTES_MAX,

@@ -1,16 +1,19 @@
-// Lets a client read why its body is not wanted: a connection that is closed while bytes arrive is reset, and that overtakes the answer.
-// What still arrives is read and thrown away, so long and so much of it that no client that looks for its answer is cut off.
+// Lets a client read why its body is refused. A connection that is closed while bytes arrive is reset, and the reset overtakes the answer. So the
+// rest is read and discarded, up to limits of time and size that no client reaches that looks for its answer.
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 
 const MIB = 1024 * 1024
-/** After the answer. */
+/** Counted from the answer. */
 const UNREAD_MS_MAX = 30_000
-/** Of a file as much as it may have. Of other bodies twice as much: many clients send all of what is too large before they look for the answer. */
+/**
+ * For a file, its greatest permitted size. For other bodies twice that, because many clients send all of a body that is too large before they look
+ * for the answer.
+ */
 const UNREAD_BODIES_MAX = 2
-/** The connection outlives a body that is refused unless it announces more: then its client may stop at once. */
+/** The connection survives a refused body unless it announces more than this, because then its client may stop at once. */
 const KEPT_ALIVE_BODY_BYTES_MAX = MIB
 
 export type UnreadBodyOptions = { msMax?: number }
@@ -31,7 +34,7 @@ export function unreadBodies(
   })
 }
 
-/** For a connection whose request did not become one. */
+/** For a connection whose bytes did not become a request. */
 export function endUnread(socket: Socket, answer: string, { msMax = UNREAD_MS_MAX }: UnreadBodyOptions = {}): void {
   socket.end(answer)
   destroyAfter(socket, msMax)
@@ -41,7 +44,7 @@ function throwRestAway(response: ServerResponse, { bytesMax, msMax }: UnreadBoun
   const { req: request } = response
   const { socket } = request
   let bytes = 0
-  // Whoever was to read it reads no more, and would hold the rest up.
+  // The reader has stopped reading, and would block the rest.
   request.unpipe()
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length
@@ -55,7 +58,7 @@ function throwRestAway(response: ServerResponse, { bytesMax, msMax }: UnreadBoun
   })
 }
 
-/** Once the answer is written our half of the connection ends (RFC 9112, section 9.6), and the other half with the body. */
+/** Our half of the connection ends once the answer is written (RFC 9112, section 9.6), and the other half with the body. */
 function closeWhenRead({ req: request }: ServerResponse): void {
   const { socket } = request
   const closeNow = socket.destroySoon.bind(socket)

@@ -1,5 +1,5 @@
-// Reads multipart/form-data for the operations that take a file: the file goes into the blob store as it arrives, and what is left is a body like any
-// other. Few at once, because each holds a connection and the disk for as long as its client likes.
+// Reads multipart/form-data for the operations that accept a file. The file goes into the blob store as it arrives; the rest is a body like any
+// other. Only a few run at once, because each holds a connection and the disk for as long as its client likes.
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
@@ -17,31 +17,31 @@ const MIB = 1024 * 1024
 const UPLOADS_MAX = 4
 /** Slow clients of one team leave room for the others. */
 const UPLOADS_PER_TEAM_MAX = 2
-/** Whoever sends less would hold a place for next to nothing. */
+/** A slower sender would hold a place for next to nothing. */
 const UPLOAD_BYTES_PER_SECOND_MIN = 4 * 1024
 /**
- * How far an upload may fall behind that: a phone that changes networks is silent for a while. It is also the longest silence, and an upload
- * that has slowed down to half the pace ends within twice this time, however much it sent before.
+ * How far an upload may fall behind that pace: a phone that changes networks is silent for a while. It is also the longest silence. An upload that
+ * slows down to half the pace ends within twice this time, however much it sent before.
  */
 const BEHIND_MS_MAX = 30_000
 const JUDGED_EVERY_MS = 1_000
-/** The disk is looked at again after so many bytes. */
+/** The disk is checked again after this many bytes. */
 const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_SECONDS = 5
 
 export type UploadOptions = { judgedEveryMs?: number }
 
-/** Sockets that bring a file: the time of an upload holds for them, and not that of a request. */
+/** Sockets that carry a file. The time limit of an upload applies to them, and not that of a request. */
 const uploading = new WeakSet<Socket>()
 
 export const isUploading = (socket: Socket): boolean => uploading.has(socket)
 
 export function uploads(app: FastifyInstance, { gateways, clock }: Context, { judgedEveryMs = JUDGED_EVERY_MS }: UploadOptions = {}): void {
   const running = new Map<FastifyRequest, string>()
-  /** What still writes or removes files. */
+  /** Files that are being written or removed. */
   const atWork = new Set<Promise<unknown>>()
-  /** What is to be done with a file that has arrived, when its request is over. */
+  /** What happens to a file that has arrived when its request is over. */
   const endings = new WeakMap<FastifyRequest, () => void>()
 
   app.decorateRequest('upload', undefined)
@@ -56,7 +56,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
     const team = request.holder?.teamId ?? ''
     const ofTeam = [...running.values()].filter((one) => one === team).length
     if (running.size >= UPLOADS_MAX || ofTeam >= UPLOADS_PER_TEAM_MAX) {
-      // The body is not read, and would be taken for the next request: the connection ends.
+      // The body is not read, and would be taken for the next request, so the connection ends.
       reply.header('connection', 'close')
       throw new Failure('unavailable', 'Other files are being uploaded already. Please try again in a few seconds.', {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -71,18 +71,18 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
       endings.get(request)?.()
     }
     reply.raw.once('close', leave)
-    // The end of a connection that ended before, while the key was looked up, is not announced again.
+    // A connection that ended earlier, while the key was looked up, does not announce its end again.
     if (socket.destroyed) leave()
   })
   app.addHook('onSend', async (request, reply) => {
     const { operation } = request.routeOptions.config
     if (!operation?.upload || request.raw.complete || reply.getHeader('connection') !== 'close') return
-    // The place is free by then, and still the time of a request does not hold for what is left of the file (plugins/bodies/unread-body.ts).
+    // The place is free by then, but the time limit of a request still does not apply to the rest of the file (plugins/bodies/unread-body.ts).
     reply.raw.once('close', () => uploading.add(request.raw.socket))
   })
 
   app.addContentTypeParser('multipart/form-data', (request: FastifyRequest) => untilClosing(receive(request)))
-  // The process may end as soon as the service has closed: nothing of an upload that was cut off may stay behind.
+  // The process may end as soon as the service has closed, so nothing of an interrupted upload may remain.
   app.addHook('onClose', async () => {
     await Promise.allSettled(atWork)
   })
@@ -105,7 +105,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
         },
       })
       if (form.file) hold(request, { blobKey, bytes: form.file.bytes, encoding: encoding.encoding() })
-      // What the parts say is checked for what cannot be stored, whether it was escaped or not.
+      // The parts are checked for characters that cannot be stored, whether they were escaped or not.
       request.hasEscapes = true
       return formBody(form.fields, operation.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })
     } catch (error) {

@@ -1,4 +1,4 @@
-// Strict for bodies, lenient for queries and paths, and one sentence for the first problem.
+// Validates bodies strictly, queries and paths leniently, and reports the first problem in one sentence.
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../../lib/failure.ts'
@@ -16,7 +16,7 @@ declare module 'fastify' {
     fields?: FieldTree
   }
   interface FastifyRequest {
-    /** The body text held an escape: only then can a string hold what cannot be stored. */
+    /** The body text contained an escape. Only then can a string hold characters that cannot be stored. */
     hasEscapes: boolean
   }
 }
@@ -30,13 +30,13 @@ export function validation(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    // RFC 8259, section 8.1. Decoding anything else would put replacement characters into somebody's mail.
+    // RFC 8259, section 8.1. Decoding other bytes would put replacement characters into mail.
     if (!isUtf8(body)) return done(new Failure('unreadableBody', 'The request body is not valid JSON: it is not encoded in UTF-8.'))
     const problem = shapeProblem(body)
     if (problem !== null) return done(invalid(problem))
     const text = body.toString()
     request.hasEscapes = text.includes('\\u')
-    // The official clients announce JSON on every POST and DELETE, also when they send nothing.
+    // The official clients announce JSON on every POST and DELETE, even if they send nothing.
     if (text.trim() === '') return done(null, undefined)
     parse(request, text, (error, value) => {
       if (error && (request.hasEscapes || text.includes('proto')) && isJson(text)) return done(invalid(POISONED))
@@ -61,7 +61,7 @@ export function validation(app: FastifyInstance): void {
   })
   app.addHook('preValidation', async (request) => {
     const { fields } = request.routeOptions.config
-    // "Nothing sent" and "an empty object" mean the same, so that the sentence names the first missing field.
+    // A missing body and an empty object mean the same, so that the sentence names the first missing field.
     if (request.body === undefined && fields?.types.has('object')) request.body = {}
     refuseUnstorable(request)
   })
@@ -76,10 +76,10 @@ export function validation(app: FastifyInstance): void {
 /** Copied carelessly, such a field would change every object of a program. */
 const POISONED = 'The request body has a field called `__proto__`, or one called `prototype` within `constructor`: these names are refused.'
 
-/** The parser passes over a mark at the beginning (U+FEFF). */
+/** The parser skips a byte order mark at the beginning (U+FEFF). */
 const withoutMark = (text: string): string => text.replace(/^\ufeff/, '')
 
-/** The parser refuses both in one word: text that is no JSON, and the names above. */
+/** The parser reports both in the same way: text that is no JSON, and the names above. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -89,7 +89,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** NUL and lone surrogates: PostgreSQL refuses them, and mail has no place for them. */
+/** NUL and lone surrogates: PostgreSQL refuses them, and they are not allowed in mail. */
 function refuseUnstorable(request: FastifyRequest): void {
   const parts: [string, unknown][] = [
     ['parameter', request.params],

@@ -27,9 +27,9 @@ export async function docs(app: FastifyInstance): Promise<void> {
         layout: 'BaseLayout',
         docExpansion: 'list',
         displayRequestDuration: true,
-        // Folded: operations show the models that they use.
+        // Folded, because operations show the models that they use.
         defaultModelsExpandDepth: 0,
-        // Mail that this origin shows is in frames of an origin of their own, which cannot read its storage.
+        // Mail that this origin shows is in frames with an origin of their own, which cannot read its storage.
         persistAuthorization: true,
         tryItOutEnabled: true,
       },
@@ -37,13 +37,16 @@ export async function docs(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** The files are small and always given whole: a condition that fails would be an error without words of ours. */
+/** The files are small and always sent whole. A failed condition would be an error without a sentence of ours. */
 const CONDITIONS = ['range', 'if-range', 'if-match', 'if-unmodified-since']
 
 /** The file server refuses paths that lead out of its folder, and the file system those that it cannot hold. */
 const isNoFile = (error: unknown): boolean =>
   error instanceof Error && (('statusCode' in error && error.statusCode === 403) || ('code' in error && error.code === 'ENAMETOOLONG'))
 
-/** Everything from this origin. The library's own policy lacks the inline styles that it needs, and demands TLS, which a service at home has not. */
+/**
+ * Everything from this origin. The library's own policy lacks the inline styles that it needs, and demands TLS, which a service at home does not
+ * have.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,11 +1,11 @@
-// What the document says about errors: which ones an operation can end in, in which words, with which example.
+// What the document says about errors: which ones an operation can return, in which words, with which example.
 import type { Operation, Upload } from '../../routes/operation.ts'
 import { ErrorReply } from '../../schemas/common.ts'
 import { resourceOf } from '../../schemas/resources.ts'
 import { ERRORS, errorBody, UNAVAILABLE_SENTENCE } from '../errors.ts'
 import { headersOf } from './openapi-headers.ts'
 
-/** An error as the document describes it. What operations have in common has a name, by which they refer to it. */
+/** An error as the document describes it. Errors that operations share have a name, by which operations refer to them. */
 export type ErrorResponse = { status: number; name: string | null; response: object }
 
 export const errorResponses = (declared: Operation): ErrorResponse[] =>
@@ -15,7 +15,7 @@ export const errorResponses = (declared: Operation): ErrorResponse[] =>
 
 type ErrorKind = keyof typeof ERRORS
 
-/** The errors that an operation can end in, from what it declares. */
+/** The errors that an operation can return, derived from its declaration. */
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
   if (declared.params && !declared.allowsUnknown) kinds.push('notFound')
@@ -25,7 +25,7 @@ function errorKinds(declared: Operation): ErrorKind[] {
   return [...kinds, 'unexpected', 'unavailable']
 }
 
-/** Null for what depends on the operation alone: it is described in its place. */
+/** Null if the error depends on the operation alone and is described there. */
 function responseName(status: number, { access, isIdempotent, upload, ...declared }: Operation): string | null {
   if (access === 'public') return null
   if (status === 404) return `${pascal(nounOf(declared) ?? '')}NotFound`
@@ -45,7 +45,7 @@ const NAMES = new Map<number, string>([
   [500, 'UnexpectedError'],
   [503, 'ServiceUnavailable'],
 ])
-/** Errors that have words of their own where a file is uploaded. */
+/** Errors that have other words if a file is uploaded. */
 const OF_UPLOADS = new Set([400, 408, 413, 415])
 
 const pascal = (noun: string): string =>
@@ -74,7 +74,7 @@ const DESCRIPTIONS = new Map<number, string>([
   [503, 'The service is temporarily unavailable. The header `retry-after` says how many seconds to wait.'],
 ])
 
-/** Of operations that take a file. */
+/** For operations that accept a file. */
 const UPLOAD_DESCRIPTIONS = new Map<number, string>([
   [400, 'The body is not a valid form.'],
   [415, 'The body is not declared as a form, or it is compressed.'],
@@ -101,7 +101,7 @@ function errorSentence(status: number, declared: Operation): string {
   return sentence
 }
 
-/** What the last id of a path identifies is what is not found. */
+/** The last id of a path identifies the record that is not found. */
 const nounOf = (declared: Pick<Operation, 'params'>): string | undefined => resourceOf(lastParameter(declared))?.noun
 
 const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.keys(params?.properties ?? {}).at(-1) ?? ''
@@ -109,7 +109,7 @@ const lastParameter = ({ params }: Pick<Operation, 'params'>): string => Object.
 const commonSentence = (status: number, { upload }: Operation): string | undefined =>
   (upload && uploadSentence(status, upload)) ?? SENTENCES.get(status)
 
-/** What the service says in one case of each; a test asks it. */
+/** What the service says in one case of each; a test compares it. */
 const SENTENCES = new Map<number, string>([
   [400, 'The request body is not valid JSON at line 1, column 2.'],
   [401, 'Missing API key. Send the API key as `Authorization: Bearer re_...`.'],
@@ -123,7 +123,7 @@ const SENTENCES = new Map<number, string>([
   [503, UNAVAILABLE_SENTENCE],
 ])
 
-/** The same of operations that take a file. */
+/** The same for operations that accept a file. */
 function uploadSentence(status: number, { part, bytesMax }: Upload): string | undefined {
   if (status === 413) return `The \`${part}\` field is too large: at most ${bytesMax / MIB} MB are taken. Send it in several files.`
   return UPLOAD_SENTENCES.get(status)
@@ -142,7 +142,7 @@ function invalidSentence(declared: Operation): string {
   if (typeof required === 'string') return `Missing \`${required}\` field.`
   if (body?.type === 'array') return 'The request body must be an array.'
   const lastId = lastParameter(declared)
-  // A contact is named by its id or its address.
+  // A contact is identified by its id or its address.
   const isUuid = params?.properties?.[lastId]?.format === 'uuid'
   if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`

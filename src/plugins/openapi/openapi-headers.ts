@@ -1,4 +1,4 @@
-// The headers of responses: components of the document, to which every response refers.
+// The headers of responses. They are components of the document, to which every response refers.
 import type { Operation } from '../../routes/operation.ts'
 
 export const HEADERS = {

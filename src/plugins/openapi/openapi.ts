@@ -43,7 +43,7 @@ export async function openapi(app: FastifyInstance): Promise<void> {
     transformObject: (document) =>
       'openapiObject' in document ? withoutOwnWords(withFilter(withResponses(app, document.openapiObject))) : document.swaggerObject,
   })
-  // Anyone may ask: it is written down once.
+  // Written once, because anyone may request it.
   let text: string | undefined
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger())
@@ -81,7 +81,7 @@ type Documented = {
 }
 type Components = { responses?: Record<string, object>; schemas?: object }
 
-/** Adds what Fastify's schemas cannot say: examples, headers, what a success means, and the errors. */
+/** Adds what Fastify's schemas cannot express: examples, headers, what a success means, and the errors. */
 function withResponses<D extends { paths?: object; components?: Components }>(app: FastifyInstance, document: D): D {
   const declared = new Map(app.operations.map((one) => [one.id, one]))
   const shared: Record<string, object> = {}
@@ -102,7 +102,7 @@ function withResponses<D extends { paths?: object; components?: Components }>(ap
 
 function describeRequest({ requestBody }: Documented, { body, example, upload }: Operation): void {
   if (!requestBody || !body) return
-  // An object none of whose fields must be there need not be there itself.
+  // An object without required fields is not required itself.
   if (body.type === 'object') requestBody.required = (body.required ?? []).length > 0
   for (const media of Object.values(requestBody.content ?? {})) {
     media.example = example.body
@@ -118,18 +118,21 @@ function describeSuccess({ responses }: Documented, operation: Operation): void 
   for (const media of Object.values(response.content ?? {})) media.example = example.reply
 }
 
-/** Of a form: what is sent as JSON. A list is one part. */
+/** For a form: which parts are JSON. A list is one part. */
 const encodingOf = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
 
-/** The validator leaves the rules of a filter to their parser; readers of the document want to see them. By name: the order in which files are loaded tells a reader nothing. */
+/**
+ * The validator leaves the rules of a filter to their parser, but readers of the document need them. Sorted by name, because the order in which
+ * files are loaded means nothing to a reader.
+ */
 function withFilter<D extends { components?: Components }>(document: D): D {
   const schemas = { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER }
   const byName = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(byName) } }
 }
 
-/** `x-...`: what schemas say to our own validator and request log alone. A copy, because these still read the schemas. */
+/** Removes `x-...`, which schemas use only for our validator and request log. Works on a copy, because these still read the schemas. */
 function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
   if (part === null || typeof part !== 'object') return part
   if (Array.isArray(part)) return part.map((entry) => withoutOwnWords(entry)) as Part
@@ -137,7 +140,7 @@ function withoutOwnWords<Part>(part: Part, holdsNames = false): Part {
   return Object.fromEntries(kept.map(([word, inner]) => [word, withoutOwnWords(inner, !holdsNames && HOLD_NAMES.has(word))])) as Part
 }
 
-/** The keys in these are names that somebody gave, even if one of them is `properties` itself. */
+/** The keys in these are names that someone chose, even if one of them is `properties` itself. */
 const HOLD_NAMES = new Set(['headers', 'properties'])
 
 declare module 'fastify' {
