@@ -1,4 +1,4 @@
-// Takes emails over: checks them, stores their files, then everything else in one commit. What was accepted will be brought to an end.
+// Accepts emails: checks them, stores their files, then everything else in one commit. Every accepted email reaches a final state.
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
@@ -15,11 +15,11 @@ type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateway
 
 export type SendRequest<Reply extends object> = {
   holder: KeyHolder
-  /** Checks the request. Throws a Failure about the first thing that is wrong with it. */
+  /** Checks the request. Throws a Failure about the first problem. */
   drafts: () => EmailDraft[] | Promise<EmailDraft[]>
-  /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
+  /** The operation and the key that identify a repetition, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
-  /** The answer, from the ids of the emails in the order of the drafts. */
+  /** Builds the answer from the ids of the emails, in the order of the drafts. */
   replyFor: (ids: string[]) => Reply
 }
 
@@ -30,13 +30,13 @@ export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>
 /**
  * Accepts all drafts of a request or none. A repetition of an idempotent request gets the first answer and sends nothing.
  *
- * @throws Failure `idempotencyConflict` when the key was used with another body.
+ * @throws Failure `idempotencyConflict` if the key was used with another body.
  */
 export async function acceptEmails<Reply extends object>(context: Dependencies, request: SendRequest<Reply>): Promise<Reply> {
   try {
     return await acceptDrafts(context, request, await request.drafts())
   } catch (error) {
-    // What was valid when it was accepted may not be any more: its time may have passed.
+    // A request that was valid when it was accepted may be invalid now, because its time has passed.
     const answer = error instanceof Failure && error.kind === 'validation' ? await earlierAnswer(context, request) : null
     if (answer === null) throw error
     return answer as Reply
@@ -66,7 +66,7 @@ async function acceptDrafts<Reply extends object>(
 
   const acceptance = assemble(context, { holder, emails, attachments, reply, idempotency })
   const result = await context.repositories.emails.accept(acceptance).catch(async (error) => {
-    // When nobody knows whether it was committed, the files stay, because rows may name them: the sweep of blobs finds out.
+    // If it is unknown whether it was committed, the files stay, because rows may name them. The sweep of blobs decides.
     if (error instanceof Failure || isRefusedData(error)) await discard()
     throw error
   })
@@ -89,7 +89,7 @@ async function storeFiles({ gateways }: Dependencies, emails: Identified[]): Pro
   const stored: NewAttachment[] = []
   try {
     for (const { draft, id } of emails) {
-      // Lists show the newest first: made last to first, the files are listed in the order of the request.
+      // Lists show the newest first. The rows are made last to first, so that the files are listed in the order of the request.
       for (const [position, attachment] of [...draft.attachments.entries()].reverse()) {
         const blobKey = attachment.bytes && createId()
         stored.push(attachmentRow(id, position, attachment, blobKey))
@@ -163,7 +163,7 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
 
 const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({ path }) => path !== null)
 
-/** The same for bodies that differ only in the order of their fields. */
+/** Equal for bodies that differ only in the order of their fields. */
 const hashOf = (body: unknown): string =>
   createHash('sha256')
     .update(

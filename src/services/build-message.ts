@@ -1,4 +1,4 @@
-// An accepted email as the message that one recipient gets.
+// Builds the message of an accepted email for one recipient.
 import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { isProblem } from '../lib/problem.ts'
@@ -8,17 +8,17 @@ import { composeMessage } from '../mail/mime.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 export type BuiltMessage = {
-  /** Address of the envelope's sender: bounces go there. */
+  /** The sender address of the envelope, which receives bounces. */
   sender: string
   content: Buffer | Readable
 }
 
-/** The same for every recipient and every try, byte for byte. */
+/** The same bytes for every recipient and every attempt. */
 export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, email: OutgoingEmail): Promise<BuiltMessage> {
   const from = mailbox(email.from)
   const content = await composeMessage({
     messageId: email.messageId,
-    // When its sender meant it to be on its way (RFC 5322, section 3.6.1), however long it takes.
+    // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
     date: email.scheduledAt ?? email.createdAt,
     from,
     to: email.to.map(mailbox),
@@ -26,7 +26,7 @@ export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, emai
     replyTo: email.replyTo.map(mailbox),
     subject: email.subject,
     html: email.html,
-    // Left out: made from the HTML. An empty string: none is wanted.
+    // If it was left out, it is made from the HTML. An empty string means that there is none.
     text: email.text ?? (email.html === null ? null : textFromHtml(email.html)),
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),

@@ -1,4 +1,4 @@
-// Takes a file of contacts that has been stored: looks at its first line, and leaves the rest to a worker.
+// Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker.
 import type { Context } from '../context.ts'
 import { idsOfSegments, refuseRepeated } from '../lib/audience/audience-fields.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/audience/contact-columns.ts'
@@ -19,7 +19,7 @@ export type ImportFile = { blobKey: string; bytes: number; encoding: TextEncodin
 
 const HEADER_BYTES_MAX = 64 * 1024
 
-/** @throws Failure about the first thing that is wrong: nothing is stored then, and the file is the caller's to remove. */
+/** @throws Failure about the first problem. Nothing is stored then, and the caller must remove the file. */
 export async function createContactImport(
   { repositories, gateways, clock }: Dependencies,
   teamId: string,
@@ -64,7 +64,7 @@ async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding
 
 type Header = { delimiter: Delimiter; names: string[] }
 
-/** The first line as each delimiter cuts it, the most columns first. */
+/** The first line as each delimiter splits it, the most columns first. */
 function readHeaders(start: string, hasMore: boolean): Header[] {
   const headers: Header[] = []
   let broken: string | null = null
@@ -79,7 +79,7 @@ function readHeaders(start: string, hasMore: boolean): Header[] {
   throw invalid(hasMore ? TOO_LONG : EMPTY)
 }
 
-/** A name may hold what delimits elsewhere: the first cut that makes sense counts, or else the one with the most columns. */
+/** A name may contain another delimiter. The first split that makes sense counts, or else the one with the most columns. */
 function chooseColumns(headers: Header[], map: ColumnMap, properties: KnownProperty[]) {
   const choices = headers.map(({ delimiter, names }) => ({ delimiter, columns: contactColumns(names, map, properties) }))
   const choice = choices.find(({ columns }) => !isProblem(columns)) ?? choices[0]

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { createSignInSecret, digestOf } from '../lib/tokens.ts'
 
-/** Long enough to come back to the terminal the next morning. */
+/** Long enough to return to the terminal the next morning. */
 const A_DAY_MS = 24 * 60 * 60 * 1_000
 
 /** A link that signs in to the inbox once, as the holder of this key. Whoever has the link can use it: it is a secret until then. */

@@ -1,10 +1,10 @@
-// The topic of an email must be one of its team when it is accepted. When it is deleted afterwards, the email fails at its time.
+// The topic of an email must belong to its team when it is accepted. If the topic is deleted afterwards, the email fails when it is due.
 import type { Context } from '../context.ts'
 import type { EmailDraft } from '../mail/email-draft.ts'
 
 export const UNKNOWN_TOPIC = 'The `topic_id` field is not the id of a topic of yours.'
 
-/** Those of the drafts whose topic the team does not have. Asks nothing when none has a topic. */
+/** The drafts whose topic the team does not have. Runs no query if none has a topic. */
 export async function draftsOfUnknownTopics(
   { repositories }: Pick<Context, 'repositories'>,
   teamId: string,

@@ -1,8 +1,8 @@
-// The first team and its first key: what an empty installation begins with.
+// Creates the first team and its first key in an empty installation.
 import type { Context } from '../context.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
 
-/** @returns the token of a key that was made just now because there was no team yet; null otherwise. */
+/** @returns the token of a key that was just made because there was no team yet; null otherwise. */
 export async function ensureFirstTeam({ repositories, config }: Pick<Context, 'repositories' | 'config'>): Promise<string | null> {
   const token = config.bootstrapApiKey ?? createApiToken()
   const key = {

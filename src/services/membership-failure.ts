@@ -3,7 +3,10 @@ import { type Failure, invalid, notFound } from '../lib/failure.ts'
 import type { MembershipProblem } from '../repositories/segments/contact-segments.ts'
 import { TOO_MANY_SEGMENTS } from '../schemas/contacts.ts'
 
-/** Why a contact cannot be put into a segment, or taken out. @param thing what the client calls a segment */
+/**
+ * Why a contact cannot be added to a segment, or removed from it.
+ * @param thing what the client calls a segment
+ */
 export function membershipFailure(problem: MembershipProblem, thing: 'Segment' | 'Audience' = 'Segment'): Failure {
   switch (problem) {
     case 'unknown segment':

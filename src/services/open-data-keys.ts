@@ -1,4 +1,4 @@
-// Data keys are kept in the database under SECRET_KEY, which can change without voiding them.
+// Data keys are stored in the database under SECRET_KEY, which can change without invalidating them.
 import type { Context } from '../context.ts'
 import {
   contextOf,
@@ -16,12 +16,12 @@ type Secrets = { secretKey: string; secretKeyPrevious: string | null }
 type Repository = Context['repositories']['dataKeys']
 
 /**
- * Opens all keys, makes those that are missing, and wraps anew those that the previous secret has wrapped.
+ * Opens all keys, makes the missing ones, and wraps again those that the previous secret has wrapped.
  *
- * @throws StartupProblem when neither secret opens a key: links and hashes that exist would silently become void.
+ * @throws StartupProblem if neither secret opens a key, because existing links and hashes would silently become invalid.
  */
 export async function openDataKeys(dataKeys: Repository, secrets: Secrets): Promise<DataKeys> {
-  // What is there comes first: a key that a wrong secret added would never be opened by the right one.
+  // Existing keys first: the right secret could never open a key that a wrong secret added.
   const stored = await openAll(dataKeys, secrets)
   const missing = KEY_PURPOSES.filter((purpose) => stored[purpose].signing === null)
   for (const purpose of missing)
@@ -53,7 +53,7 @@ async function openAll(dataKeys: Repository, { secretKey, secretKeyPrevious }: S
   return byPurpose((purpose) => versionsOf(purpose, opened))
 }
 
-/** A key never changes under its version, so what is known needs no look, and stays known when another process has wrapped it under a later secret. */
+/** A version never changes its key, so known keys are not read again, and stay known if another process has wrapped them under a later secret. */
 function readNewer(
   rows: DataKeyRow[],
   known: Versions,
@@ -74,7 +74,7 @@ function readNewer(
   }
   const versions = byPurpose((purpose) => {
     const found = versionsOf(purpose, opened)
-    // The newest version is never retired: where none is left, somebody has emptied the table, and links are still to be opened.
+    // The newest version is never retired. If none is left, someone has emptied the table, and links must still be opened.
     return found.signing === null ? known[purpose] : found
   })
   return { versions, unopened }

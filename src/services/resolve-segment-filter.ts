@@ -1,4 +1,4 @@
-// Turns the filter that a client wrote into the one that is kept: names become numbers and ids of the team's own properties, topics and segments.
+// Turns a client's filter into the stored form: names become numbers and ids of the team's own properties, topics and segments.
 import type { Context } from '../context.ts'
 import {
   asksOnlyWhetherSet,
@@ -16,11 +16,11 @@ import { contactAddress, partOfContactAddress } from '../mail/audience/contact-a
 import { parseSegmentFilter } from '../mail/audience/segment-filters.ts'
 import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 
-/** @param uses ids of the properties, topics and segments that the filter names, each once */
+/** @param uses ids of the properties, topics and segments that the filter uses, each once */
 export type ResolvedFilter = { filter: StoredRule; uses: string[] }
 
 /**
- * Whoever stores it looks for what it names once more, and locks that: it may be gone by then.
+ * The code that stores the filter must look up and lock what it uses again, because it may have been deleted by then.
  *
  * @throws Failure about the first rule that is wrong, with its place
  */
@@ -71,7 +71,7 @@ export async function resolveSegmentFilter(
   return { filter: mapLeaves(rule, resolve), uses: [...uses] }
 }
 
-/** Addresses are kept in one form, which a rule about them would else miss. */
+/** Addresses are stored in one form, which a rule about them would otherwise miss. */
 function ofField(leaf: FieldLeaf): StoredLeaf {
   if (leaf.field !== 'email' || leaf.value === undefined) return leaf
   const { field, operator, value: written } = leaf

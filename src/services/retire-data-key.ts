@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { isRetirable, type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS } from '../lib/signing/data-keys.ts'
 
-/** Removes a version of a key: what it has signed is void. Throws a Failure for one that is still needed. */
+/** Removes a version of a key, which invalidates what it has signed. Throws a Failure for a version that is still needed. */
 export async function retireDataKey(
   dataKeys: Context['repositories']['dataKeys'],
   { purpose, version }: { purpose: KeyPurpose; version: number },

@@ -4,9 +4,9 @@ import { contextOf, isReplaceable, KEY_VERSIONS_MAX, type KeyPurpose, wrongSecre
 import { newDataKey, unwrapKey, wrapKey } from '../lib/signing/key-wrapping.ts'
 
 /**
- * Makes a new version of the key of a purpose, and answers its number.
+ * Makes a new version of the key of a purpose, and returns its number.
  *
- * @throws StartupProblem when the secret is not the one that the running services have: they could not open the new version.
+ * @throws StartupProblem if the running services have another secret, because they could not open the new version.
  */
 export async function rotateDataKey(
   dataKeys: Context['repositories']['dataKeys'],
@@ -21,7 +21,7 @@ export async function rotateDataKey(
     if (versions.length >= KEY_VERSIONS_MAX)
       throw new Failure('validation', `There are ${KEY_VERSIONS_MAX} versions of ${purpose} already; \`data-keys retire\` removes one.`)
     const version = Math.max(0, ...versions) + 1
-    // Another command may have made that one in this moment.
+    // Another command may have just made this version.
     if (await dataKeys.add({ purpose, version, wrapped: wrapKey(secretKey, newDataKey(), contextOf({ purpose, version })) })) return version
   }
 }

@@ -1,4 +1,4 @@
-// Creates and changes contacts: what the client named becomes what is stored.
+// Creates and changes contacts: converts what the client named into what is stored.
 import type { Context } from '../context.ts'
 import { idsOfSegments, referenceSentence, refuseRepeated } from '../lib/audience/audience-fields.ts'
 import { valuesByNumber } from '../lib/audience/property-values.ts'
@@ -12,7 +12,7 @@ import { type ContactCreate, type ContactUpdate, SEGMENTS_PER_CONTACT_MAX, TOO_M
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'hashAddress'>
 
-/** @throws Failure about the first field that is wrong: nothing is stored then. */
+/** @throws Failure about the first field that is wrong; nothing is stored then. */
 export async function saveContact(
   { repositories, clock, hashAddress }: Dependencies,
   teamId: string,
@@ -43,7 +43,7 @@ export async function saveContact(
   return saved
 }
 
-/** @returns null when the team has no such contact. */
+/** @returns null if the team has no such contact. */
 export async function changeContact(
   { repositories, hashAddress }: Dependencies,
   teamId: string,

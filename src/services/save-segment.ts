@@ -1,4 +1,4 @@
-// Creates, changes and deletes segments, under whichever name a client knows them.
+// Creates, changes and deletes segments, under either of their names.
 import type { Context } from '../context.ts'
 import { assertNever } from '../lib/assert-never.ts'
 import { invalid } from '../lib/failure.ts'
@@ -9,7 +9,7 @@ type Dependencies = Pick<Context, 'repositories'>
 
 const LIMITS = { segmentsMax: SEGMENTS_MAX, filterSegmentsMax: FILTER_SEGMENTS_MAX }
 
-/** @throws Failure about a limit, or about what became of what the filter names */
+/** @throws Failure about a limit, or about something that the filter uses and that no longer exists */
 export async function createSegment(
   { repositories }: Dependencies,
   teamId: string,
@@ -21,7 +21,7 @@ export async function createSegment(
   return created
 }
 
-/** @returns null when the team has no such segment */
+/** @returns null if the team has no such segment */
 export async function changeSegment(
   { repositories }: Dependencies,
   teamId: string,
@@ -32,7 +32,10 @@ export async function changeSegment(
   return changed
 }
 
-/** One that is not there counts as deleted. @throws Failure when the filter of another segment names it */
+/**
+ * A segment that does not exist counts as deleted.
+ * @throws Failure if the filter of another segment uses it
+ */
 export async function removeSegment({ repositories }: Dependencies, teamId: string, id: string): Promise<void> {
   const result = await repositories.segments.remove(teamId, id)
   if (typeof result !== 'string')

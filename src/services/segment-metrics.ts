@@ -1,4 +1,4 @@
-// How many contacts a team has, in all and in its newest segments. Counting is dear, so that what was counted is remembered for a while.
+// How many contacts a team has, in total and in its newest segments. Counting is expensive, so counts are remembered for a while.
 import type { Context } from '../context.ts'
 import { isCanceled } from '../lib/database-errors.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
@@ -10,7 +10,7 @@ import type { CountedSegments } from '../serializers/segment-metrics.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock'>
 
-/** Counts what nobody has counted in the last minute. Of those who ask for a team at the same time, one counts and the others wait for it. */
+/** Counts again after a minute. If several requests of a team arrive at once, one counts and the others wait for it. */
 export function createSegmentMetrics({ repositories, clock }: Dependencies): (teamId: string) => Promise<CountedSegments> {
   const { contacts, segments, segmentMembers } = repositories
   const known = createExpiringCache<CountedSegments>({ entriesMax: METRICS_TEAMS_MAX, clock })
@@ -29,7 +29,7 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
     return { totals, segments: counted, hasMore: newest.length > METRICS_SEGMENTS_MAX, countedAt }
   }
 
-  /** Null when it takes longer than a filter, or any statement, may. */
+  /** Null if it takes longer than a filter, or any statement, may. */
   async function countMembers(teamId: string, segment: SegmentToCount): Promise<MemberCounts | null> {
     try {
       return await segmentMembers.count(teamId, segment)
@@ -55,5 +55,5 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
   }
 }
 
-/** What has no turn at the moment is not too slow: the whole answer waits for another time then. */
+/** A count that has no turn at the moment is not too slow. In that case the whole request has to be retried. */
 const isTooSlow = (error: unknown): boolean => (error instanceof Failure && error.kind === 'validation') || isCanceled(error)

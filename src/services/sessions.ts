@@ -1,4 +1,4 @@
-// Who is signed in to the console: a row that the database knows, and a signed token that names it. It ends with the row, the API key or its time.
+// Who is signed in to the console: a row in the database, and a signed token that names it. A session ends with the row, the API key or its time.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { createSignInSecret, digestOf } from '../lib/tokens.ts'
@@ -9,7 +9,7 @@ type Needs = Pick<Context, 'links' | 'clock' | 'repositories'>
 
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
-/** Begins a session, and returns the token that names it. Null: the key cannot have one (any more). */
+/** Starts a session, and returns the token that names it. Null if the key cannot have one. */
 export async function beginSession({ repositories, links, clock }: Needs, { teamId, apiKeyId }: Session): Promise<string | null> {
   const expiresAt = new Date(clock.now().getTime() + SESSION_MS)
   const secret = createSignInSecret()
@@ -17,7 +17,7 @@ export async function beginSession({ repositories, links, clock }: Needs, { team
   return links.sign('session', { teamId, secret }, expiresAt)
 }
 
-/** The session that a token names; null: no one is signed in. */
+/** The session that a token names; null if no one is signed in. */
 export async function openSession(context: Needs, token: string | null): Promise<Session | null> {
   const named = sessionNamed(context, token)
   return named && context.repositories.sessions.find(named.teamId, named.digest, context.clock.now())
@@ -29,7 +29,7 @@ export async function endSession(context: Needs, token: string | null): Promise<
   if (named) await context.repositories.sessions.remove(named.teamId, named.digest)
 }
 
-/** What a token names. Its signature is checked first: the database is never asked about tokens that someone made up. */
+/** What a token names. The signature is checked first, so that made-up tokens cause no query. */
 function sessionNamed({ links }: Needs, token: string | null): { teamId: string; digest: string } | null {
   if (token === null) return null
   try {

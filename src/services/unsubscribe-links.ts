@@ -1,19 +1,20 @@
-// Links to the page where a person decides what they get. They never expire: mail is read years later. Short, because they stand in a header line.
+// Links to the page where people decide what they get. They never expire, because mail is read years later, and they are short, because they are in
+// a header line.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { idOfShort, shortId } from '../lib/short-ids.ts'
 
 export type UnsubscribeTarget = {
   teamId: string
-  /** Of the address that the link was made for: whoever has the mail speaks for that, whatever became of the contact. */
+  /** The address that the link was made for. Anyone who has the mail speaks for it, whatever became of the contact. */
   addressHash: string
-  /** What one click is about; without a topic it is about everything. */
+  /** What one click unsubscribes from; everything if there is no topic. */
   topicId?: string
-  /** Private topics that the page has shown to this person: there they stay, also when they are switched off. */
+  /** Private topics that the page has shown to this person. They stay on the page even when they are switched off. */
   shownTopicIds: string[]
 }
 
-/** They share a link with its other fields, and a link has 1,800 characters at most (lib/signing/signatures.ts). */
+/** They share a link with its other fields, and a link has at most 1,800 characters (lib/signing/signatures.ts). */
 const SHOWN_TOPICS_MAX = 40
 
 export function unsubscribeUrl(
@@ -37,10 +38,10 @@ export function unsubscribeToken(
   return links.sign('unsubscribe', payload, null)
 }
 
-/** The token alone: mail programs take what follows a link for a part of it, a full stop or a bracket. */
+/** The token alone: mail programs include what follows a link, such as a full stop or a bracket. */
 export const tokenIn = (link: string): string => /^[\w-]+\.[\w-]+\.[\w-]+/.exec(link)?.[0] ?? link
 
-/** @returns null for a token that is not one of ours. */
+/** @returns null for a token that is not ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
   const { team, address, topic, shown } = verified(links, token)
   const teamId = idOfShort(String(team))
