@@ -1,4 +1,4 @@
-// The database that commands work on.
+// The database that commands use.
 import { type Config, readConfig, slipsOf } from '../config.ts'
 import { namesInEnvFile } from '../gateways/files/env-file.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -9,7 +9,7 @@ import type { Repositories } from '../repositories/repositories.ts'
 import { secretKeyOf } from '../secret-key.ts'
 import { say } from './output.ts'
 
-/** Runs against the database of the configuration, beside a service that uses it or alone. Says which it is. */
+/** Runs against the database of the configuration, beside a running service or alone, and prints which one that is. */
 export async function withRepositories(
   act: (repositories: Repositories, config: Config) => Promise<void>,
   { isMigrating = false }: { isMigrating?: boolean } = {},
@@ -31,7 +31,7 @@ export async function withRepositories(
       config,
     )
   } catch (error) {
-    // The service that the database belongs to may stop at any time.
+    // The service that owns the database may stop at any time.
     throw isUnavailable(error)
       ? new StartupProblem('The database went away in the middle of the command: look what of it was done, and run it again.', {
           cause: error,
@@ -42,15 +42,15 @@ export async function withRepositories(
   }
 }
 
-/** A reader such as `head` has seen enough: what was to be done is still done. */
+/** A reader such as `head` may close the pipe early. The command still does its work. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
 }
 
-/** As a file descriptor: standard output is for what was asked for. */
+/** As a file descriptor, because standard output is for what was asked for. */
 const STANDARD_ERROR = 2
 
-/** The team that was named, or the only one. */
+/** The team with this id, or the only one. */
 export async function teamOf({ teams }: Repositories, id: string | undefined): Promise<string> {
   const all = await teams.listAll()
   const [first, ...others] = all
@@ -63,7 +63,7 @@ export async function teamOf({ teams }: Repositories, id: string | undefined): P
   return first.id
 }
 
-/** What the keys in the database are wrapped with. Only a service makes one. */
+/** The secret that wraps the keys in the database. Only a service makes one. */
 export async function existingSecretKey(config: Config, { dataKeys }: Repositories): Promise<string> {
   if ((await dataKeys.list()).length === 0)
     throw new Failure('notFound', 'There are no keys yet: the first start of the service makes them.')

@@ -38,7 +38,7 @@ async function printLink(repositories: Repositories, config: Config, team: strin
   print(link)
 }
 
-/** The service that answers there is another process. */
+/** The service at that address is another process. */
 function addressOf(config: Config): string {
   if (config.publicUrl === null && config.port === 0)
     throw new StartupProblem('PORT is 0, so the port of the service is not known here: set PUBLIC_URL to the address that it printed.')

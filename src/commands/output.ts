@@ -1,4 +1,4 @@
-// How commands print: what was asked for on standard output, what is good to know beside it on standard error, so that a program can read the first.
+// How commands print: what was asked for on standard output, everything else on standard error, so that a program can read the first.
 import { Option } from 'commander'
 import { terminalText, withObeyedWritten } from '../lib/terminal-text.ts'
 import { tableLines } from './tables.ts'
@@ -7,7 +7,7 @@ export type JsonOption = { json?: boolean }
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON, for programs')
 
-/** Names are other people's words: what a terminal would obey is left out. */
+/** Names are other people's text, so characters that a terminal would act on are left out. */
 export const print = (line: string): void => {
   process.stdout.write(`${terminalText(line)}\n`)
 }
@@ -20,14 +20,14 @@ export const printTable = (headings: string[], rows: (string | number)[][]): voi
   for (const line of tableLines(headings, rows)) print(line)
 }
 
-/** Times in it are written as the API writes them. */
+/** Times are in the format of the API. */
 export const printJson = (value: unknown): void => {
-  // JSON may hold some of them as they are; line feeds are between its values only.
+  // JSON may contain some of them literally. Line feeds are only between its values.
   const text = withObeyedWritten(JSON.stringify(value, null, 2), (character) => (character === '\n' ? character : escaped(character)))
   process.stdout.write(`${text}\n`)
 }
 
-/** JSON writes a character beyond U+FFFF as two. */
+/** JSON writes a character beyond U+FFFF as two escapes. */
 const escaped = (character: string): string =>
   character
     .split('')

@@ -1,4 +1,4 @@
-// Which part of the queue a command is about: from its options, and back into words.
+// The part of the queue that a command is about: read from its options, and turned back into words.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { LaneClass } from '../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../lib/engine/new-delivery.ts'
@@ -25,7 +25,7 @@ export const withFilters = (command: Command): Command =>
       ).argParser(destinationNamed),
     )
 
-/** Commands that change something take no filter for everything only when that is said. */
+/** A command that changes something accepts the whole queue only if `--all` is given. */
 export const withFiltersOrAll = (command: Command): Command =>
   withFilters(command).addOption(new Option('--all', 'the whole queue')).hook('preAction', requirePartOrAll)
 
@@ -36,7 +36,7 @@ function requirePartOrAll(command: Command): void {
   if (!isWhole && all) command.error('error: give either filters or --all, not both')
 }
 
-/** The part that was named; the whole queue without filters. */
+/** The part that the options name; the whole queue without filters. */
 export async function partOf(repositories: Repositories, { team, class: kind, destination }: FilterOptions): Promise<QueuePart> {
   return {
     class: kind ?? null,
@@ -69,7 +69,7 @@ export function optionsOf({ class: kind, teamId, destination }: QueuePart): stri
   return options.length === 0 ? '--all' : options.join(' ')
 }
 
-/** Which pauses touch a part, each with the command that ends it. */
+/** The pauses that touch a part, each with the command that ends it. */
 export async function printPauses(
   repositories: Repositories,
   part: QueuePart,

@@ -9,7 +9,7 @@ import { counted, grouped, moment, relative, shortened, tableLines } from './tab
 
 const NAME_LENGTH_MAX = 24
 const HOSTS_LENGTH_MAX = 60
-/** More sets that back off at once say that something on our side is wrong. */
+/** If more sets slow down at once, something is wrong on our side. */
 const BACKING_OFF_SHOWN_MAX = 50
 
 export async function printQueue(repositories: Repositories, part: QueuePart, { limit, now }: { limit: number; now: Date }): Promise<void> {

@@ -7,7 +7,7 @@ import { print, printJson } from './output.ts'
 import { optionsOf } from './queue-filters.ts'
 import { moment, relative, shortened, tableLines } from './tables.ts'
 
-/** Servers are free to answer with an essay. */
+/** Servers may answer at any length. */
 const ANSWER_LENGTH_MAX = 120
 export const ATTEMPTS_SHOWN_MAX = 200
 
@@ -68,7 +68,7 @@ export async function printEmailAsJson(repositories: Repositories, email: Queued
       address: one.address,
       state: one.state,
       attempt_count: one.attemptCount,
-      // Null: nothing is left to do for it.
+      // Null if nothing is left to do for it.
       delivery: one.hasDelivery
         ? {
             class: one.class,
@@ -98,7 +98,7 @@ export async function printEmailAsJson(repositories: Repositories, email: Queued
 const holds = (pause: QueuePart, teamId: string, { class: kind, destination }: QueuedRecipient): boolean =>
   kind !== null && destination !== null && covers(pause, { class: kind, teamId, destination })
 
-/** As the inbox says it, with the number of recipients in each state where they differ. */
+/** In the words of the inbox, with the number of recipients in each state if they differ. */
 function stateOf({ lastEvent, recipients }: QueuedEmail): string {
   const counts: Record<string, number> = {}
   for (const { state } of recipients) counts[state] = (counts[state] ?? 0) + 1

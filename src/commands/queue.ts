@@ -63,7 +63,7 @@ export function queueCommands(): Command {
   return queue
 }
 
-/** Through a relay nothing goes to a domain of its own, but what was accepted before there was one. */
+/** Through a relay no mail has a destination of its own, except what was accepted before the relay was set. */
 async function partToChange(repositories: Repositories, { delivery }: Config, options: FilterOptions): Promise<QueuePart> {
   const part = await partOf(repositories, options)
   if (delivery !== 'relay' || part.destination === null || part.destination === RELAY_DESTINATION) return part
@@ -110,7 +110,7 @@ async function resume(repositories: Repositories, part: QueuePart): Promise<void
   await printPauses(repositories, part, { title: 'Still paused:', now })
 }
 
-/** Lane by lane, so that it is no matter how much else is queued. What comes in meanwhile is put aside by the workers. */
+/** Lane by lane, so that the rest of the queue does not matter. The workers park what arrives meanwhile. */
 async function park({ lanes }: Repositories, part: QueuePart): Promise<number> {
   let parked = 0
   const classes: LaneClass[] = part.class === null ? ['transactional', 'bulk'] : [part.class]
@@ -125,7 +125,7 @@ async function park({ lanes }: Repositories, part: QueuePart): Promise<number> {
   return parked
 }
 
-/** Batch after batch, until one is not full. */
+/** Repeats until a batch is not full. */
 async function all(move: () => Promise<number>): Promise<number> {
   let moved = 0
   for (let count = ROWS_MOVED_MAX; count === ROWS_MOVED_MAX; moved += count) count = await move()

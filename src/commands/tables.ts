@@ -1,4 +1,4 @@
-// Lines that a person reads in a terminal: columns that stand under each other, times as one would say them.
+// Lines that a person reads in a terminal: aligned columns, times in words.
 import { terminalText } from '../lib/terminal-text.ts'
 
 /** Columns aligned under their headings, numbers to the right, without blanks at the ends. */
@@ -14,7 +14,7 @@ export function tableLines(headings: string[], rows: (string | number)[][]): str
   )
 }
 
-/** Names are other people's words: what a terminal would obey takes no place here, so that columns stay where they are. */
+/** Names are other people's text. Characters that a terminal would act on are left out here, so that columns stay aligned. */
 const toText = (cell: string | number): string => (typeof cell === 'number' ? grouped(cell) : terminalText(cell))
 
 /** 1,234,567 */
@@ -44,5 +44,5 @@ const DAY = 24 * HOUR
 /** `2026-11-20 07:26:55 UTC` */
 export const moment = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 
-/** What is longer ends in an ellipsis. */
+/** A longer text ends in an ellipsis. */
 export const shortened = (text: string, lengthMax: number): string => (text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`)
