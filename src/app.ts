@@ -44,16 +44,18 @@ const PUBLIC_ROUTES = [
   inboxRoutes,
 ]
 
-/** Longest path parameter: the token of a signed link. */
+/** The longest path parameter: the token of a signed link. */
 const PARAM_LENGTH_MAX = 2_000
 /** Longer than load balancers keep idle connections, so that they close first. */
 const KEEP_ALIVE_MS = 72_000
-/** A request whose headers take longer is not a client of ours. */
+/** Real clients never take longer for their headers. */
 const HEADERS_TIMEOUT_MS = 20_000
-/** For the whole of a request; a body that is no tiny one is told of its shorter time in a sentence (plugins/bodies/body-gate.ts). */
+/** For a whole request. Bodies that are not tiny have a shorter limit, with a sentence of their own (plugins/bodies/body-gate.ts). */
 const REQUEST_TIMEOUT_MS = 90_000
 
-/** A client that neither sends nor reads a byte for so long is gone, or holds a connection for nothing. Longer than anything that we wait for. */
+/**
+ * A client that neither sends nor reads a byte for this long has gone, or holds a connection for nothing. Longer than anything that we wait for.
+ */
 const SILENT_CONNECTION_MS = 120_000
 
 export type AppOptions = {
@@ -88,7 +90,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       const failure = failureOf(error)
       reply.raw.writeHead(ERRORS[failure?.kind ?? 'unexpected'].status, {
         'content-type': 'application/json; charset=utf-8',
-        // A browser gets a page of the same address.
+        // A browser gets a page from the same address.
         vary: 'Accept',
         'cache-control': 'no-store',
         'x-request-id': request.id,
@@ -96,7 +98,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
       reply.raw.end(JSON.stringify(errorBody(failure)))
     },
     clientErrorHandler: (error: NodeJS.ErrnoException & { rawPacket?: unknown }, socket: Socket) => {
-      // A file may take longer than any other request, and is watched where it arrives.
+      // A file may take longer than any other request, and is limited where it arrives.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUploading(socket)) return
       if (socket.writable && error.code !== 'ECONNRESET')
         endUnread(socket, overlongLinkReply(error) ?? brokenRequestReply(error.code), options.unreadBodies)
@@ -104,17 +106,17 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
     },
   })
 
-  // An expectation that Node does not know is not ours to refuse: the request is answered as if it were not there.
+  // An expectation that Node does not know is no reason to refuse: the request is answered without regard to it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.decorate('operations', [])
-  // Fastify adds a HEAD to every GET: the same operation, and to be listed once.
+  // Fastify adds a HEAD to every GET. It is the same operation, and is listed once.
   app.addHook('onRoute', ({ config, url, method }) => {
     if (config?.operation && config.operation.path === url && method === config.operation.method) app.operations.push(config.operation)
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
-  // A connection whose request was on its way when the service began to stop would be kept alive after the answer, and keep the service alive.
+  // A connection whose request was in progress when the service began to stop would be kept alive after the answer, and keep the service alive.
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true

@@ -1,4 +1,4 @@
-// Constructs the service, on a database that open-database.ts has opened: repositories, gateways, and what of it this process runs.
+// Constructs the service on a database that open-database.ts has opened: repositories, gateways, and the parts that this process runs.
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
@@ -31,19 +31,19 @@ import { startWorker, type Worker } from './workers/worker.ts'
 
 export type Service = {
   context: Context
-  /** The HTTP application when this process has the role `api`; not listening yet. */
+  /** The HTTP application, not listening yet; null if this process does not have the role `api`. */
   app: FastifyInstance | null
   worker: Worker | null
-  /** Ends in good order: no new requests, what runs is finished or given back, what waits is written, the database last. */
+  /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
   close(): Promise<void>
 }
 
 export type ComposeOptions = {
   publicUrl: string
   clock?: Clock
-  /** Where the recipients' servers listen; 25 but in tests. */
+  /** The port of the recipients' servers: 25, except in tests. */
   directPort?: number
-  /** What is left on the disk of a folder; asked of the system but in tests. */
+  /** Free space on the disk of a folder; asked of the system, except in tests. */
   freeBytesOf?: (folder: string) => Promise<number>
 }
 
@@ -108,7 +108,7 @@ export async function compose(
       const checks = { database: 'ok', disk, ...(worker && { worker: worker.isRunning() ? 'ok' : 'has no lease' }) }
       return {
         isReady: Object.values(checks).every((check) => check === 'ok'),
-        // The first row of a day makes what is missing: worth a look at the workers, and no reason to send requests elsewhere.
+        // The first row of a day makes the missing partition. Operators should look at the workers, but requests need not go elsewhere.
         checks: { ...checks, partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}` },
       }
     },
@@ -142,7 +142,7 @@ export async function compose(
   }
 }
 
-/** Clients that are slower than this with their requests are cut off, so that the rest of the service has its time to stop. */
+/** Requests that take longer than this are cut off, so that the rest of the service has its time to stop. */
 const LAST_REQUESTS_MS = 5_000
 
 async function closeApp(app: FastifyInstance): Promise<void> {
@@ -174,7 +174,7 @@ function createDirect(config: Config, { clock, log, port }: { clock: Clock; log:
   }
 }
 
-/** The OpenAPI document, from an application that is connected to nothing. */
+/** The OpenAPI document, from an application without connections. */
 export async function describeApi(): Promise<object> {
   const config = readConfig({})
   const log = createLog({ logLevel: 'silent' })

@@ -1,4 +1,4 @@
-// The environment as a schema, read once into a frozen, typed Config. The only reader of process.env.
+// Reads the environment once, by a schema, into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
@@ -13,7 +13,7 @@ import { type LimitOverride, parseLimitOverrides } from './mail/destination-limi
 
 const MIB = 1024 * 1024
 
-/** Longer than the longest life of a partition that is still written to; see the retention of attempts and notifications. */
+/** Longer than any partition is still written to; see the retention of attempts and notifications. */
 const RETENTION_DAYS_MIN = 7
 
 /** Shorter ones could be guessed. */
@@ -126,8 +126,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
 }
 
 /**
- * A line for each variable that is not ours and looks as if it were meant to be; nothing of its value. Beside the variable that was meant, it is
- * pointed out only where it stands in the file, which is ours alone.
+ * A line for each unknown variable whose name resembles one of ours, without its value. If the variable that was meant is set too, a slip is
+ * reported only if it is in the file, which holds only our variables.
  */
 export function slipsOf(namesInFile: string[], environment: Record<string, string | undefined> = process.env): string[] {
   const known = Object.keys(Environment.properties)
@@ -182,7 +182,7 @@ function interpret(variables: Variables) {
 
 const DELIVERIES: readonly DeliveryMode[] = ['capture', 'relay', 'direct']
 
-/** Other people's servers see these names, and nobody vouches for the senders. */
+/** Other people's servers see these names, and no one vouches for the senders. */
 function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
   if (hostname === 'localhost')
     throw new StartupProblem('DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.')
@@ -212,7 +212,7 @@ function trustedProxies(value: string | undefined): string[] {
   return proxies
 }
 
-/** A prefix of no bits is refused, as the web framework does: it would let every client choose the address it seems to come from. */
+/** A prefix of zero bits is refused, as the web framework does. It would let every client choose its apparent address. */
 function isAddressOrCidr(value: string): boolean {
   const [address = '', bits, ...rest] = value.split('/')
   const isVersion4 = ipaddr.IPv4.isValidFourPartDecimal(address)
@@ -220,7 +220,7 @@ function isAddressOrCidr(value: string): boolean {
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isVersion4 ? 32 : 128))
 }
 
-/** It goes into EHLO, where anything but a domain is a syntax error (RFC 5321, section 4.1.1.1). */
+/** The name is used in EHLO, where only a domain is valid (RFC 5321, section 4.1.1.1). */
 function mailHostname(value: string): string {
   const hostname = value.toLowerCase() === 'localhost' ? 'localhost' : canonicalDomain(value)
   if (typeof hostname !== 'string') throw wrong('MAIL_HOSTNAME', 'localhost or a full domain such as mail.example.com', value)
@@ -281,7 +281,7 @@ function wrong(name: string, permitted: string, value: string): StartupProblem {
   return new StartupProblem(`${name} must be ${permitted}; it is ${shown(name, value)}.`)
 }
 
-/** What of a value may be printed: nothing of a secret, nothing of the credentials in a URL. */
+/** The part of a value that may be printed: nothing of a secret, and no credentials of a URL. */
 function shown(name: string, value: string): string {
   const schema = Object.entries(Environment.properties).find(([key]) => key === name)?.[1]
   if (schema && 'x-secret' in schema) return 'something else (not shown, because it is a secret)'
@@ -299,5 +299,5 @@ function allowed(name: string): string {
 /** `a`, `a or b`, `a, b or c`. */
 const alternatives = (values: string[]): string => values.join(', ').replace(/, ([^,]*)$/, ' or $1')
 
-/** A SECRET_KEY for an installation that was given none. */
+/** A SECRET_KEY for an installation without one. */
 export const generateSecretKey = (): string => randomBytes(32).toString('hex')

@@ -40,7 +40,7 @@ const example =
 ${variables.map(({ name, description, value }) => `# ${description}\n#${name}=${value}`).join('\n\n')}
 `
 
-/** A table as the formatter wants it: cells as wide as the widest of their column. */
+/** A table in the form of the formatter: each column as wide as its widest cell. */
 function table(headings: string[], rows: string[][]): string {
   const widths = headings.map((_, column) => Math.max(...[headings, ...rows].map((row) => row[column]?.length ?? 0)))
   const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`

@@ -17,7 +17,7 @@ import type { Repositories } from './repositories/repositories.ts'
 
 export type Context = {
   config: Config
-  /** Base of every link that the service hands out, without a slash at its end. */
+  /** Base of every link that the service creates, without a slash at the end. */
   publicUrl: string
   clock: Clock
   log: FastifyBaseLogger
@@ -27,16 +27,16 @@ export type Context = {
     blobs: BlobStore
     diskSpace: DiskSpace
     remoteFiles: RemoteFiles
-    /** Null unless mail goes to a relay. */
+    /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null
-    /** Null unless mail goes straight to the recipients' servers. */
+    /** Null unless mail is sent straight to the recipients' servers. */
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
   links: Links<LinkPurpose>
-  /** Stands for an address that opted out, where the address itself may not be kept. */
+  /** Represents an address that opted out, because the address itself may not be stored. */
   hashAddress: AddressHash
-  /** Told after a commit that made work: a worker of this process looks at once, those of others soon. */
+  /** Called after a commit that created work. Workers of this process look at once, and those of others soon. */
   wakeWorkers: () => void
-  /** What a load balancer wants to know, and of each part `ok` or what there is to say of it. */
+  /** What a load balancer needs to know: for each part `ok`, or what is wrong. */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
 }

@@ -1,4 +1,4 @@
-// What anyone who has just started the service needs to know.
+// What a person who has just started the service needs to know.
 import type { Service } from './compose.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -26,13 +26,13 @@ export async function introduction(config: Config, { context }: Service, token: 
   return `${lines.join('\n')}\n`
 }
 
-/** Whether the relay answers, where this process sends mail to one; else nothing. A relay that says nothing takes a few seconds. */
+/** Whether the relay answers, if this process sends mail to one; otherwise an empty text. A silent relay takes a few seconds. */
 export async function relayLine({ context, worker }: Service): Promise<string> {
   const check = worker && (await context.gateways.relay?.check())
   return check ? `  Relay      ${stateOf(check)}\n` : ''
 }
 
-/** On a terminal, at the first start, a link that signs in once; elsewhere the output may be kept in a log. */
+/** On a terminal, at the first start, a link that signs in once. Otherwise the output may be kept in a log. */
 async function inboxAddress(context: Context, token: string | null): Promise<string> {
   const address = `${context.publicUrl}/inbox`
   if (!process.stdout.isTTY) return address
@@ -54,7 +54,7 @@ export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' |
   }
 }
 
-/** Where the relay is and who can read what goes there; nothing of the login. */
+/** The address of the relay and who can read the mail on its way, without the login. */
 function wayTo(relayUrl: string): string {
   const { host, port, implicitTls, requireTls, verifyCertificate, credentials } = parseRelayUrl(relayUrl)
   const isTlsCertain = implicitTls || requireTls === true
@@ -72,10 +72,10 @@ function stateOf(check: RelayCheck): string {
   return `${check.isReached ? 'answers, but takes no mail' : 'does not answer'}: ${reason}. Mail waits and is retried.`
 }
 
-/** A server may say a lot. */
+/** A server may answer at length. */
 const REASON_LENGTH_MAX = 300
 
-/** On a terminal the key itself. Elsewhere the output may be kept in a log, so the key goes to a file and its path is said. */
+/** On a terminal the key itself. Otherwise the output may be kept in a log, so the key is written to a file and its path is printed. */
 export async function firstKey(config: Config, token: string): Promise<string> {
   if (process.stdout.isTTY) return `  API key    ${token}   (full access; shown this once)`
   const path = await createSecretFiles(config.dataDir).write('first-api-key', token)

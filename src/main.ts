@@ -1,4 +1,4 @@
-// The command line. Every command ends with a status that can be trusted: 0 done, 1 not done, 2 not understood.
+// The command line. Every command ends with a reliable status: 0 done, 1 not done, 2 not understood.
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
 import { dataKeyCommands } from './commands/data-keys.ts'
@@ -67,10 +67,10 @@ const DATABASE_OF_COMMANDS = `
 Commands work on the database of the configuration, also while the service runs, and say on standard error which one that is. Only \`start\` makes a
 database, and only \`start\` and \`migrate\` change its tables. They end with status 0 when it is done, 1 when it is not, 2 when they are not understood.`
 
-/** A command and all below it. */
+/** A command and all its subcommands. */
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
 
-/** Says what went wrong in one line, unless the command line library has said it. */
+/** Prints what went wrong in one line, unless the command line library has done so. */
 function statusOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   const isExpected = error instanceof StartupProblem || error instanceof Failure

@@ -1,4 +1,4 @@
-// Finds the database of the configuration: that of DATABASE_URL, or the embedded one, which a service makes and a command never does.
+// Finds the database of the configuration: that of DATABASE_URL, or the embedded one, which a service creates and a command never does.
 import type { Config } from './config.ts'
 import { withoutSecrets } from './database/database-session.ts'
 import type { EmbeddedPostgres } from './database/embedded/embedded-postgres.ts'
@@ -11,7 +11,7 @@ import { maintainPartitions } from './database/partitions/partitions.ts'
 import { systemClock } from './lib/clock.ts'
 import { type Database, openDatabase } from './repositories/database.ts'
 
-/** A database that answers and has today's tables, and how to leave it. */
+/** A database that answers and has current tables, and how to close it. */
 export type OpenedDatabase = { database: Database; databaseUrl: string; close(): Promise<void> }
 
 /** For a service: brings the tables up to date. */
@@ -24,13 +24,13 @@ export async function openMigratedDatabase(config: Config, log: Log): Promise<Op
 }
 
 export type OpenForCommand = {
-  /** Whether the command is there to change the tables. Others expect those of this version. */
+  /** Whether the command may change the tables. Other commands expect those of this version. */
   isMigrating: boolean
-  /** Told which database it is, for people, before anything is asked of it. */
+  /** Receives the address of the database, for people, before the first query. */
   onFound: (where: string) => void
 }
 
-/** For a command: makes no database. Beside a running service it uses that one's. */
+/** For a command. Creates no database, and uses that of a running service. */
 export async function openExistingDatabase(config: Config, log: Log, { isMigrating, onFound }: OpenForCommand): Promise<OpenedDatabase> {
   const embedded = config.databaseUrl === null ? await openEmbeddedPostgres({ dataDir: config.dataDir, log, forWhom: 'command' }) : null
   onFound(config.databaseUrl === null ? `embedded, in ${config.dataDir}` : withoutSecrets(config.databaseUrl))
@@ -66,6 +66,6 @@ async function openWith(
 
 async function bringUpToDate({ database, databaseUrl }: OpenedDatabase, log: Log): Promise<void> {
   await migrate({ databaseUrl, log })
-  // What is old is dropped by a worker, which knows whether the clock may be believed.
+  // Old partitions are dropped by a worker, which knows whether the clock can be trusted.
   await maintainPartitions(database.pool, { tables: partitionedTables, now: systemClock.now(), retentionDays: null })
 }

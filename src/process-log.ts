@@ -1,4 +1,5 @@
-// The log of the process: one JSON object a line, or on a terminal a line that a person can read. Beside what constructs the service, because it opens its output.
+// The log of the process: one JSON object a line, or on a terminal a line that a person can read. Beside the code that constructs the service,
+// because it opens its output.
 import { isatty } from 'node:tty'
 import pino from 'pino'
 import { prettyFactory } from 'pino-pretty'
@@ -8,20 +9,20 @@ export type Log = pino.Logger
 
 export type LogOptions = { fileDescriptor?: number; isTerminal?: boolean }
 
-/** Writes to standard output unless told otherwise. */
+/** Writes to standard output unless another descriptor is given. */
 export function createLog(
   { logLevel }: { logLevel: string },
   { fileDescriptor = 1, isTerminal = isatty(fileDescriptor) }: LogOptions = {},
 ): Log {
   const options = { level: logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: loggedError } }
-  // For a person each line at once; for a file or a pipe with what comes in the same moment, and at the end of the process.
+  // For a person each line at once. For a file or a pipe together with other lines of the same moment, and at the end of the process.
   const destination = pino.destination({ dest: fileDescriptor, sync: isTerminal })
   if (!isTerminal) return pino(options, destination)
   const toReadable = prettyFactory({ singleLine: true, translateTime: 'SYS:HH:MM:ss.l' })
   return pino(options, { write: (line: string) => void destination.write(toReadable(readableFields(line))) })
 }
 
-/** A line of the log without what a terminal would obey, in names of fields too. The stack of an error keeps the lines that it has. */
+/** A line of the log without characters that a terminal would act on, including names of fields. The stack of an error keeps its lines. */
 const readableFields = (line: string): unknown =>
   JSON.parse(linesOf(line), (key, value: unknown) => {
     if (typeof value !== 'string') return value
@@ -30,7 +31,7 @@ const readableFields = (line: string): unknown =>
 
 const linesOf = (text: string): string => text.split('\n').map(terminalText).join('\n')
 
-/** Of an error only what helps: the objects that libraries attach hold connections, parameters and rows. */
+/** Only the useful parts of an error: the objects that libraries attach hold connections, parameters and rows. */
 const loggedError = (error: unknown, depth = 0): unknown =>
   error instanceof Error
     ? {
@@ -43,7 +44,7 @@ const loggedError = (error: unknown, depth = 0): unknown =>
     : terminalText(String(error))
 const ERROR_CAUSES_MAX = 3
 
-/** Errors quote what others have sent: only what follows the message is of ours, and has lines of its own. */
+/** Errors quote what others have sent. Only the text after the message is ours, and has several lines. */
 function loggedStack({ message, stack = '' }: Error): string {
   const messageAt = stack.indexOf(message)
   if (messageAt === -1) return terminalText(stack)

@@ -1,4 +1,4 @@
-// The command `start`: brings everything up, says where it is, and takes it down in good order.
+// The command `start`: starts everything, prints where it is, and stops it in good order.
 import { createServer } from 'node:net'
 import closeWithGrace from 'close-with-grace'
 import { compose, type Service } from './compose.ts'
@@ -12,11 +12,11 @@ import { openMigratedDatabase } from './open-database.ts'
 import { createLog, type Log } from './process-log.ts'
 import { ensureFirstTeam } from './services/ensure-first-team.ts'
 
-/** Within this time everything has ended, one way or the other. */
+/** The time limit for stopping everything. */
 const STOP_MS = 10_000
 
 export async function start(): Promise<void> {
-  // Before the configuration is read: what is wrong with it may be just that.
+  // Before the configuration is read, because a misspelled name may be the reason that it is wrong.
   for (const slip of slipsOf(namesInEnvFile())) process.stderr.write(`${slip}\n`)
   const given = readConfig()
   const config = { ...given, port: await portOf(given) }
@@ -46,25 +46,25 @@ export async function start(): Promise<void> {
     token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
     print(await introduction(config, service, token))
-    // Last, because the first key must not wait for a server elsewhere.
+    // Last, because the first key must not wait for a remote server.
     print(`${await relayLine(service)}\n`)
   } catch (error) {
     graceful.uninstall()
     await service.close()
-    // The first key is made once: it must not be lost with a start that failed after that.
+    // The first key is made only once, so it must not be lost if the start fails after that.
     if (token !== null) print(`${await firstKey(config, token)}\n`)
     throw listenProblem(error, config)
   }
 }
 
-/** Keys, passwords and mail lie in that folder. */
+/** That folder contains keys, passwords and mail. */
 async function warnOfOthers({ dataDir }: Config, log: Log): Promise<void> {
   const mode = await openModeOf(dataDir).catch(() => null)
   if (mode !== null) log.warn({ folder: dataDir, mode }, 'other users of this machine may enter DATA_DIR: close it with chmod 700')
 }
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-/** npm hands Ctrl-C on to a process that the terminal has told already: what comes again so soon is the same wish. */
+/** npm passes on a Ctrl-C that the terminal has already sent to this process. A second signal within this time is the same request. */
 const SAME_WISH_MS = 1_000
 
 /** The first signal stops in good order, a later one at once. */
@@ -84,7 +84,7 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** What keeps the API from listening, in one line; any other error as it is. */
+/** Why the API cannot listen, in one line; any other error unchanged. */
 function listenProblem(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EADDRINUSE' || code === 'EACCES')
@@ -96,12 +96,12 @@ function listenProblem(error: unknown, { host, port }: Pick<Config, 'host' | 'po
   )
 }
 
-/** Another machine's address, a kind of address that is switched off, and names that the resolver does not know, or cannot tell now. */
+/** The address of another machine, an address family that is switched off, or a name that the resolver does not know or cannot resolve now. */
 const NOT_AN_ADDRESS_HERE: ReadonlySet<string> = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])
 
 /**
- * Links must bear the port, so it is chosen before anything is built. So is HOST tried, because an address that is not of this machine would
- * otherwise end a start whose database and worker run already.
+ * Links contain the port, so it is chosen before anything is built. HOST is tried too, because an address of another machine would otherwise stop a
+ * start whose database and worker already run.
  */
 async function portOf({ host, port, roles }: Config): Promise<number> {
   if (port !== 0 && !roles.includes('api')) return port
