@@ -94,6 +94,8 @@ module.exports = {
     { from: { path: '^src/repositories/emails/' }, to: { path: '^src/mail/outcome-summary\\.ts$', ...TYPES } },
     // What the task of a job is called: who enqueues it and who runs it must agree.
     { from: { path: floor('repositories') }, to: { path: '^src/schemas/jobs\\.ts$' } },
+    // What was stored as JSON is validated where it is read.
+    { from: { path: floor('repositories') }, to: { path: '^src/schemas/bodies/stored-values\\.ts$' } },
     { from: { path: '^src/repositories/repositories\\.ts$' }, to: { path: floor('repositories') } },
 
     { from: { path: floor('gateways', 'database') }, to: { path: floor('schemas', 'mail', 'lib') } },
@@ -140,7 +142,7 @@ module.exports = {
       name: 'database-libraries',
       comment: 'Only repositories and the database floor talk to PostgreSQL; jobs are run by the library that owns their tables.',
       severity: 'error',
-      from: { pathNot: [floor('repositories', 'database', 'generated'), '^src/workers/(worker|jobs)\\.ts$'] },
+      from: { pathNot: [floor('repositories', 'database', 'generated'), '^src/workers/(worker|jobs|job-task)\\.ts$'] },
       to: { path: 'node_modules/(@types/pg|pg|@prisma|graphile-worker)/' },
     },
     {

@@ -62,6 +62,7 @@ export async function compose(
       if (what === 'request logs') metrics.requestLogsLost.inc(count)
       log.error({ err: reason, count }, `${what} lost`)
     },
+    onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
   })
   const secretKey = await secretKeyOf(config, repositories.dataKeys)
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: config.secretKeyPrevious })
@@ -186,7 +187,7 @@ export async function describeApi(): Promise<object> {
     clock: systemClock,
     log,
     metrics: createMetrics(),
-    repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
+    repositories: createRepositories(database, { clock: systemClock, onLost: () => {}, onUnreadable: () => {} }),
     gateways: {
       blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {}, removeLeftovers: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0 },

@@ -27,7 +27,11 @@ export async function withRepositories(
   const opened = await openExistingDatabase(config, log, { isMigrating, onFound: (where) => say(`Database: ${where}`) })
   try {
     await act(
-      createRepositories(opened.database, { clock: systemClock, onLost: (what, count) => log.error({ count }, `${what} lost`) }),
+      createRepositories(opened.database, {
+        clock: systemClock,
+        onLost: (what, count) => log.error({ count }, `${what} lost`),
+        onUnreadable: (unreadable) => log.error(unreadable, 'data of a notification not readable'),
+      }),
       config,
     )
   } catch (error) {

@@ -1,5 +1,5 @@
 // Background work other than deliveries, enqueued in the transaction that stores its data.
-import { triesMaxOf } from '../schemas/jobs.ts'
+import { type JobName, type JobPayload, triesMaxOf } from '../schemas/jobs.ts'
 import type { Execute } from './database.ts'
 
 /**
@@ -8,10 +8,10 @@ import type { Execute } from './database.ts'
  * @param queueName of the jobs with the same name one runs at a time. Names are kept, so there must not be many.
  * @param key replaces the job that has it: with all its tries before it, also when that one is running, which is not tried again then.
  */
-export async function addJob(
+export async function addJob<Name extends JobName>(
   execute: Execute,
-  task: string,
-  payload: object,
+  task: Name,
+  payload: JobPayload<Name>,
   queueName: string | null = null,
   key: string | null = null,
 ): Promise<void> {

@@ -1,6 +1,7 @@
 // The timeline and the outbox in one: append-only, written in the transaction of the cause.
 
 import type { PageRequest } from '../lib/page-request.ts'
+import { readEmailNotification } from '../schemas/bodies/stored-values.ts'
 import type { EmailNotificationData, NewNotification } from '../schemas/notifications.ts'
 import type { Database, Execute } from './database.ts'
 import { type Page, readPage } from './page.ts'
@@ -26,9 +27,23 @@ export async function append(execute: Execute, notifications: NewNotification[],
   )
 }
 
-export function notificationRepository({ tables }: Pick<Database, 'tables'>) {
+/** A notification whose data is not what its type says. */
+export type UnreadableNotification = { notificationId: string; type: string; problem: string }
+
+/** `onUnreadable` is told of a notification that is listed without its data. */
+export function notificationRepository(
+  { tables }: Pick<Database, 'tables'>,
+  { onUnreadable }: { onUnreadable: (unreadable: UnreadableNotification) => void },
+) {
+  function read({ data, ...row }: Omit<NotificationRow, 'data'> & { data: unknown }): NotificationRow {
+    const stored = readEmailNotification(row.type, data)
+    if ('value' in stored) return { ...row, data: stored.value }
+    onUnreadable({ notificationId: row.id, type: row.type, problem: stored.problem })
+    return { ...row, data: { to: [] } }
+  }
+
   return {
-    /** What happened to one record, newest first. */
+    /** What happened to one email, newest first. */
     listOf(teamId: string, subjectId: string, request: PageRequest): Promise<Page<NotificationRow>> {
       return readPage(request, async ({ where, ...rest }) => {
         const rows = await tables.notification.findMany({
@@ -36,8 +51,7 @@ export function notificationRepository({ tables }: Pick<Database, 'tables'>) {
           select: { id: true, type: true, data: true, createdAt: true },
           ...rest,
         })
-        // Written by `append` alone, from the type that it is read as.
-        return rows as (Omit<(typeof rows)[number], 'data'> & { data: EmailNotificationData })[]
+        return rows.map(read)
       })
     },
   }

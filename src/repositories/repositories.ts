@@ -24,7 +24,7 @@ import { workerLeaseRepository } from './engine/worker-leases.ts'
 import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
-import { notificationRepository } from './notifications.ts'
+import { notificationRepository, type UnreadableNotification } from './notifications.ts'
 import { retentionRepository } from './retention.ts'
 import { contactSegmentRepository } from './segments/contact-segments.ts'
 import { orphanedMemberRepository } from './segments/orphaned-members.ts'
@@ -48,9 +48,10 @@ export type RepositoryOptions = {
   clock: Clock
   /** Told when something that is written behind could not be kept. */
   onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
+  onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
-export function createRepositories(database: Database, { clock, onLost }: RepositoryOptions) {
+export function createRepositories(database: Database, { clock, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
@@ -75,7 +76,7 @@ export function createRepositories(database: Database, { clock, onLost }: Reposi
     inboxLines: inboxLineRepository(database, { searches: createInboxSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
-    notifications: notificationRepository(database),
+    notifications: notificationRepository(database, { onUnreadable }),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),

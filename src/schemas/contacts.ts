@@ -153,6 +153,31 @@ export const CONTACTS = Resource({
   },
 })
 
+/** The contact at the time of the notification. Times are in ISO 8601. */
+const contactNotification = Type.Object({
+  id: fields.id,
+  email: fields.email,
+  first_name: fields.first_name,
+  last_name: fields.last_name,
+  unsubscribed: fields.unsubscribed,
+  segment_ids: Type.Array(Type.String()),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const CONTACT_NOTIFICATIONS = {
+  'contact.created': contactNotification,
+  'contact.updated': contactNotification,
+  'contact.deleted': contactNotification,
+  /** Only the topics that changed. */
+  'contact.topics.updated': Type.Object({
+    email: fields.email,
+    topics: Type.Array(Type.Object({ id: Type.String(), subscription: Enum([...SUBSCRIPTIONS]) })),
+  }),
+}
+
+export type ContactNotificationType = Exclude<keyof typeof CONTACT_NOTIFICATIONS, 'contact.topics.updated'>
+
 export const ContactParams = Type.Object({
   contact_id: Type.String({ description: 'Id or email address of the contact.', examples: ['ada@example.com'] }),
 })

@@ -324,6 +324,25 @@ export const EmailBatchSent = Named(
   ),
 )
 
+const emailNotification = Type.Object({
+  /** The recipients that it concerns. */
+  to: Type.Array(Type.String()),
+  /** Details, depending on the type. */
+  detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+})
+
+export const EMAIL_NOTIFICATIONS = {
+  'email.scheduled': emailNotification,
+  'email.sent': emailNotification,
+  'email.delivered': emailNotification,
+  'email.delivery_delayed': emailNotification,
+  'email.bounced': emailNotification,
+  'email.complained': emailNotification,
+  'email.failed': emailNotification,
+  'email.suppressed': emailNotification,
+  'email.canceled': emailNotification,
+}
+
 export const EmailEvent = Named(
   'EmailEvent',
   Type.Object(

@@ -1,4 +1,6 @@
-// Names of the jobs. The code that enqueues a job and the code that runs it must agree on them.
+// The jobs that carry a payload. The code that enqueues a job and the code that runs it must agree on its name and its payload.
+import { type Static, Type } from '@sinclair/typebox'
+import { Id } from './common.ts'
 
 /** Fetches the attachments of an email that were given by URL. */
 export const FETCH_ATTACHMENTS = 'fetch-attachments'
@@ -6,12 +8,8 @@ export const FETCH_ATTACHMENTS = 'fetch-attachments'
 /** Removes the values of a deleted contact property. */
 export const REMOVE_PROPERTY_VALUES = 'remove-property-values'
 
-export type RemoveValuesPayload = { teamId: string; number: number }
-
 /** Removes the memberships of a deleted segment, or the subscriptions to a deleted topic. */
 export const REMOVE_MEMBERS = 'remove-members'
-
-export type RemoveMembersPayload = { segmentId: string } | { topicId: string }
 
 /** Finds what either of the two jobs before has missed, and enqueues its removal. */
 export const FIND_LEFTOVERS = 'find-leftovers'
@@ -19,13 +17,29 @@ export const FIND_LEFTOVERS = 'find-leftovers'
 /** Reads the CSV file of an import. */
 export const IMPORT_CONTACTS = 'import-contacts'
 
+const teamId = Id('The team that the job works for.')
+
+/** What each job is given. */
+export const JOBS = {
+  [FETCH_ATTACHMENTS]: Type.Object({ teamId, emailId: Id('The email.') }),
+  [REMOVE_PROPERTY_VALUES]: Type.Object({ teamId, number: Type.Integer({ description: 'The number of the property.' }) }),
+  [REMOVE_MEMBERS]: Type.Union([Type.Object({ segmentId: Id('The segment.') }), Type.Object({ topicId: Id('The topic.') })]),
+  [IMPORT_CONTACTS]: Type.Object({ teamId, importId: Id('The import.') }),
+}
+
+export type JobName = keyof typeof JOBS
+export type JobPayload<Name extends JobName> = Static<(typeof JOBS)[Name]>
+
+export type RemoveValuesPayload = JobPayload<typeof REMOVE_PROPERTY_VALUES>
+export type RemoveMembersPayload = JobPayload<typeof REMOVE_MEMBERS>
+
 /** About two minutes in all. */
 const TRIES_MAX = 5
 /** The most tries that a job can have. The last ones come every six hours, so they outlast the service. */
 const TRIES_WITHOUT_END = 32_767
 
 /** A job that removes personal data is never given up, however often its rows are in use, the database is away or the service stops. */
-export const triesMaxOf = (task: string): number =>
+export const triesMaxOf = (task: JobName): number =>
   task === REMOVE_PROPERTY_VALUES || task === REMOVE_MEMBERS ? TRIES_WITHOUT_END : TRIES_MAX
 
 /** Runs one import of a team at a time. */

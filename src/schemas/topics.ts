@@ -82,6 +82,25 @@ export const TOPICS = Resource({
   },
 })
 
+/** The topic at the time of the notification. Times are in ISO 8601. */
+const topicNotification = Type.Object({
+  id: fields.id,
+  name: fields.name,
+  description: fields.description,
+  default_subscription: fields.default_subscription,
+  deleted: Type.Boolean(),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+})
+
+export const TOPIC_NOTIFICATIONS = {
+  'topic.created': topicNotification,
+  'topic.updated': topicNotification,
+  'topic.deleted': topicNotification,
+}
+
+export type TopicNotificationType = keyof typeof TOPIC_NOTIFICATIONS
+
 export const TopicParams = IdParams(TOPICS)
 export const TopicList = List('TopicList', 'topics', TopicSummary)
 export const TopicReference = Reference('TopicReference', 'topic')

@@ -1,20 +1,23 @@
 // Background work other than deliveries, run by graphile-worker: fetching attachments, imports and scheduled jobs.
 import { EventEmitter } from 'node:events'
-import { type CronItem, Logger, makeWorkerUtils, parseCronItems, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import {
+  type CronItem,
+  type Job,
+  Logger,
+  makeWorkerUtils,
+  parseCronItems,
+  type Runner,
+  run,
+  type TaskList,
+  type WorkerEvents,
+} from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import {
-  FETCH_ATTACHMENTS,
-  FIND_LEFTOVERS,
-  IMPORT_CONTACTS,
-  REMOVE_MEMBERS,
-  REMOVE_PROPERTY_VALUES,
-  type RemoveMembersPayload,
-  type RemoveValuesPayload,
-} from '../schemas/jobs.ts'
+import { FETCH_ATTACHMENTS, FIND_LEFTOVERS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
 import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import { failStuckImports, importContacts } from './imports/import-contacts.ts'
+import { jobTask } from './job-task.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { mayRemoveOld, sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 
@@ -45,19 +48,13 @@ export async function startJobs(
   { pool, maintainPartitions }: JobOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const { repositories, clock, log } = context
-  const fetches: TaskList = {
-    async [FETCH_ATTACHMENTS](payload, { job, abortSignal }) {
-      const { teamId, emailId } = payload as { teamId: string; emailId: string }
-      await fetchAttachments(context, { teamId, emailId, isLastTry: job.attempts >= job.max_attempts, signal: abortSignal })
-    },
-  }
-  const imports: TaskList = {
-    async [IMPORT_CONTACTS](payload, { job, abortSignal }) {
-      const { teamId, importId } = payload as { teamId: string; importId: string }
-      const isLastTry = job.attempts >= job.max_attempts
-      await importContacts(context, { teamId, importId, attempt: job.attempts, isLastTry, signal: abortSignal })
-    },
-  }
+  const isLastTry = ({ attempts, max_attempts: attemptsMax }: Job): boolean => attempts >= attemptsMax
+  const fetches = jobTask(context, FETCH_ATTACHMENTS, (payload, { job, abortSignal: signal }) =>
+    fetchAttachments(context, { ...payload, isLastTry: isLastTry(job), signal }),
+  )
+  const imports = jobTask(context, IMPORT_CONTACTS, (payload, { job, abortSignal: signal }) =>
+    importContacts(context, { ...payload, attempt: job.attempts, isLastTry: isLastTry(job), signal }),
+  )
   const chores: TaskList = {
     async 'maintain-partitions'() {
       await maintainPartitions({ dropsOld: await mayRemoveOld(context) })
@@ -68,12 +65,8 @@ export async function startJobs(
       do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
       while (removed > 0)
     },
-    async [REMOVE_MEMBERS](payload, { abortSignal }) {
-      await removeMembers(context, payload as RemoveMembersPayload, { signal: abortSignal })
-    },
-    async [REMOVE_PROPERTY_VALUES](payload, { abortSignal }) {
-      await removePropertyValues(context, payload as RemoveValuesPayload, { signal: abortSignal })
-    },
+    ...jobTask(context, REMOVE_MEMBERS, (payload, { abortSignal: signal }) => removeMembers(context, payload, { signal })),
+    ...jobTask(context, REMOVE_PROPERTY_VALUES, (payload, { abortSignal: signal }) => removePropertyValues(context, payload, { signal })),
     async [FIND_LEFTOVERS](_payload, { abortSignal }) {
       await findLeftovers(context, { signal: abortSignal })
     },

@@ -83,7 +83,10 @@ beforeAll(async () => {
   failing = { url: await app.listen({ host: '127.0.0.1', port: 0 }), close: () => app.close() }
 
   const database = openDatabase({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', onError: () => {} })
-  const blind = await buildApp({ ...context, repositories: createRepositories(database, { clock: context.clock, onLost: () => {} }) })
+  const blind = await buildApp({
+    ...context,
+    repositories: createRepositories(database, { clock: context.clock, onLost: () => {}, onUnreadable: () => {} }),
+  })
   away = {
     url: await blind.listen({ host: '127.0.0.1', port: 0 }),
     database,
@@ -280,7 +283,7 @@ describe('the process log', () => {
   })
 
   it('has a line a second at most of a database that is away: a warning, without a stack', async () => {
-    await listen(createRepositories(away.database, { clock: service.service.context.clock, onLost: () => {} }))
+    await listen(createRepositories(away.database, { clock: service.service.context.clock, onLost: () => {}, onUnreadable: () => {} }))
     const ask = async () =>
       expect((await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${service.token}` } })).status).toBe(503)
     for (let count = 0; count < 5; count += 1) await ask()

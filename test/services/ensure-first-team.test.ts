@@ -22,7 +22,7 @@ const startAll = (environment: Record<string, string>) =>
   Promise.all(
     Array.from({ length: 8 }, () =>
       ensureFirstTeam({
-        repositories: createRepositories(database, { clock: systemClock, onLost: () => {} }),
+        repositories: createRepositories(database, { clock: systemClock, onLost: () => {}, onUnreadable: () => {} }),
         config: readConfig(environment),
       }),
     ),

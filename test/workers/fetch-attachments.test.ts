@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { addJob } from '../../src/repositories/jobs.ts'
 import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
 import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/builders/engine.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -304,7 +303,7 @@ describe('the job that fetches', () => {
     await vi.waitFor(() => expect(held).toBe(2), WAIT)
 
     const theirs = await sendEmail(service, { attachments: [{ path: `${web.url}/a.txt` }] }, service.other.token)
-    await addJob(service.database.execute, 'remove-expired-idempotency-keys', {})
+    await service.database.execute(`select graphile_worker.add_job('remove-expired-idempotency-keys')`)
 
     await until(theirs, 'delivered')
     await vi.waitFor(
@@ -343,7 +342,7 @@ describe('the job that fetches', () => {
     service.startWorker()
     await untilFetched(fresh)
 
-    await addJob(service.database.execute, 'fail-stuck-fetches', {})
+    await service.database.execute(`select graphile_worker.add_job('fail-stuck-fetches')`)
 
     await until(lost, 'failed')
     expect((await failures(lost)).map(({ reason }) => reason)).toEqual(['The attachments could not be fetched.'])

@@ -9,12 +9,17 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 let service: TestService
 let stop: () => Promise<void>
+/** What was logged as an error. */
+const errors: object[] = []
 
 beforeAll(async () => {
   service = await startTestService()
   const { context } = service.service
   const lease = await takeLease(context)
-  const jobs = await startJobs(context, lease, { pool: service.database.pool, maintainPartitions: async () => {} })
+  const log: typeof context.log = Object.create(context.log, {
+    error: { value: (fields: object, line: string) => errors.push({ ...fields, line }) },
+  })
+  const jobs = await startJobs({ ...context, log }, lease, { pool: service.database.pool, maintainPartitions: async () => {} })
   stop = async () => {
     await jobs.stop()
     await lease.leave()
@@ -52,5 +57,31 @@ describe('the jobs of every hour', () => {
       async () => expect((await destinationPaces.changedSince(new Date(0), createId())).map(({ key }) => key)).toEqual(['recent']),
       { timeout: 10_000 },
     )
+  })
+})
+
+describe('a job whose payload is not valid', () => {
+  const teamId = createId()
+
+  it.each([
+    ['fetch-attachments', { teamId }, "must have required property 'emailId'"],
+    ['fetch-attachments', { teamId, emailId: 7 }, '/emailId must be string'],
+    ['import-contacts', { teamId, importId: 'import' }, '/importId must match format "uuid"'],
+    ['remove-property-values', { teamId, number: '1' }, '/number must be integer'],
+    ['remove-members', {}, "must have required property 'segmentId'"],
+    ['remove-members', [], 'must be object'],
+  ])('is ended at its first try, with a line that says why: %s %j', async (task, payload, problem) => {
+    errors.length = 0
+    const { execute } = service.database
+    await execute('delete from graphile_worker._private_jobs')
+    const [job] = await execute<{ id: string }>('select id::text from graphile_worker.add_job($1, $2::json, max_attempts => 5)', [
+      task,
+      JSON.stringify(payload),
+    ])
+    // One that is valid comes after it, and has nothing to do.
+    await execute(`select graphile_worker.add_job('remove-members', json_build_object('segmentId', $1::text))`, [createId()])
+
+    await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), { timeout: 10_000 })
+    expect(errors).toEqual([{ job: task, jobId: job?.id, problem, line: 'background job given up: its payload is not valid' }])
   })
 })

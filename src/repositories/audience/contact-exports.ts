@@ -1,5 +1,5 @@
 // Everything that is known of a person, read in one snapshot.
-import type { ContactNotificationData, ContactTopicsNotificationData, Subscription } from '../../schemas/notifications.ts'
+import type { Subscription } from '../../schemas/notifications.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { type ContactReference, type ContactRow, findContact } from '../contacts/contact-rows.ts'
 import type { Execute } from '../database.ts'
@@ -15,7 +15,7 @@ export type ContactExportRow = {
   topicOptOuts: { id: string; since: Date }[]
   suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
   emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
-  events: Bounded<{ id: string; type: string; data: ContactNotificationData | ContactTopicsNotificationData; createdAt: Date }>
+  events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
 }
 
 /** The newest rows, and whether there are more. */

@@ -1,6 +1,7 @@
 // What is told about contacts: how they are after a change, written in its transaction.
 import { createId } from '../../lib/ids.ts'
-import type { ContactNotificationType, Subscription } from '../../schemas/notifications.ts'
+import type { ContactNotificationType } from '../../schemas/contacts.ts'
+import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute } from '../database.ts'
 import { append } from '../notifications.ts'
 import type { ContactRow } from './contact-rows.ts'

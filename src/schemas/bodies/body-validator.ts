@@ -21,9 +21,9 @@ export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults
 let exact: Ajv | undefined
 
 /** Compiled at the first use, because every schema has been loaded by then. */
-export function exactValidator(schema: object): ValidateFunction {
+export function exactValidator<T = unknown>(schema: object): ValidateFunction<T> {
   exact ??= createAjv({ coerceTypes: false })
-  return exact.compile(schema)
+  return exact.compile<T>(schema)
 }
 
 /** What is wrong with a value, as a sentence; null if it is valid. For parts of a body that are checked one by one. */

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import { addJob } from '../../../src/repositories/jobs.ts'
 import { settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { attemptsOf, claimAndBegin, deliveriesOf, outcome, sendEmail, stateOf } from '../../support/builders/engine.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -67,7 +66,7 @@ describe('freeing a dead worker', () => {
   it('unlocks its jobs, and nobody else’s', async () => {
     const [dead, alive] = [await register(), await register()]
     for (const owner of [dead, alive]) {
-      await addJob(service.database.execute, 'test', { owner })
+      await service.database.execute(`select graphile_worker.add_job('test', json_build_object('owner', $1::text))`, [owner])
       await service.database.execute(
         `update graphile_worker._private_jobs set locked_by = $1, locked_at = now() where payload->>'owner' = $1`,
         [owner],

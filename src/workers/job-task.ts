@@ -1,0 +1,23 @@
+import type { JobHelpers, Task, TaskList } from 'graphile-worker'
+import type { Context } from '../context.ts'
+import { createReader } from '../schemas/bodies/stored-values.ts'
+import { JOBS, type JobName, type JobPayload } from '../schemas/jobs.ts'
+
+/**
+ * The task of a job that carries a payload. A payload that does not fit ends the job: no retry could make it fit. What the job was for is found
+ * by the sweeps, which look at the records and not at the jobs.
+ */
+export function jobTask<Name extends JobName>(
+  { log }: Pick<Context, 'log'>,
+  name: Name,
+  run: (payload: JobPayload<Name>, helpers: JobHelpers) => Promise<void>,
+): TaskList {
+  const read = createReader(JOBS[name])
+  const task: Task = async (payload, helpers) => {
+    const stored = read(payload)
+    if ('problem' in stored)
+      log.error({ job: name, jobId: helpers.job.id, problem: stored.problem }, 'background job given up: its payload is not valid')
+    else await run(stored.value, helpers)
+  }
+  return { [name]: task }
+}
