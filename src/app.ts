@@ -4,12 +4,13 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import type { Context } from './context.ts'
 import { createId } from './lib/ids.ts'
 import { wantsPage } from './lib/wanted-form.ts'
-import { inboxRoutes } from './pages/emails/console.ts'
+import { consoleRoutes } from './pages/console.ts'
 import { inlineImageRoutes } from './pages/frame/inline-images.ts'
 import { homeRoutes } from './pages/home/home.ts'
+import { oldAddressRoutes } from './pages/old-addresses.ts'
 import { shareRoutes } from './pages/share/shares.ts'
 import { notFoundPage } from './pages/shell/not-found-page.ts'
-import { PAGE_HEADERS } from './pages/shell/page-shell.ts'
+import { PAGE_HEADERS } from './pages/shell/page-headers.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './pages/unsubscribe/broken-links.ts'
 import { unsubscribeRoutes } from './pages/unsubscribe/unsubscribe.ts'
 import { authentication } from './plugins/authentication.ts'
@@ -41,7 +42,8 @@ const PUBLIC_ROUTES = [
   shareRoutes,
   inlineImageRoutes,
   unsubscribeRoutes,
-  inboxRoutes,
+  consoleRoutes,
+  oldAddressRoutes,
 ]
 
 /** The longest path parameter: the token of a signed link. */

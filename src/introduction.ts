@@ -16,7 +16,7 @@ export async function introduction(config: Config, { context }: Service, token: 
     lines.push(
       `  API        ${context.publicUrl}`,
       `  Docs       ${context.publicUrl}/docs`,
-      `  Inbox      ${await inboxAddress(context, token)}`,
+      `  Console    ${await consoleAddress(context, token)}`,
     )
   }
   lines.push(`  Delivery   ${deliveryOf(config)}`)
@@ -33,8 +33,8 @@ export async function relayLine({ context, worker }: Service): Promise<string> {
 }
 
 /** On a terminal, at the first start, a link that signs in once. Otherwise the output may be kept in a log. */
-async function inboxAddress(context: Context, token: string | null): Promise<string> {
-  const address = `${context.publicUrl}/inbox`
+async function consoleAddress(context: Context, token: string | null): Promise<string> {
+  const address = `${context.publicUrl}/console`
   if (!process.stdout.isTTY) return address
   const holder = token === null ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
   if (holder === null) return `${address}   (npm run -s posthaste -- inbox link prints a link that signs in)`

@@ -15,10 +15,10 @@ import { print, say } from './output.ts'
 const LINK_MINUTES = 60
 
 export function inboxCommands(): Command {
-  const inbox = new Command('inbox').description('The inbox in the browser: a link that signs in.')
+  const inbox = new Command('inbox').description('The console in the browser: a link that signs in.')
   inbox
     .command('link')
-    .description(`Print a link that signs in to the inbox once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
+    .description(`Print a link that signs in to the console once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
     .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
     .action(({ team }: { team?: string }) => withRepositories((repositories, config) => printLink(repositories, config, team)))
   return inbox

@@ -98,7 +98,7 @@ export async function printEmailAsJson(repositories: Repositories, email: Queued
 const holds = (pause: QueuePart, teamId: string, { class: kind, destination }: QueuedRecipient): boolean =>
   kind !== null && destination !== null && covers(pause, { class: kind, teamId, destination })
 
-/** In the words of the inbox, with the number of recipients in each state if they differ. */
+/** In the words of the console, with the number of recipients in each state if they differ. */
 function stateOf({ lastEvent, recipients }: QueuedEmail): string {
   const counts: Record<string, number> = {}
   for (const { state } of recipients) counts[state] = (counts[state] ?? 0) + 1

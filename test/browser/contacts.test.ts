@@ -49,7 +49,7 @@ const clickAll = async (frame: { locator(selector: string): { click(): Promise<v
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.goto(`${service.url}/inbox/sign-in`)
+  await page.goto(`${service.url}/console/sign-in`)
   await page.getByLabel('API key').fill(service.token)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
@@ -92,11 +92,11 @@ describe('an email that reaches out in every way', () => {
     expect(contacted).toEqual(['last'])
   })
 
-  it('contacts nobody from the inbox', async () => {
+  it('contacts nobody from the console', async () => {
     const id = await send(service, { html: MAIL })
     const contacted = await contactsOf(async (page) => {
       await signIn(page)
-      await page.goto(`${service.url}/inbox/${id}`)
+      await page.goto(`${service.url}/console/emails/${id}`)
       await clickAll(page.frameLocator('iframe'))
     })
     expect(contacted).toEqual(['last'])
@@ -106,7 +106,7 @@ describe('an email that reaches out in every way', () => {
     const id = await send(service, { html: MAIL })
     const contacted = await contactsOf(async (page) => {
       await signIn(page)
-      await page.goto(`${service.url}/inbox/${id}?remote=yes`)
+      await page.goto(`${service.url}/console/emails/${id}?remote=yes`)
       await page.waitForLoadState('networkidle')
       await clickAll(page.frameLocator('iframe'))
     })

@@ -112,7 +112,7 @@ describe('/docs', () => {
     expect(await tryOut(page, 'logs.list')).toMatchObject({ status: '200' })
   })
 
-  it('begins with emails, has the models folded, and leads to the home page and the inbox', { timeout: 60_000 }, async () => {
+  it('begins with emails, has the models folded, and leads to the home page and the console', { timeout: 60_000 }, async () => {
     const { page } = await openWatched(browser, { origin: service.url })
     await openDocs(page)
 
@@ -122,7 +122,7 @@ describe('/docs', () => {
     const links = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').all()
     expect(await Promise.all(links.map(async (link) => [await link.textContent(), await link.getAttribute('href')]))).toEqual([
       ['Home', '/'],
-      ['Inbox', '/inbox'],
+      ['Console', '/console'],
     ])
   })
 

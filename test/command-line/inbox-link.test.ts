@@ -26,17 +26,17 @@ const errorsWith = (lines: string) => `${databaseLine(service.config.databaseUrl
 const signIn = (url: string) => fetch(url, { method: 'POST', redirect: 'manual', headers: { origin: service.url } })
 const statusOf = async (url: string) => (await signIn(url)).status
 
-it('prints a link alone, which signs in to the inbox once', async () => {
+it('prints a link alone, which signs in to the console once', async () => {
   const { status, out, errors } = await link({ PUBLIC_URL: service.url })
 
-  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(new RegExp(`^${service.url}/inbox/sign-in/[\\w-]+\n$`)) })
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(new RegExp(`^${service.url}/console/sign-in/[\\w-]+\n$`)) })
   expect(errors).toMatch(
     /^Database: .+\nIt signs in once, within 60 minutes, on behalf of the key "full_access" \([\w-]{36}\): the session ends when that key is revoked\.\n$/,
   )
   const entered = await signIn(out.trim())
-  expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/inbox' })
+  expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/console' })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
-  expect((await fetch(`${service.url}/inbox`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
+  expect((await fetch(`${service.url}/console/emails`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
   expect(await statusOf(out.trim())).toBe(403)
 })
 
@@ -58,7 +58,7 @@ it('stands for the newest key with full access, whatever came after it', async (
 })
 
 it('leads to localhost where there is no PUBLIC_URL, and says when the port is not known', async () => {
-  expect((await link({ PORT: '3456' })).out).toMatch(/^http:\/\/localhost:3456\/inbox\/sign-in\/[\w-]+\n$/)
+  expect((await link({ PORT: '3456' })).out).toMatch(/^http:\/\/localhost:3456\/console\/sign-in\/[\w-]+\n$/)
   expect(await link({ PORT: '0' })).toEqual({
     status: 1,
     out: '',

@@ -127,13 +127,13 @@ describe('the limit of a team', () => {
   })
 })
 
-describe('the limit of a team, in the inbox', () => {
+describe('the limit of a team, in the console', () => {
   afterEach(() => service.close())
 
   it('counts what a session asks, and refuses what is too much with a page', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '5' })
     const cookie = await signIn(service)
-    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', '/inbox', { cookie })))
+    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', '/console/emails', { cookie })))
     const refused = seen.filter(({ status }) => status === 429)
     expect(refused.length + seen.filter(({ status }) => status === 200).length).toBe(60)
     expect(refused[0]?.text).toContain('Your team may make 5 requests a second. Please wait and try again.')

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { toEmail } from '../../serializers/emails.ts'
-import { moment } from '../shell/page-shell.ts'
+import { moment } from '../shell/moments.ts'
 
 /** What was asked for: who writes to whom, when, and under which names. */
 export const emailFacts = (email: EmailRow, now: Date): SafeHtml => html`<dl>

@@ -20,7 +20,7 @@ const FrameQuery = Type.Object({ remote: Type.Optional(Type.Literal('yes')) })
 
 const AS_FILE = { 'content-type': 'application/octet-stream', 'content-security-policy': "sandbox; default-src 'none'" }
 
-export const inboxFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+export const emailFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, gateways } = context
 
   app.get(

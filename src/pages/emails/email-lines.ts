@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
 import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
-import { moment, outcomeMark } from '../shell/page-shell.ts'
+import { moment } from '../shell/moments.ts'
+import { outcomeMark } from '../shell/state-marks.ts'
 
 export type Surroundings = { publicUrl: string; now: Date }
 
@@ -22,7 +23,7 @@ export const fragmentVersion = (fragment: SafeHtml): string =>
   `"${createHash('sha256').update(String(fragment)).digest('base64url').slice(0, 22)}"`
 
 const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: InboxLineRow, now: Date): SafeHtml =>
-  html`<li id="${id}"><a href="/inbox/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
+  html`<li id="${id}"><a href="/console/emails/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
 
 const recipients = ([first = '', ...others]: string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)
 

@@ -5,12 +5,12 @@ import { textFromHtml } from '../../mail/html/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { MEASURED_SANDBOX } from '../frame/email-frame.ts'
-import { shell } from '../shell/page-shell.ts'
+import { consolePage } from '../shell/console-page.ts'
 import { emailFacts } from './email-facts.ts'
 import { fragmentVersion } from './email-lines.ts'
 import type { MessageSource } from './email-message.ts'
 import { progressFragment, progressSections } from './email-progress.ts'
-import { inboxStanding, type Progress } from './email-standing.ts'
+import { emailStanding, type Progress } from './email-standing.ts'
 import { EMAIL_FILES } from './emails-style.ts'
 
 export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
@@ -30,15 +30,15 @@ export type EmailPage = {
 export function emailPage({ teamName, email, view, showsRemoteImages, source, attachments, progress }: EmailPage): string {
   const { now } = progress
   const subject = email.subject || '(no subject)'
-  return shell({
+  return consolePage({
     title: subject,
-    section: 'inbox',
+    section: '/console/emails',
     teamName,
     files: EMAIL_FILES,
-    main: html`<p><a href="/inbox">← All mail</a></p>
+    main: html`<p><a href="/console/emails">← All mail</a></p>
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>
-<div id="standing">${inboxStanding(progress)}</div>
+<div id="standing">${emailStanding(progress)}</div>
 ${emailFacts(email, now)}
 </article>
 <section class="sheet" aria-label="Content">
@@ -46,7 +46,7 @@ ${emailFacts(email, now)}
 ${contentOf(email, { view, showsRemoteImages, source })}
 </section>
 ${attachments.length > 0 ? files(email, attachments) : ''}
-<div id="progress" data-live="/inbox/${email.id}/progress" data-version="${fragmentVersion(progressFragment(progress))}">${progressSections(progress)}</div>`,
+<div id="progress" data-live="/console/emails/${email.id}/progress" data-version="${fragmentVersion(progressFragment(progress))}">${progressSections(progress)}</div>`,
   })
 }
 
@@ -55,8 +55,8 @@ const NAMES: Record<EmailView, string> = { html: 'HTML', text: 'Text', headers: 
 function tab({ id, html: content }: EmailRow, one: EmailView, current: EmailView): SafeHtml {
   if (one === 'html' && content === null) return html``
   return one === current
-    ? html`<a href="/inbox/${id}?view=${one}" aria-current="page">${NAMES[one]}</a>`
-    : html`<a href="/inbox/${id}?view=${one}">${NAMES[one]}</a>`
+    ? html`<a href="/console/emails/${id}?view=${one}" aria-current="page">${NAMES[one]}</a>`
+    : html`<a href="/console/emails/${id}?view=${one}">${NAMES[one]}</a>`
 }
 
 function contentOf(
@@ -80,12 +80,12 @@ const NOT_THERE_YET = html`<p class="note">Files of this email are still being f
 function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): SafeHtml {
   if (!content) return html`<p class="note">This email has no HTML.</p>`
   const question = showsRemoteImages
-    ? html`<p class="ask note">Images of other servers are loaded. <a href="/inbox/${id}">Do not load them</a></p>`
-    : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/inbox/${id}?remote=yes">Load remote images</a></p>`
+    ? html`<p class="ask note">Images of other servers are loaded. <a href="/console/emails/${id}">Do not load them</a></p>`
+    : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/console/emails/${id}?remote=yes">Load remote images</a></p>`
   const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
 <div class="shown">${WIDTHS}
-<div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/inbox/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
+<div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/console/emails/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
 }
 
 const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): SafeHtml => html`<fieldset class="widths ${screen}" aria-label="Width">
@@ -122,7 +122,7 @@ function headerField(line: string): SafeHtml {
 }
 
 const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): SafeHtml =>
-  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/inbox/${id}/message">Download all of it</a></p>
+  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/console/emails/${id}/message">Download all of it</a></p>
 <pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
 const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): SafeHtml => html`<section class="sheet"><h2>Attachments</h2>
@@ -131,7 +131,7 @@ const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): SafeHtml =>
 function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: InboxAttachmentRow): SafeHtml {
   const name = html`<bdi>${filename ?? 'attachment'}</bdi>`
   const inline = contentId === null ? '' : html` · inline as <span class="code">${contentId}</span>`
-  return html`<li class="line">${blobKey === null ? html`<span>${name}</span>` : html`<a href="/inbox/${emailId}/attachments/${id}">${name}</a>`}
+  return html`<li class="line">${blobKey === null ? html`<span>${name}</span>` : html`<a href="/console/emails/${emailId}/attachments/${id}">${name}</a>`}
 <span class="soft">${contentType} · ${blobKey === null ? 'not fetched yet' : sizeOf(size)}${inline}</span></li>`
 }
 

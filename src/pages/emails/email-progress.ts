@@ -3,13 +3,14 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { moment, stateMark } from '../shell/page-shell.ts'
+import { moment } from '../shell/moments.ts'
+import { stateMark } from '../shell/state-marks.ts'
 import { answerWords, detailSentence, detailWords } from './detail-words.ts'
-import { inboxStanding, type Progress } from './email-standing.ts'
+import { emailStanding, type Progress } from './email-standing.ts'
 
 /** The parts of the page under the ids that they have there. */
 export const progressFragment = (progress: Progress): SafeHtml =>
-  html`<div id="standing">${inboxStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
+  html`<div id="standing">${emailStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
 
 export const progressSections = ({ lastEvent, recipients, attempts, pending, notifications, now }: Progress): SafeHtml => {
   const isOpen = recipients.length <= RECIPIENTS_OPEN_MAX

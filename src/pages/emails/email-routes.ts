@@ -37,7 +37,7 @@ const EmailQuery = Type.Object({
   remote: Type.Optional(Type.Literal('yes')),
 })
 
-export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, publicUrl, clock } = context
   const { capturedEmails, emails, inboxLines, notifications } = repositories
 
@@ -57,7 +57,7 @@ export const inboxPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     }
     const page = await inboxLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
     // Nothing is newer than this page: it is the first one, which has an address of its own.
-    if (before !== null && !page.hasMore) return reply.redirect('/inbox', 303)
+    if (before !== null && !page.hasMore) return reply.redirect('/console/emails', 303)
     // Between two pages there are always older ones.
     const shown = before === null ? page : { ...page, hasMore: true }
     return reply.send(listPage({ teamName: await teamName(teamId), now, page: shown, after: after ?? before, publicUrl }))

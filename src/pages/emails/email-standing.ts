@@ -3,7 +3,8 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
-import { moment, outcomeMark } from '../shell/page-shell.ts'
+import { moment } from '../shell/moments.ts'
+import { outcomeMark } from '../shell/state-marks.ts'
 import { answerWords, detailSentence } from './detail-words.ts'
 
 /** What came of an email so far. */
@@ -17,7 +18,7 @@ export type Progress = {
   now: Date
 }
 
-export function inboxStanding(progress: Progress): SafeHtml {
+export function emailStanding(progress: Progress): SafeHtml {
   const { lastEvent, recipients } = progress
   const summary = outcomeSummary(lastEvent, recipients.length > 1 ? countsOf(recipients) : null)
   const reason = reasonOf(progress)

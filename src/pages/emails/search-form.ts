@@ -23,7 +23,7 @@ export const SOUGHT_STATES = [
   'canceled',
 ] as const
 
-export const searchForm = ({ words, state }: Sought): SafeHtml => html`<form class="search" role="search" action="/inbox">
+export const searchForm = ({ words, state }: Sought): SafeHtml => html`<form class="search" role="search" action="/console/emails">
 <input type="search" name="q" value="${words}" maxlength="${String(WORDS_LENGTH_MAX)}" placeholder="Subject or address" aria-label="Subject or address">
 <select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
@@ -33,5 +33,5 @@ const SELECTED = html` selected`
 
 export function searchPath({ words, state }: Sought, after: string | null): string {
   const query = new URLSearchParams({ ...(words && { q: words }), ...(state && { state }), ...(after !== null && { after }) })
-  return `/inbox?${query}`
+  return `/console/emails?${query}`
 }

@@ -1,6 +1,6 @@
 import { html } from '@remix-run/html-template'
 import type { InboxFindings } from '../../repositories/emails/email-lines.ts'
-import { moment } from '../shell/page-shell.ts'
+import { moment } from '../shell/moments.ts'
 import { lines } from './email-lines.ts'
 import { listShell } from './list-page.ts'
 import { type Sought, searchPath } from './search-form.ts'
@@ -19,7 +19,7 @@ export function searchPage({ teamName, now, sought, after, findings, publicUrl }
   const found =
     rows.length > 0
       ? lines(rows, { publicUrl, now })
-      : html`<p class="sheet">No email found${after === null ? '' : ' here'}. <a href="/inbox">Show all mail</a></p>`
+      : html`<p class="sheet">No email found${after === null ? '' : ' here'}. <a href="/console/emails">Show all mail</a></p>`
   return listShell(
     teamName,
     sought,

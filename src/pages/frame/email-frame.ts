@@ -10,12 +10,12 @@ export const FIT_SCRIPT = readSourceFile('fit.js', import.meta)
 export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'
 
 /**
- * In the inbox, where the frame is as high as its content. No origin, so that even a script that got through would find nothing of ours; and by its
+ * In the console, where the frame is as high as its content. No origin, so that even a script that got through would find nothing of ours; and by its
  * policy no script but the one of ours runs, which only measures.
  */
 export const MEASURED_SANDBOX = `${FRAME_SANDBOX} allow-scripts`
 
-/** What the frame may load in the inbox: its own styles and our copies of inline images; pictures of other servers only when they were asked for. */
+/** What the frame may load in the console: its own styles and our copies of inline images; pictures of other servers only when they were asked for. */
 export function framePolicy(loadsRemoteImages: boolean): string {
   const images = loadsRemoteImages ? "img-src data: 'self' https: http:" : "img-src data: 'self'"
   return `sandbox ${MEASURED_SANDBOX}; default-src 'none'; script-src ${FRAME_SCRIPT_SOURCE}; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`

@@ -3,16 +3,15 @@ import { html } from '@remix-run/html-template'
 
 import type { DeliveryMode } from '../../lib/engine/new-delivery.ts'
 import { readSourceFile } from '../../lib/source-files.ts'
+import { frontPage } from '../shell/front-page.ts'
 import { pageFile } from '../shell/page-files.ts'
-import { shell } from '../shell/page-shell.ts'
+import { CONSOLE } from '../shell/sections.ts'
 
 export const HOME_FILES = [pageFile('home', 'css', readSourceFile('home.css', import.meta))]
 
 export const homePage = (delivery: DeliveryMode): string =>
-  shell({
+  frontPage({
     title: 'Home',
-    section: null,
-    teamName: null,
     files: HOME_FILES,
     main: html`<section class="home">
 <h1>Posthaste</h1>
@@ -22,14 +21,14 @@ export const homePage = (delivery: DeliveryMode): string =>
   })
 
 const DELIVERIES: Record<DeliveryMode, string> = {
-  capture: 'Mail is captured: it is stored and shown in the inbox, and never leaves this machine.',
+  capture: 'Mail is captured: it is stored and shown in the console, and never leaves this machine.',
   relay: 'Mail is handed to an SMTP relay.',
   direct: 'Mail is delivered to the servers of its recipients.',
 }
 
 /** For people with a name and a note, for programs under a key. */
 export const PLACES = [
-  { key: 'inbox', address: '/inbox', name: 'Inbox', note: 'The mail of your team and what became of it. Sign in with an API key.' },
+  { key: 'console', address: CONSOLE, name: 'Console', note: 'The mail of your team and what became of it. Sign in with an API key.' },
   { key: 'docs', address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
   { key: 'openapi', address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
   { key: 'health', address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },

@@ -2,7 +2,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
 import { wantsPage } from '../../lib/wanted-form.ts'
-import { PAGE_HEADERS } from '../shell/page-shell.ts'
+import { PAGE_HEADERS } from '../shell/page-headers.ts'
 import { homePage, PLACES } from './home-page.ts'
 
 const LINKS = Object.fromEntries(PLACES.map(({ key, address }) => [key, address]))

@@ -3,6 +3,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { SESSION_MS } from '../../services/sessions.ts'
+import { CONSOLE } from '../shell/sections.ts'
 
 export type SessionCookie = {
   /** Null: the browser sent none. */
@@ -28,6 +29,6 @@ export function createSessionCookie(context: Pick<Context, 'publicUrl'>): Sessio
 function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; attributes: CookieSerializeOptions } {
   const attributes = { httpOnly: true, sameSite: 'strict' } as const
   return publicUrl.startsWith('https:')
-    ? { name: '__Host-posthaste-inbox', attributes: { ...attributes, path: '/', secure: true } }
-    : { name: 'posthaste-inbox', attributes: { ...attributes, path: '/inbox' } }
+    ? { name: '__Host-posthaste-console', attributes: { ...attributes, path: '/', secure: true } }
+    : { name: 'posthaste-console', attributes: { ...attributes, path: CONSOLE } }
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { openSession, type Session } from '../../services/sessions.ts'
+import { CONSOLE } from '../shell/sections.ts'
 import { createSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
@@ -11,12 +12,19 @@ declare module 'fastify' {
   }
 }
 
-export function sessionGate(app: FastifyInstance, context: Context): void {
+/** Who a request comes from; null: no one is signed in. */
+export type SessionFinder = (request: FastifyRequest) => Promise<Session | null>
+
+export function sessionFinder(app: FastifyInstance, context: Context): SessionFinder {
   const cookie = createSessionCookie(context)
   app.decorateRequest('session', null)
+  return (request) => openSession(context, cookie.read(request))
+}
+
+export function sessionGate(app: FastifyInstance, findSession: SessionFinder): void {
   app.addHook('onRequest', async (request, reply) => {
-    request.session = await openSession(context, cookie.read(request))
-    if (request.session === null) return reply.redirect('/inbox/sign-in', 303)
+    request.session = await findSession(request)
+    if (request.session === null) return reply.redirect(`${CONSOLE}/sign-in`, 303)
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
   })

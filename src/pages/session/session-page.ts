@@ -1,16 +1,15 @@
 import { html } from '@remix-run/html-template'
-import { shell } from '../shell/page-shell.ts'
+import { frontPage } from '../shell/front-page.ts'
+import { CONSOLE } from '../shell/sections.ts'
 
 /** Takes an API key; `problem` says why the last one was not taken. */
 export const signInPage = (problem: string | null): string =>
-  shell({
+  frontPage({
     title: 'Sign in',
-    section: 'inbox',
-    teamName: null,
     main: html`<section class="sheet narrow">
-<h1>Sign in to the inbox</h1>
+<h1>Sign in to the console</h1>
 ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${problem}</p>`}
-<form method="post" action="/inbox/sign-in">
+<form method="post" action="${CONSOLE}/sign-in">
 <div><label for="api_key">API key</label>
 <input id="api_key" name="api_key" type="password" required autofocus autocomplete="current-password" spellcheck="false" autocapitalize="off" maxlength="256" aria-describedby="${problem === null ? 'hint' : 'problem hint'}"></div>
 <p class="note" id="hint">One with full access; it begins with re_. <code>npm run -s posthaste -- keys create</code> makes one.</p>
@@ -22,13 +21,11 @@ ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${prob
 
 /** A link signs in by a click on this page, not by being opened: programs that look at links beforehand would use it up. */
 export const oneTimePage = (token: string): string =>
-  shell({
+  frontPage({
     title: 'Sign in',
-    section: 'inbox',
-    teamName: null,
     main: html`<section class="sheet narrow">
-<h1>Sign in to the inbox</h1>
+<h1>Sign in to the console</h1>
 <p>This link signs in once.</p>
-<form method="post" action="/inbox/sign-in/${encodeURIComponent(token)}"><div><button autofocus>Open the inbox</button></div></form>
+<form method="post" action="${CONSOLE}/sign-in/${encodeURIComponent(token)}"><div><button autofocus>Open the console</button></div></form>
 </section>`,
   })

@@ -1,4 +1,4 @@
-// Signing in to the inbox with an API key or with a link that works once, and signing out.
+// Signing in to the console with an API key or with a link that works once, and signing out.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,6 +9,7 @@ import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { beginSession, endSession, type Session } from '../../services/sessions.ts'
 import { takeForms } from '../shell/forms.ts'
+import { CONSOLE } from '../shell/sections.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 
@@ -55,7 +56,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     // First, so that the browser forgets the session even while the database cannot be told.
     cookie.clear(reply)
     await endSession(context, cookie.read(request))
-    return reply.redirect('/inbox/sign-in', 303)
+    return reply.redirect(`${CONSOLE}/sign-in`, 303)
   })
 
   /** Ends the session that the browser had: its cookie is overwritten, and no one could sign out of it any more. */
@@ -65,7 +66,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     await endSession(context, cookie.read(request))
     repositories.apiKeys.used(holder.apiKeyId)
     cookie.set(reply, token)
-    return reply.redirect('/inbox', 303)
+    return reply.redirect(CONSOLE, 303)
   }
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {

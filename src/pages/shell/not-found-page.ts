@@ -1,5 +1,6 @@
 // What a browser is shown at a wrong address.
-import { noticePage } from './page-shell.ts'
+import { frontPage } from './front-page.ts'
+import { notice } from './notice.ts'
 
 const STATUS_OF_NOT_FOUND = 404
 const STATUS_OF_NOT_ALLOWED = 405
@@ -13,4 +14,4 @@ export function notFoundPage(status: number): string | null {
 }
 
 const page = (title: string, message: string): string =>
-  noticePage({ title, message, section: null, way: { address: '/', name: 'Go to the home page' } })
+  frontPage({ title, main: notice({ title, message, way: { address: '/', name: 'Go to the home page' } }) })

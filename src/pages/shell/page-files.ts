@@ -2,19 +2,20 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
+import { CONSOLE } from './sections.ts'
 
 export type PageFile = {
-  /** Below `PAGE_FILES_PREFIX`. A new content has a new address, so that browsers may keep it. */
+  /** A new content has a new address, so that browsers may keep it. */
   address: string
   kind: 'css' | 'js'
   content: string
 }
 
-export const PAGE_FILES_PREFIX = '/inbox/files'
+const PREFIX = `${CONSOLE}/files`
 
 export function pageFile(name: string, kind: PageFile['kind'], content: string): PageFile {
   const version = createHash('sha256').update(content).digest('hex').slice(0, VERSION_LENGTH)
-  return { address: `${PAGE_FILES_PREFIX}/${name}.${version}.${kind}`, kind, content }
+  return { address: `${PREFIX}/${name}.${version}.${kind}`, kind, content }
 }
 
 const VERSION_LENGTH = 12

@@ -2,6 +2,7 @@
 
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { readSourceFile } from '../../lib/source-files.ts'
+import { pageDocument } from '../shell/document.ts'
 import { COMMON_STYLE, digestSource } from '../shell/page-files.ts'
 import type { Reading } from './texts/texts.ts'
 
@@ -34,22 +35,14 @@ export type Shell = {
 }
 
 export const shell = ({ language, texts }: Reading, { title, status, senderName, main }: Shell): string =>
-  String(html`<!doctype html>
-<html lang="${language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${status === undefined ? '' : `${status} `}${title}</title>
-<link rel="icon" href="data:,">
-<style>${html.raw`${STYLE}`}</style>
-</head>
-<body>
-<main>
+  pageDocument({
+    language,
+    title: `${status === undefined ? '' : `${status} `}${title}`,
+    head: html`<style>${html.raw`${STYLE}`}</style>`,
+    body: html`<main>
 ${senderName === undefined ? '' : html`<p class="sender">${texts.from} <strong><bdi>${senderName}</bdi></strong></p>`}
 <h1>${title}</h1>
 ${status === undefined ? '' : html`<p class="saved" role="status">${status}</p>`}
 ${main}
-</main>
-</body>
-</html>`)
+</main>`,
+  })

@@ -11,7 +11,7 @@
   viewport.content = 'width=device-width, initial-scale=1'
   document.head.append(viewport)
 
-  const PAGES = { Home: '/', Inbox: '/inbox' }
+  const PAGES = { Home: '/', Console: '/console' }
 
   const withPages =
     (Info, { React }) =>

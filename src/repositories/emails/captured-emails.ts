@@ -1,4 +1,4 @@
-// What came of an email, as its page in the inbox shows it.
+// What came of an email, as its page in the console shows it.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Database } from '../database.ts'
 

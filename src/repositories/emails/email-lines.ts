@@ -1,4 +1,4 @@
-// The list of the inbox. A search looks at a bounded number of emails, newest first, because no index finds a part of a word: it says where it stopped.
+// The list of emails in the console. A search looks at a bounded number of emails, newest first, because no index finds a part of a word: it says where it stopped.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'

@@ -1,4 +1,4 @@
-// Searches of the inbox look at text that senders wrote, for words that someone else wrote: here they get their time, and few of the connections.
+// Searches in the console look at text that senders wrote, for words that someone else wrote: here they get their time, and few of the connections.
 import { Failure } from '../../lib/failure.ts'
 import { createTurns } from '../../lib/limits/turns.ts'
 import { type BoundedQueries, createBoundedQueries } from '../bounded-queries.ts'

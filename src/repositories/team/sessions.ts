@@ -1,4 +1,4 @@
-// Who is signed in to the inbox; in SQL, because adding one locks its key, and every page looks for session and key at once.
+// Who is signed in to the console; in SQL, because adding one locks its key, and every page looks for session and key at once.
 // The row is the right to look: signing out removes it, and so does the deletion of its key.
 import type { Database } from '../database.ts'
 

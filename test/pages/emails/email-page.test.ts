@@ -33,7 +33,7 @@ const standingIn = (text: string): Record<string, string> =>
 const SETTLED_WITHIN = { timeout: 15_000 }
 const settled = (id: string) =>
   vi.waitFor(async () => {
-    const { text } = await look(`/inbox/${id}`)
+    const { text } = await look(`/console/emails/${id}`)
     expect(text).not.toMatch(/state (queued|sent)"/)
     return text
   }, SETTLED_WITHIN)
@@ -53,7 +53,7 @@ describe('the page of an email', () => {
       reply_to: 'reply@example.com',
       html: '<p>Hi</p>',
     })
-    const { text } = await look(`/inbox/${id}`)
+    const { text } = await look(`/console/emails/${id}`)
     const facts = [...text.matchAll(/<dt>([^<]*)<\/dt><dd dir="auto">([^<]*)</g)].map(([, name, value]) => [name, value])
     expect(facts).toEqual([
       ['From', 'Änne &lt;hello@example.com&gt;'],
@@ -63,27 +63,27 @@ describe('the page of an email', () => {
       ['Reply to', 'reply@example.com'],
     ])
     expect(text).toContain(
-      `<iframe title="Content of the email" sandbox="allow-popups allow-popups-to-escape-sandbox allow-scripts" referrerpolicy="no-referrer" src="/inbox/${id}/html"></iframe>`,
+      `<iframe title="Content of the email" sandbox="allow-popups allow-popups-to-escape-sandbox allow-scripts" referrerpolicy="no-referrer" src="/console/emails/${id}/html"></iframe>`,
     )
   })
 
   it('opens with the text when there is no HTML, and says when there is neither', async () => {
     const [withText, empty] = [await send(service, { text: 'Only <text>\n' }), await send(service, { text: '' })]
-    expect((await look(`/inbox/${withText}`)).text).toContain('aria-label="Text of the email">Only &lt;text&gt;\n</pre>')
-    expect((await look(`/inbox/${empty}`)).text).toContain('This email has no text.')
-    expect((await look(`/inbox/${withText}?view=html`)).text).toContain('This email has no HTML.')
+    expect((await look(`/console/emails/${withText}`)).text).toContain('aria-label="Text of the email">Only &lt;text&gt;\n</pre>')
+    expect((await look(`/console/emails/${empty}`)).text).toContain('This email has no text.')
+    expect((await look(`/console/emails/${withText}?view=html`)).text).toContain('This email has no HTML.')
   })
 
   it('shows the text that is made from the HTML, as it is sent', async () => {
     const id = await send(service, { text: undefined, html: '<h1>Title</h1><p>A <a href="https://example.com">link</a></p>' })
-    const { text } = await look(`/inbox/${id}?view=text`)
+    const { text } = await look(`/console/emails/${id}?view=text`)
     expect(text).toContain('Made from the HTML, as it is sent.')
     expect(text).toContain('Title\n\nA link (https://example.com)</pre>')
   })
 
   it('shows the first 256 KB of a text and says so', async () => {
     const id = await send(service, { text: 'x'.repeat(300_000) })
-    const { text } = await look(`/inbox/${id}`)
+    const { text } = await look(`/console/emails/${id}`)
     expect(/x{1000,}/.exec(text)?.[0]).toHaveLength(256 * 1024)
     expect(text).toContain('This is the beginning.')
   })
@@ -93,21 +93,23 @@ describe('the page of an email', () => {
       await send(service, { html: '<img src="https://other.example/a.png">' }),
       await send(service, { html: '<p>https://other.example/a.png</p>' }),
     ]
-    expect((await look(`/inbox/${remote}`)).text).toContain(`<a href="/inbox/${remote}?remote=yes">Load remote images</a>`)
-    expect((await look(`/inbox/${local}`)).text).not.toContain('remote images')
-    expect((await look(`/inbox/${remote}?remote=yes`)).text).toContain(`src="/inbox/${remote}/html?remote=yes"`)
+    expect((await look(`/console/emails/${remote}`)).text).toContain(
+      `<a href="/console/emails/${remote}?remote=yes">Load remote images</a>`,
+    )
+    expect((await look(`/console/emails/${local}`)).text).not.toContain('remote images')
+    expect((await look(`/console/emails/${remote}?remote=yes`)).text).toContain(`src="/console/emails/${remote}/html?remote=yes"`)
   })
 
   it('says when HTML is too long to be shown as a whole', async () => {
     const id = await send(service, { html: `<p>${'x'.repeat(SHOWN_LENGTH_MAX)}</p>` })
-    expect((await look(`/inbox/${id}`)).text).toContain('This is the beginning.')
-    expect(contentIn(await look(`/inbox/${id}/html`))).toHaveLength(SHOWN_LENGTH_MAX)
+    expect((await look(`/console/emails/${id}`)).text).toContain('This is the beginning.')
+    expect(contentIn(await look(`/console/emails/${id}/html`))).toHaveLength(SHOWN_LENGTH_MAX)
   })
 
   it.each(["'", '<a b>', '<style> cid:a'])('makes the frame of megabytes of %s in no time, and not long', async (part) => {
     const id = await send(service, { html: part.repeat((4 * MIB) / part.length) })
     const before = process.threadCpuUsage()
-    const { text } = await look(`/inbox/${id}/html`)
+    const { text } = await look(`/console/emails/${id}/html`)
     const { user, system } = process.threadCpuUsage(before)
     expect((user + system) / 1_000).toBeLessThan(1_000)
     expect(Buffer.byteLength(text)).toBeLessThan(MIB)
@@ -118,7 +120,7 @@ describe('the page of an email', () => {
       to: ['delivered@simulator.test', 'bounced@simulator.test', 'suppressed@simulator.test', 'someone@example.org'],
     })
     const progress = await vi.waitFor(async () => {
-      const { text } = await look(`/inbox/${id}/progress`)
+      const { text } = await look(`/console/emails/${id}/progress`)
       expect(text).not.toMatch(/state (queued|sent)"/)
       return text
     }, SETTLED_WITHIN)
@@ -135,7 +137,7 @@ describe('the page of an email', () => {
     const timeline = [...progress.matchAll(/<strong>([^<]*)</g)].map(([, type]) => type)
     expect(timeline.sort()).toEqual(['bounced', 'delivered', 'delivered', 'sent', 'sent', 'sent', 'suppressed'])
     expect(progress).toContain('<p class="soft">User unknown. (Simulated.)</p>')
-    const page = await look(`/inbox/${id}`)
+    const page = await look(`/console/emails/${id}`)
     for (const part of progress.matchAll(/<section.*?<\/section>/gs)) expect(page.text).toContain(part[0])
   })
 
@@ -154,7 +156,7 @@ describe('the page of an email', () => {
   it('shows of a scheduled email that its recipients wait as well, and until when', async () => {
     const scheduledAt = new Date(Date.now() + 24 * 60 * 60 * 1_000).toISOString()
     const id = await send(service, { scheduled_at: scheduledAt })
-    const progress = (await look(`/inbox/${id}/progress`)).text
+    const progress = (await look(`/console/emails/${id}/progress`)).text
     expect(recipientsIn(progress).map(([, state]) => state)).toEqual(['scheduled'])
     expect(progress).toContain('Not tried yet.')
     expect(progress).toContain(`<p class="soft">for <time datetime="${scheduledAt}"`)
@@ -185,7 +187,7 @@ describe('the page of an email', () => {
         select id, team_id, 'transactional', 'example.net', email_id, id, $2 from recipients where id = $1`,
       [slow?.id, dueAt],
     )
-    const waiting = (await look(`/inbox/${id}`)).text
+    const waiting = (await look(`/console/emails/${id}`)).text
     expect(standingIn(waiting)).toMatchObject({
       State: '1 of 2 delayed 1 delayed, 1 delivered',
       Reason: 'slow@example.net: 451 4.7.1 Later',
@@ -193,14 +195,16 @@ describe('the page of an email', () => {
     expect(waiting).toContain(`<dt>Next try</dt><dd><time datetime="${dueAt.toISOString()}"`)
 
     await service.database.execute("update deliveries set due_at = 'infinity' where recipient_id = $1", [slow?.id])
-    expect(standingIn((await look(`/inbox/${id}`)).text)).toMatchObject({ 'Next try': 'when an operator resumes this part of the queue' })
+    expect(standingIn((await look(`/console/emails/${id}`)).text)).toMatchObject({
+      'Next try': 'when an operator resumes this part of the queue',
+    })
     await service.database.execute('delete from deliveries where recipient_id = $1', [slow?.id])
-    expect(standingIn((await look(`/inbox/${id}`)).text)).not.toHaveProperty('Next try')
+    expect(standingIn((await look(`/console/emails/${id}`)).text)).not.toHaveProperty('Next try')
   })
 
   it('names its id and its tags', async () => {
     const id = await send(service, { tags: [{ name: 'kind', value: 'receipt' }] })
-    const { text } = await look(`/inbox/${id}`)
+    const { text } = await look(`/console/emails/${id}`)
     expect(text).toContain(`<dt>Id</dt><dd class="code">${id}</dd>`)
     expect(text).toContain('<dt>Tags</dt><dd><span class="tag">kind: receipt</span> </dd>')
   })
@@ -215,10 +219,10 @@ describe('the page of an email', () => {
 
   it('answers its progress again only when it has changed', async () => {
     const id = await send(service, { scheduled_at: 'in 2 hours' })
-    const first = await look(`/inbox/${id}/progress`)
+    const first = await look(`/console/emails/${id}/progress`)
     expect(first.text).toContain('<span class="state scheduled">scheduled</span>')
     const ask = () =>
-      visit(service, 'GET', `/inbox/${id}/progress`, { cookie, headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
+      visit(service, 'GET', `/console/emails/${id}/progress`, { cookie, headers: { 'if-none-match': first.headers.get('etag') ?? '' } })
     expect((await ask()).status).toBe(304)
     await service.call('POST', `/emails/${id}/cancel`)
     const canceled = (await ask()).text
@@ -226,7 +230,7 @@ describe('the page of an email', () => {
     expect(recipientsIn(canceled)).toEqual([['delivered@simulator.test', 'canceled']])
     expect(canceled).toContain('<span class="soft">Not tried.</span>')
     expect(canceled).not.toContain('queued')
-    expect((await look(`/inbox/${id}`)).text).toContain('<span class="state canceled">canceled</span>')
+    expect((await look(`/console/emails/${id}`)).text).toContain('<span class="state canceled">canceled</span>')
   })
 })
 
@@ -234,9 +238,9 @@ describe('the message', () => {
   it('is shown as headers and as source, and downloads whole', async () => {
     const id = await send(service, { subject: 'Grüße', html: '<p>Hi</p>', bcc: 'hidden@example.org', headers: { 'X-Note': 'a <b> & c' } })
     const [headers, page, file] = [
-      await look(`/inbox/${id}?view=headers`),
-      await look(`/inbox/${id}?view=source`),
-      await look(`/inbox/${id}/message`),
+      await look(`/console/emails/${id}?view=headers`),
+      await look(`/console/emails/${id}?view=source`),
+      await look(`/console/emails/${id}/message`),
     ]
 
     expect(headers.text).toContain('<dt>X-Note</dt><dd>a &lt;b&gt; &amp; c</dd>')
@@ -254,18 +258,18 @@ describe('the message', () => {
     const content = Buffer.alloc(2 * MIB, 'x').toString('base64')
     const sent = await service.call('POST', '/emails', { body: emailInput({ attachments: [{ filename: 'big.bin', content }] }) })
     const { id } = sent.body as { id: string }
-    const page = await look(`/inbox/${id}?view=source`)
+    const page = await look(`/console/emails/${id}?view=source`)
     expect(source(page)?.replaceAll(/&(lt|gt|quot|#39|amp);/g, '_')).toHaveLength(256 * 1024)
     expect(page.text).toContain('The beginning of the message as every recipient gets it.')
-    expect((await look(`/inbox/${id}/message`)).text.length).toBeGreaterThan(2 * MIB)
+    expect((await look(`/console/emails/${id}/message`)).text.length).toBeGreaterThan(2 * MIB)
   })
 
   it('says that files are still being fetched', async () => {
     const id = await send(service, { attachments: [{ filename: 'a.txt', path: 'http://127.0.0.1:9/nothing' }] })
-    expect((await look(`/inbox/${id}?view=source`)).text).toContain('Files of this email are still being fetched.')
-    expect((await look(`/inbox/${id}?view=headers`)).text).toContain('Files of this email are still being fetched.')
-    expect((await look(`/inbox/${id}/message`)).status).toBe(404)
-    expect((await look(`/inbox/${id}`)).text).toContain('<span><bdi>a.txt</bdi></span>')
+    expect((await look(`/console/emails/${id}?view=source`)).text).toContain('Files of this email are still being fetched.')
+    expect((await look(`/console/emails/${id}?view=headers`)).text).toContain('Files of this email are still being fetched.')
+    expect((await look(`/console/emails/${id}/message`)).status).toBe(404)
+    expect((await look(`/console/emails/${id}`)).text).toContain('<span><bdi>a.txt</bdi></span>')
   })
 })
 
@@ -278,14 +282,17 @@ describe('attachments', () => {
     ]
     const id = await send(service, { attachments })
     const files = await filesOf(id)
-    const { text } = await look(`/inbox/${id}`)
+    const { text } = await look(`/console/emails/${id}`)
     expect([...text.matchAll(/attachments\/([^"]*)"><bdi>([^<]*)</g)].map(([, file, name]) => [file, name])).toEqual([
       [files[0]?.id, 'page.html'],
       [files[1]?.id, 'Rechnung &quot;ü&quot; &lt;b&gt;.txt'],
       [files[2]?.id, 'third.txt'],
     ])
 
-    const [page, named] = [await look(`/inbox/${id}/attachments/${files[0]?.id}`), await look(`/inbox/${id}/attachments/${files[1]?.id}`)]
+    const [page, named] = [
+      await look(`/console/emails/${id}/attachments/${files[0]?.id}`),
+      await look(`/console/emails/${id}/attachments/${files[1]?.id}`),
+    ]
     expect(page.text).toBe('<script>1</script>')
     expect(securityHeaders(page)).toEqual({
       'content-type': 'application/octet-stream',
@@ -310,7 +317,7 @@ describe('the document of the frame', () => {
         { filename: 'page.html', content: 'PGI+', content_id: 'page' },
       ],
     })
-    const frame = await look(`/inbox/${id}/html`)
+    const frame = await look(`/console/emails/${id}/html`)
     const [, address = ''] = /^<!doctype html><img src="([^"]*)"><img src="cid:page">$/.exec(contentIn(frame)) ?? []
     const image = await visit(service, 'GET', address)
 
@@ -322,7 +329,7 @@ describe('the document of the frame', () => {
       'referrer-policy': 'no-referrer',
       'cache-control': 'private, no-store',
     })
-    expect((await look(`/inbox/${id}/html?remote=yes`)).headers.get('content-security-policy')).toContain(
+    expect((await look(`/console/emails/${id}/html?remote=yes`)).headers.get('content-security-policy')).toContain(
       "img-src data: 'self' https: http:;",
     )
     expect(image.status).toBe(200)
@@ -345,6 +352,6 @@ describe('the document of the frame', () => {
   })
 
   it('is empty for an email without HTML', async () => {
-    expect(contentIn(await look(`/inbox/${await send(service)}/html`))).toBe('')
+    expect(contentIn(await look(`/console/emails/${await send(service)}/html`))).toBe('')
   })
 })

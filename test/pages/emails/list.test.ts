@@ -31,40 +31,40 @@ describe('every page', () => {
   it('lets a browser load nothing but files of ours, and keeps nothing', async () => {
     const id = await send(service, { html: '<p>Hi</p>' })
     const paths = [
-      '/inbox',
-      '/inbox/lines',
-      '/inbox/sign-in',
-      '/inbox/sign-in/x',
-      `/inbox/${id}`,
-      `/inbox/${id}/progress`,
-      '/inbox/none',
-      '/inbox/a/b/c',
+      '/console/emails',
+      '/console/emails/lines',
+      '/console/sign-in',
+      '/console/sign-in/x',
+      `/console/emails/${id}`,
+      `/console/emails/${id}/progress`,
+      '/console/emails/none',
+      '/console/emails/a/b/c',
     ]
     for (const path of paths) expect({ path, ...securityHeaders(await look(path)) }).toEqual({ path, ...OF_A_PAGE })
   })
 
   it('holds no script, style or handler in itself', async () => {
     const id = await send(service, { html: '<p style="color:red" onclick="x()">Hi</p><script>1</script>', subject: 'Inline' })
-    for (const path of ['/inbox', '/inbox/sign-in', `/inbox/${id}`, `/inbox/${id}?view=text`]) {
+    for (const path of ['/console/emails', '/console/sign-in', `/console/emails/${id}`, `/console/emails/${id}?view=text`]) {
       const { text } = await look(path)
-      expect(text.match(/<style|<script(?! type="module" src="\/inbox\/files\/\w+\.[0-9a-f]{12}\.js">)| style=| on[a-z]+=/g)).toBeNull()
+      expect(text.match(/<style|<script(?! type="module" src="\/console\/files\/\w+\.[0-9a-f]{12}\.js">)| style=| on[a-z]+=/g)).toBeNull()
     }
   })
 
   it('finds its styles and scripts, which may be kept for ever because their addresses change with them', async () => {
     const pages = [
       await look('/', { accept: 'text/html' }),
-      await look('/inbox'),
-      await look(`/inbox/${await send(service, { html: '<p>Hi</p>' })}`),
+      await look('/console/emails'),
+      await look(`/console/emails/${await send(service, { html: '<p>Hi</p>' })}`),
     ]
     const addresses = new Set(
-      pages.flatMap(({ text }) => [...text.matchAll(/(?:href|src)="(\/inbox\/files\/[^"]*)"/g)].map(([, one]) => one ?? '')),
+      pages.flatMap(({ text }) => [...text.matchAll(/(?:href|src)="(\/console\/files\/[^"]*)"/g)].map(([, one]) => one ?? '')),
     )
     const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
     const found: Record<string, unknown> = {}
     for (const address of addresses) {
       const { status, headers, text } = await visit(service, 'GET', address)
-      const [, name = '', hash, kind] = /^\/inbox\/files\/(\w+)\.([0-9a-f]{12})\.(css|js)$/.exec(address) ?? []
+      const [, name = '', hash, kind] = /^\/console\/files\/(\w+)\.([0-9a-f]{12})\.(css|js)$/.exec(address) ?? []
       expect({ address, hash }).toEqual({ address, hash: createHash('sha256').update(text).digest('hex').slice(0, 12) })
       found[`${name}.${kind}`] = [status, headers.get('content-type') === types[kind as 'css' | 'js'], headers.get('cache-control')]
     }
@@ -80,19 +80,19 @@ describe('every page', () => {
   })
 
   it.each([
-    ['/inbox/a/b/c', 404, 'The requested endpoint does not exist.'],
-    ['/inbox/not-an-id', 404, 'Email not found'],
-    [`/inbox/${UNKNOWN_ID}`, 404, 'Email not found'],
-    [`/inbox/${UNKNOWN_ID}?view=nothing`, 422, 'view'],
-    ['/inbox?after=nonsense', 422, 'after'],
-    ['/inbox?q=%00', 422, 'q'],
-    [`/inbox?q=${'x'.repeat(201)}`, 422, 'q'],
-    [`/inbox?after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 422, 'Give either'],
+    ['/console/emails/a/b/c', 404, 'There is nothing at this address.'],
+    ['/console/emails/not-an-id', 404, 'Email not found'],
+    [`/console/emails/${UNKNOWN_ID}`, 404, 'Email not found'],
+    [`/console/emails/${UNKNOWN_ID}?view=nothing`, 422, 'view'],
+    ['/console/emails?after=nonsense', 422, 'after'],
+    ['/console/emails?q=%00', 422, 'q'],
+    [`/console/emails?q=${'x'.repeat(201)}`, 422, 'q'],
+    [`/console/emails?after=${UNKNOWN_ID}&before=${UNKNOWN_ID}`, 422, 'Give either'],
   ])('%s is a page that says what is wrong (%i)', async (path, status, sentence) => {
     const seen = await look(path)
     expect({ status: seen.status, ...securityHeaders(seen) }).toEqual({ status, ...OF_A_PAGE })
     expect(seen.text).toContain(sentence)
-    expect(seen.text).toContain('<a class="button" href="/inbox">Go to the inbox</a>')
+    expect(seen.text).toContain('<a class="button" href="/console/emails">Go to the console</a>')
   })
 })
 
@@ -106,14 +106,14 @@ describe("another team's email", () => {
     const [file] = await service.database.execute<{ id: string }>('select id from attachments where email_id = $1', [id])
     const paths = ['', '?view=source', '/progress', '/html', '/message', `/attachments/${file?.id}`]
     for (const path of paths) {
-      const seen = await look(`/inbox/${id}${path}`)
+      const seen = await look(`/console/emails/${id}${path}`)
       expect({ path, status: seen.status }).toEqual({ path, status: 404 })
       expect(seen.text).not.toContain('Foreign')
     }
-    expect((await look('/inbox')).text).not.toContain('Foreign')
-    expect((await look('/inbox/lines')).text).not.toContain('Foreign')
+    expect((await look('/console/emails')).text).not.toContain('Foreign')
+    expect((await look('/console/emails/lines')).text).not.toContain('Foreign')
     const theirs = await signIn(service, service.other.token)
-    expect((await visit(service, 'GET', `/inbox/${id}/attachments/${file?.id}`, { cookie: theirs })).text).toBe('hi')
+    expect((await visit(service, 'GET', `/console/emails/${id}/attachments/${file?.id}`, { cookie: theirs })).text).toBe('hi')
   })
 
   it('cannot lend its files to an email of ours', async () => {
@@ -122,7 +122,7 @@ describe("another team's email", () => {
     const [file] = await service.database.execute<{ id: string }>('select id from attachments where email_id = $1', [
       (sent.body as { id: string }).id,
     ])
-    expect((await look(`/inbox/${mine}/attachments/${file?.id}`)).status).toBe(404)
+    expect((await look(`/console/emails/${mine}/attachments/${file?.id}`)).status).toBe(404)
   })
 })
 
@@ -130,7 +130,7 @@ describe('the list', () => {
   it('says how to send the first email while there is none', async () => {
     const team = await service.service.context.repositories.teams.create('Empty <team>')
     const empty = await signIn(service, await service.createKey(team.id))
-    const { status, text } = await visit(service, 'GET', '/inbox', { cookie: empty })
+    const { status, text } = await visit(service, 'GET', '/console/emails', { cookie: empty })
     expect(status).toBe(200)
     expect(text).toContain('<bdi>Empty &lt;team&gt;</bdi>')
     expect(text).toContain('curl http://localhost:3000/emails')
@@ -147,7 +147,7 @@ describe('the list', () => {
     const wanted = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => `Email ${from - index}`)
     const next = ({ text }: Seen, rel: string) => new RegExp(`href="([^"]*)" rel="${rel}"`).exec(text)?.[1] ?? 'nothing'
 
-    const first = await page('/inbox')
+    const first = await page('/console/emails')
     const second = await page(next(first, 'next'))
     const third = await page(next(second, 'next'))
     const back = await page(next(third, 'prev'))
@@ -157,14 +157,15 @@ describe('the list', () => {
     expect(subjects(third)).toEqual(wanted(2, 0))
     expect([next(first, 'prev'), next(third, 'next')]).toEqual(['nothing', 'nothing'])
     expect(subjects(back)).toEqual(wanted(52, 3))
-    expect((await page(next(back, 'prev'))).location).toBe('/inbox')
+    expect((await page(next(back, 'prev'))).location).toBe('/console/emails')
     // Only the first page is kept up to date.
     expect([first, second].map(({ text }) => text.includes('data-live'))).toEqual([true, false])
   })
 
   it('says of each email who sent it to whom, how many more, and what only some of them got', async () => {
     const id = await send(service, { from: 'Acme <a@example.com>', to: ['x@example.org', 'y@example.org'], bcc: 'z@example.org' })
-    const line = async () => /<span class="who">.*?<\/time>/s.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0] ?? ''
+    const line = async () =>
+      /<span class="who">.*?<\/time>/s.exec((await look('/console/emails')).text.split(`id="${id}"`)[1] ?? '')?.[0] ?? ''
     expect(await line()).toContain('<span class="who"><bdi>Acme &lt;a@example.com&gt;</bdi> to <bdi>x@example.org and 2 more</bdi></span>')
     expect(await line()).toContain('<span class="state queued">queued</span>')
 
@@ -179,7 +180,7 @@ describe('the list', () => {
     const now = service.service.context.clock.now()
     const timeOf = async (at: Date) => {
       await service.database.execute('update emails set created_at = $2 where id = $1', [id, at])
-      return /<time.*?<\/time>/.exec((await look('/inbox')).text.split(`id="${id}"`)[1] ?? '')?.[0]
+      return /<time.*?<\/time>/.exec((await look('/console/emails')).text.split(`id="${id}"`)[1] ?? '')?.[0]
     }
     const lastYear = now.getUTCFullYear() - 1
     expect(await timeOf(new Date(Date.UTC(lastYear, 1, 3, 4, 5, 6)))).toBe(
@@ -193,22 +194,28 @@ describe('the list', () => {
   it('escapes what senders write', async () => {
     const hostile = `"'><img src=x onerror=alert(1)>&amp;`
     const id = await send(service, { subject: hostile, text: hostile, headers: { 'X-Note': hostile } })
-    for (const path of ['/inbox', '/inbox/lines', `/inbox/${id}`, `/inbox/${id}?view=source`, `/inbox/${id}?view=headers`]) {
+    for (const path of [
+      '/console/emails',
+      '/console/emails/lines',
+      `/console/emails/${id}`,
+      `/console/emails/${id}?view=source`,
+      `/console/emails/${id}?view=headers`,
+    ]) {
       expect((await look(path)).text).not.toContain('<img')
     }
-    expect(subjects(await look('/inbox'))[0]).toBe('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;amp;')
+    expect(subjects(await look('/console/emails'))[0]).toBe('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;&amp;amp;')
   })
 
   it('answers its lines again only when they have changed', async () => {
-    const before = await look('/inbox/lines')
+    const before = await look('/console/emails/lines')
     const version = before.headers.get('etag') ?? ''
-    const same = await look('/inbox/lines', { 'if-none-match': version })
+    const same = await look('/console/emails/lines', { 'if-none-match': version })
     await send(service, { subject: 'Just arrived' })
-    const changed = await look('/inbox/lines', { 'if-none-match': version })
+    const changed = await look('/console/emails/lines', { 'if-none-match': version })
 
     expect([before.status, same.status, same.text, changed.status]).toEqual([200, 304, '', 200])
     expect(subjects(changed)[0]).toBe('Just arrived')
     expect(changed.headers.get('etag')).not.toBe(version)
-    expect((await look('/inbox')).text).toContain(`data-version="${changed.headers.get('etag')?.replaceAll('"', '&quot;')}"`)
+    expect((await look('/console/emails')).text).toContain(`data-version="${changed.headers.get('etag')?.replaceAll('"', '&quot;')}"`)
   })
 })

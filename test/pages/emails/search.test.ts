@@ -23,10 +23,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const search = (query: Record<string, string>): Promise<Seen> => visit(service, 'GET', `/inbox?${new URLSearchParams(query)}`, { cookie })
+const search = (query: Record<string, string>): Promise<Seen> =>
+  visit(service, 'GET', `/console/emails?${new URLSearchParams(query)}`, { cookie })
 const subjects = ({ text }: Seen) => [...text.matchAll(/class="subject" dir="auto">([^<]*)</g)].map(([, subject]) => subject)
 
-describe('a search in the inbox', () => {
+describe('a search in the console', () => {
   it.each([
     ['a part of a subject, in any case', 'ORDER', ['Your order 100%_sure \\ done']],
     ['letters beyond ASCII, in any case', 'grüsse aus köln', ['GRÜSSE aus Köln']],
@@ -57,7 +58,7 @@ describe('a search in the inbox', () => {
     expect(seen.status).toBe(200)
     expect(seen.text).toContain('value="&quot;&gt;&lt;b&gt;"')
     expect(seen.text).toContain('<option value="bounced" selected>bounced</option>')
-    expect(seen.text).toContain('No email found. <a href="/inbox">Show all mail</a>')
+    expect(seen.text).toContain('No email found. <a href="/console/emails">Show all mail</a>')
     // What was sought does not come by itself: it is asked for.
     expect(seen.text).not.toContain('data-live')
   })
@@ -65,7 +66,7 @@ describe('a search in the inbox', () => {
   it('is all mail when nothing is asked for', async () => {
     const seen = await search({ q: ' ', state: '' })
     expect(subjects(seen)).toHaveLength(4)
-    expect(seen.text).toContain('data-live="/inbox/lines"')
+    expect(seen.text).toContain('data-live="/console/emails/lines"')
   })
 
   it('takes an unknown state for any', async () => {
@@ -79,13 +80,13 @@ describe('a search in the inbox', () => {
     const theirs = await signIn(service, token)
     const items = Array.from({ length: 60 }, (_, index) => emailInput({ subject: `Found ${index}` }))
     await service.call('POST', '/emails/batch', { token, body: items })
-    const first = await visit(service, 'GET', '/inbox?q=found', { cookie: theirs })
+    const first = await visit(service, 'GET', '/console/emails?q=found', { cookie: theirs })
     const next = /href="([^"]*)" rel="next">Older →</.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const second = await visit(service, 'GET', next, { cookie: theirs })
     const wanted = items.map(({ subject }) => subject).reverse()
     expect([subjects(first), subjects(second)]).toEqual([wanted.slice(0, 50), wanted.slice(50)])
     expect(second.text).not.toContain('rel="next"')
-    expect(second.text).toContain('<a href="/inbox?q=found">← Newest</a>')
+    expect(second.text).toContain('<a href="/console/emails?q=found">← Newest</a>')
   })
 })
 
@@ -105,7 +106,9 @@ describe('searches that cost a lot', () => {
 
   it('leave connections to everyone else, however many are sent at once', async () => {
     const theirs = await signIn(service, service.other.token)
-    const searches = Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const searches = Promise.all(
+      Array.from({ length: 60 }, () => visit(service, 'GET', `/console/emails?q=${HOSTILE}`, { cookie: theirs })),
+    )
     const meanwhile = await service.call('GET', '/emails')
     const statuses = (await searches).map(({ status }) => status)
     expect(meanwhile.status).toBe(200)
@@ -123,7 +126,9 @@ describe('searches that cost a lot', () => {
 
   it('have a page for those that find no place', async () => {
     const theirs = await signIn(service, service.other.token)
-    const seen = await Promise.all(Array.from({ length: 60 }, () => visit(service, 'GET', `/inbox?q=${HOSTILE}`, { cookie: theirs })))
+    const seen = await Promise.all(
+      Array.from({ length: 60 }, () => visit(service, 'GET', `/console/emails?q=${HOSTILE}`, { cookie: theirs })),
+    )
     // The others were found, or took too long.
     const refused = seen.find(({ text }) => text.includes('Other searches are being run already. Please try again in a few seconds.'))
     expect(refused).toMatchObject({ status: 503 })

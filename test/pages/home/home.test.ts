@@ -34,9 +34,9 @@ describe('GET /', () => {
       ...OF_A_PAGE,
     })
     expect(heading(seen)).toBe('Posthaste')
-    expect(seen.text).toContain('Mail is captured: it is stored and shown in the inbox, and never leaves this machine.')
+    expect(seen.text).toContain('Mail is captured: it is stored and shown in the console, and never leaves this machine.')
     const links = [...(seen.text.split('<main')[1] ?? '').matchAll(/href="([^"]*)"/g)].map(([, address]) => address)
-    expect(links).toEqual(['/inbox', '/docs', '/openapi.json', '/health/ready'])
+    expect(links).toEqual(['/console', '/docs', '/openapi.json', '/health/ready'])
   })
 
   it.each([
@@ -55,7 +55,7 @@ describe('GET /', () => {
       body: {
         name: 'Posthaste',
         delivery: 'capture',
-        links: { docs: '/docs', openapi: '/openapi.json', inbox: '/inbox', health: '/health/ready' },
+        links: { docs: '/docs', openapi: '/openapi.json', console: '/console', health: '/health/ready' },
       },
       vary: 'Accept',
     })
@@ -103,8 +103,8 @@ describe('a wrong address', () => {
     ])
   })
 
-  it('leaves the pages of the inbox and of links theirs', async () => {
-    expect((await browse('/inbox/a/b/c')).text).toContain('Go to the inbox')
+  it('leaves the pages of the console and of links theirs', async () => {
+    expect((await browse('/console/emails/a/b/c')).text).toContain('Go to the console')
     expect(heading(await browse('/unsubscribe/'))).toBe('This link does not work')
   })
 

@@ -26,8 +26,8 @@ const holderOf = async (token: string) => {
 /** A one-time link as its path. */
 const linkFor = async (token: string) => new URL(await createSignInLink(service.service.context, await holderOf(token))).pathname
 
-const FORGOTTEN = 'posthaste-inbox=; Max-Age=0; Path=/inbox; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict'
-const toSignIn = { status: 303, location: '/inbox/sign-in' }
+const FORGOTTEN = 'posthaste-console=; Max-Age=0; Path=/console; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Strict'
+const toSignIn = { status: 303, location: '/console/sign-in' }
 const where = ({ status, location }: { status: number; location: string | null }) => ({ status, location })
 const refusal = ({ status, cookie, text }: { status: number; cookie: string | null; text: string }) => ({
   status,
@@ -37,14 +37,14 @@ const refusal = ({ status, cookie, text }: { status: number; cookie: string | nu
 
 describe('every page but those for signing in', () => {
   const PATHS = [
-    '/inbox',
-    '/inbox/',
-    '/inbox/lines',
-    `/inbox/${UNKNOWN_ID}`,
-    `/inbox/${UNKNOWN_ID}/progress`,
-    `/inbox/${UNKNOWN_ID}/html`,
-    `/inbox/${UNKNOWN_ID}/message`,
-    `/inbox/${UNKNOWN_ID}/attachments/${UNKNOWN_ID}`,
+    '/console/emails',
+    '/console/emails/',
+    '/console/emails/lines',
+    `/console/emails/${UNKNOWN_ID}`,
+    `/console/emails/${UNKNOWN_ID}/progress`,
+    `/console/emails/${UNKNOWN_ID}/html`,
+    `/console/emails/${UNKNOWN_ID}/message`,
+    `/console/emails/${UNKNOWN_ID}/attachments/${UNKNOWN_ID}`,
   ]
 
   it.each(PATHS)('%s leads to the sign-in page without a session', async (path) => {
@@ -52,20 +52,20 @@ describe('every page but those for signing in', () => {
   })
 
   it('takes an API key for a session nowhere but on the sign-in page', async () => {
-    const seen = await visit(service, 'GET', '/inbox', { headers: { authorization: `Bearer ${service.token}` } })
+    const seen = await visit(service, 'GET', '/console/emails', { headers: { authorization: `Bearer ${service.token}` } })
     expect(where(seen)).toEqual(toSignIn)
   })
 })
 
-describe('POST /inbox/sign-in', () => {
+describe('POST /console/sign-in', () => {
   it('begins a session of 12 hours for a key with full access, in a cookie that scripts and other sites cannot use', async () => {
-    const seen = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: ` ${service.token}\n` } })
+    const seen = await visit(service, 'POST', '/console/sign-in', { form: { api_key: ` ${service.token}\n` } })
 
-    expect(where(seen)).toEqual({ status: 303, location: '/inbox' })
-    expect(seen.cookie).toMatch(/^posthaste-inbox=1\.[\w-]+\.[\w-]{43}; Max-Age=43200; Path=\/inbox; HttpOnly; SameSite=Strict$/)
+    expect(where(seen)).toEqual({ status: 303, location: '/console' })
+    expect(seen.cookie).toMatch(/^posthaste-console=1\.[\w-]+\.[\w-]{43}; Max-Age=43200; Path=\/console; HttpOnly; SameSite=Strict$/)
     expect(seen.cookie).not.toContain(service.token)
     const cookie = seen.cookie?.split(';', 1)[0] ?? null
-    expect((await visit(service, 'GET', '/inbox', { cookie })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
   })
 
   it.each([
@@ -75,23 +75,23 @@ describe('POST /inbox/sign-in', () => {
     ['a form without the field', { other: 'x' }],
     ['a field called __proto__', { ['__proto__']: 'x' }],
   ])('says that %s is not valid, and begins nothing', async (_what, form) => {
-    const seen = await visit(service, 'POST', '/inbox/sign-in', { form })
+    const seen = await visit(service, 'POST', '/console/sign-in', { form })
     expect(refusal(seen)).toEqual({ status: 403, cookie: null, problem: 'This API key is not valid. It may have been deleted.' })
     expect(seen.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
   it('refuses a key that may only send', async () => {
-    const seen = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: service.sendingToken } })
+    const seen = await visit(service, 'POST', '/console/sign-in', { form: { api_key: service.sendingToken } })
     expect(refusal(seen)).toEqual({ status: 403, cookie: null, problem: 'This API key may only send emails. Use one with full access.' })
   })
 
   it('never writes what was typed into the page', async () => {
     const typed = 're_"><img src=x onerror=alert(1)>xxxx'
-    expect((await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: typed } })).text).not.toContain('onerror')
+    expect((await visit(service, 'POST', '/console/sign-in', { form: { api_key: typed } })).text).not.toContain('onerror')
   })
 
   it('refuses a form of more than 4 KB with a page', async () => {
-    const seen = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: 'x'.repeat(5_000) } })
+    const seen = await visit(service, 'POST', '/console/sign-in', { form: { api_key: 'x'.repeat(5_000) } })
     expect(seen.status).toBe(413)
     expect(seen.text).toContain('<p>The request body is too large.</p>')
   })
@@ -107,7 +107,7 @@ describe('a form that another site sends', () => {
   ])('is refused %s, on every form', async (_from, origin) => {
     const link = await linkFor(service.token)
     const cookie = await signIn(service)
-    for (const path of ['/inbox/sign-in', '/inbox/sign-out', link]) {
+    for (const path of ['/console/sign-in', '/console/sign-out', link]) {
       const seen = await visit(service, 'POST', path, { origin, cookie, form: { api_key: service.token } })
       expect({ status: seen.status, cookie: seen.cookie }).toEqual({ status: 403, cookie: null })
       expect(seen.text).toContain('This form was not sent from a page of ours.')
@@ -117,7 +117,7 @@ describe('a form that another site sends', () => {
   })
 
   it('is taken from PUBLIC_URL, which a proxy may call by another name', async () => {
-    const seen = await visit(service, 'POST', '/inbox/sign-in', { origin: 'http://localhost:3000', form: { api_key: service.token } })
+    const seen = await visit(service, 'POST', '/console/sign-in', { origin: 'http://localhost:3000', form: { api_key: service.token } })
     expect(seen.status).toBe(303)
   })
 })
@@ -139,7 +139,7 @@ describe('a form where PUBLIC_URL is https', () => {
   ])('from %s, sent to %s: %s', async (origin, host, status) => {
     const answer = await secure.service.app?.inject({
       method: 'POST',
-      url: '/inbox/sign-in',
+      url: '/console/sign-in',
       headers: { origin, host, 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ api_key: secure.token }).toString(),
     })
@@ -148,16 +148,16 @@ describe('a form where PUBLIC_URL is https', () => {
 
   it('begins a session whose cookie has the __Host- prefix and Secure, and forgets it by the same name', async () => {
     const origin = 'https://mail.example.com'
-    const entered = await visit(secure, 'POST', '/inbox/sign-in', { origin, form: { api_key: secure.token } })
-    expect(entered.cookie).toMatch(/^__Host-posthaste-inbox=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    const entered = await visit(secure, 'POST', '/console/sign-in', { origin, form: { api_key: secure.token } })
+    expect(entered.cookie).toMatch(/^__Host-posthaste-console=[\w.-]+; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
     const cookie = entered.cookie?.split(';', 1)[0] ?? null
-    expect((await visit(secure, 'GET', '/inbox', { cookie })).status).toBe(200)
+    expect((await visit(secure, 'GET', '/console/emails', { cookie })).status).toBe(200)
 
-    const left = await visit(secure, 'POST', '/inbox/sign-out', { origin, cookie })
+    const left = await visit(secure, 'POST', '/console/sign-out', { origin, cookie })
     expect(left.cookie).toBe(
-      '__Host-posthaste-inbox=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
+      '__Host-posthaste-console=; Max-Age=0; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; SameSite=Strict',
     )
-    expect(where(await visit(secure, 'GET', '/inbox', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(secure, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
   })
 })
 
@@ -166,7 +166,7 @@ describe('signing out while the database is away', () => {
     const cookie = await signIn(service)
     const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     const remove = vi.spyOn(service.service.context.repositories.sessions, 'remove').mockRejectedValueOnce(away)
-    const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie })
+    const seen = await visit(service, 'POST', '/console/sign-out', { cookie })
     remove.mockRestore()
     expect({ status: seen.status, cookie: seen.cookie }).toEqual({
       status: 503,
@@ -180,12 +180,12 @@ describe('a session', () => {
     ['a changed signature', (cookie) => `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`],
     ['a changed content', (cookie) => cookie.replace(/\.(.)/, (_all, first: string) => `.${first === 'e' ? 'f' : 'e'}`)],
     ['another version of the key', (cookie) => cookie.replace('=1.', '=2.')],
-    ['nothing in it', () => 'posthaste-inbox='],
-    ['rubbish in it', () => 'posthaste-inbox=%00;;=; a'],
-    ['another name', (cookie) => cookie.replace('posthaste-inbox', 'posthaste-inbox2')],
+    ['nothing in it', () => 'posthaste-console='],
+    ['rubbish in it', () => 'posthaste-console=%00;;=; a'],
+    ['another name', (cookie) => cookie.replace('posthaste-console', 'posthaste-console2')],
   ])('is none with %s', async (_what, change) => {
     const cookie = change(await signIn(service))
-    expect(where(await visit(service, 'GET', '/inbox', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
   })
 
   it('is none with a token that was signed for something else', async () => {
@@ -193,34 +193,34 @@ describe('a session', () => {
     const holder = await holderOf(service.token)
     const tomorrow = new Date(clock.now().getTime() + 24 * HOUR_MS)
     for (const purpose of ['share', 'download', 'inline-image'] as const) {
-      const cookie = `posthaste-inbox=${links.sign(purpose, holder, tomorrow)}`
-      expect(where(await visit(service, 'GET', '/inbox', { cookie }))).toEqual(toSignIn)
+      const cookie = `posthaste-console=${links.sign(purpose, holder, tomorrow)}`
+      expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
     }
   })
 
   it('is found among other cookies', async () => {
     const cookie = `a=b; ${await signIn(service)}; c=d`
-    expect((await visit(service, 'GET', '/inbox', { cookie })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
   })
 
   it('ends at once when its key is deleted, and only then', async () => {
     const token = await service.createKey(service.teamId)
     const { apiKeyId } = await holderOf(token)
     const [ended, kept] = [await signIn(service, token), await signIn(service)]
-    expect((await visit(service, 'GET', '/inbox', { cookie: ended })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie: ended })).status).toBe(200)
 
     await service.call('DELETE', `/api-keys/${apiKeyId}`)
 
-    expect(where(await visit(service, 'GET', '/inbox', { cookie: ended }))).toEqual(toSignIn)
-    expect((await visit(service, 'GET', '/inbox', { cookie: kept })).status).toBe(200)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: ended }))).toEqual(toSignIn)
+    expect((await visit(service, 'GET', '/console/emails', { cookie: kept })).status).toBe(200)
   })
 
   it('ends after 12 hours', async () => {
     const cookie = await signIn(service)
     clock.advance(12 * HOUR_MS - 1)
-    expect((await visit(service, 'GET', '/inbox', { cookie })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
     clock.advance(1)
-    expect(where(await visit(service, 'GET', '/inbox', { cookie }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie }))).toEqual(toSignIn)
   })
 
   it('does not open the API, which takes keys only', async () => {
@@ -231,36 +231,36 @@ describe('a session', () => {
 
   it('ends by signing out: its cookie opens nothing any more, and other sessions go on', async () => {
     const [ended, kept] = [await signIn(service), await signIn(service)]
-    const seen = await visit(service, 'POST', '/inbox/sign-out', { cookie: ended })
+    const seen = await visit(service, 'POST', '/console/sign-out', { cookie: ended })
     expect({ ...where(seen), cookie: seen.cookie }).toEqual({
       ...toSignIn,
       cookie: FORGOTTEN,
     })
-    for (const path of ['/inbox', '/inbox/lines', `/inbox/${UNKNOWN_ID}/html`])
+    for (const path of ['/console/emails', '/console/emails/lines', `/console/emails/${UNKNOWN_ID}/html`])
       expect(where(await visit(service, 'GET', path, { cookie: ended }))).toEqual(toSignIn)
-    expect((await visit(service, 'GET', '/inbox', { cookie: kept })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie: kept })).status).toBe(200)
   })
 
   it('ends when its browser signs in again', async () => {
     const first = await signIn(service)
-    const again = await visit(service, 'POST', '/inbox/sign-in', { cookie: first, form: { api_key: service.token } })
+    const again = await visit(service, 'POST', '/console/sign-in', { cookie: first, form: { api_key: service.token } })
     expect(again.status).toBe(303)
-    expect(where(await visit(service, 'GET', '/inbox', { cookie: first }))).toEqual(toSignIn)
-    expect((await visit(service, 'GET', '/inbox', { cookie: again.cookie?.split(';', 1)[0] ?? null })).status).toBe(200)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: first }))).toEqual(toSignIn)
+    expect((await visit(service, 'GET', '/console/emails', { cookie: again.cookie?.split(';', 1)[0] ?? null })).status).toBe(200)
   })
 
   it('is ended by no other team', async () => {
     const [mine, theirs] = [await signIn(service), await signIn(service, service.other.token)]
-    await visit(service, 'POST', '/inbox/sign-out', { cookie: theirs })
-    expect((await visit(service, 'GET', '/inbox', { cookie: mine })).status).toBe(200)
+    await visit(service, 'POST', '/console/sign-out', { cookie: theirs })
+    expect((await visit(service, 'GET', '/console/emails', { cookie: mine })).status).toBe(200)
 
     // The secret of a session opens nothing under another team, even with a signature of ours.
     const { links } = service.service.context
     const payload = links.open('session', mine.slice(mine.indexOf('=') + 1))
     const forged = links.sign('session', { ...payload, teamId: service.other.teamId }, new Date(clock.now().getTime() + HOUR_MS))
-    expect(where(await visit(service, 'GET', '/inbox', { cookie: `posthaste-inbox=${forged}` }))).toEqual(toSignIn)
-    await visit(service, 'POST', '/inbox/sign-out', { cookie: `posthaste-inbox=${forged}` })
-    expect((await visit(service, 'GET', '/inbox', { cookie: mine })).status).toBe(200)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${forged}` }))).toEqual(toSignIn)
+    await visit(service, 'POST', '/console/sign-out', { cookie: `posthaste-console=${forged}` })
+    expect((await visit(service, 'GET', '/console/emails', { cookie: mine })).status).toBe(200)
   })
 
   it('is stored as a digest only', async () => {
@@ -275,7 +275,7 @@ describe('a session', () => {
   it('is none with a cookie of an older version, which names a key alone', async () => {
     const { links } = service.service.context
     const old = links.sign('session', await holderOf(service.token), new Date(clock.now().getTime() + HOUR_MS))
-    expect(where(await visit(service, 'GET', '/inbox', { cookie: `posthaste-inbox=${old}` }))).toEqual(toSignIn)
+    expect(where(await visit(service, 'GET', '/console/emails', { cookie: `posthaste-console=${old}` }))).toEqual(toSignIn)
   })
 })
 
@@ -287,9 +287,9 @@ describe('a link that signs in once', () => {
     expect(opened.text).toContain(`<form method="post" action="${link}">`)
 
     const used = await visit(service, 'POST', link)
-    expect(where(used)).toEqual({ status: 303, location: '/inbox' })
+    expect(where(used)).toEqual({ status: 303, location: '/console' })
     const cookie = used.cookie?.split(';', 1)[0] ?? null
-    expect((await visit(service, 'GET', '/inbox', { cookie })).status).toBe(200)
+    expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
 
     expect(refusal(await visit(service, 'POST', link))).toEqual(USED_UP)
   })
@@ -305,7 +305,7 @@ describe('a link that signs in once', () => {
     await send(service, { subject: 'Ours' })
     await send(service, { subject: 'Theirs' }, { token: service.other.token })
     const { cookie } = await visit(service, 'POST', await linkFor(service.other.token))
-    const { text } = await visit(service, 'GET', '/inbox', { cookie: cookie?.split(';', 1)[0] ?? null })
+    const { text } = await visit(service, 'GET', '/console/emails', { cookie: cookie?.split(';', 1)[0] ?? null })
     expect(text).toContain('Theirs')
     expect(text).not.toContain('Ours')
 

@@ -14,12 +14,12 @@ it('counts failed sign-ins and used links against the address, and still lets a 
   for (let count = 0; count < 60; count += 1) {
     const isLink = count % 20 === 0
     const visited = isLink
-      ? await visit(service, 'POST', '/inbox/sign-in/no-such-link')
-      : await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: 're_wrong_wrong_wrong_wrong' } })
+      ? await visit(service, 'POST', '/console/sign-in/no-such-link')
+      : await visit(service, 'POST', '/console/sign-in', { form: { api_key: 're_wrong_wrong_wrong_wrong' } })
     statuses.push(visited.status)
   }
-  const refused = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: 're_wrong_wrong_wrong_wrong' } })
-  const entered = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: service.token } })
+  const refused = await visit(service, 'POST', '/console/sign-in', { form: { api_key: 're_wrong_wrong_wrong_wrong' } })
+  const entered = await visit(service, 'POST', '/console/sign-in', { form: { api_key: service.token } })
 
   expect(statuses).toEqual(Array.from({ length: 60 }, () => 403))
   expect({ status: refused.status, type: refused.headers.get('content-type') }).toEqual({ status: 429, type: 'text/html; charset=utf-8' })
@@ -31,7 +31,7 @@ it('counts failed sign-ins and used links against the address, and still lets a 
 it('looks five links a second up for an address, and no more', async () => {
   const redeem = vi.spyOn(service.service.context.repositories.signInLinks, 'redeemAcrossTeams')
   const startedAt = performance.now()
-  const visits = await Promise.all(Array.from({ length: 50 }, () => visit(service, 'POST', '/inbox/sign-in/no-such-link')))
+  const visits = await Promise.all(Array.from({ length: 50 }, () => visit(service, 'POST', '/console/sign-in/no-such-link')))
   const windows = 1 + Math.ceil((performance.now() - startedAt) / 1_000)
 
   expect(redeem.mock.calls.length).toBeLessThanOrEqual(5 * windows)

@@ -165,7 +165,7 @@ describe('the body gate', () => {
     const stranger = { token: 'no-key' }
     const open = [
       await begin('Transfer-Encoding: chunked', chunk('x'.repeat(10_000)), { ...stranger, path: '/unsubscribe/-' }),
-      await begin('Origin: http://x\r\nTransfer-Encoding: chunked', chunk('x'.repeat(10_000)), { ...stranger, path: '/inbox/sign-in' }),
+      await begin('Origin: http://x\r\nTransfer-Encoding: chunked', chunk('x'.repeat(10_000)), { ...stranger, path: '/console/sign-in' }),
     ]
     await occupy()
     const statusLines = open.map(

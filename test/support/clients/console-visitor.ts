@@ -1,4 +1,4 @@
-// Somebody who looks at the inbox without a browser: keeps the cookie, follows nothing.
+// Somebody who looks at the console without a browser: keeps the cookie, follows nothing.
 import type { TestService } from '../servers/service.ts'
 
 export type Seen = { status: number; headers: Headers; text: string; location: string | null; cookie: string | null }
@@ -30,7 +30,7 @@ export async function visit(
 
 /** Signs in with the key and answers the Cookie header of the session. */
 export async function signIn(service: TestService, token: string = service.token): Promise<string> {
-  const { status, cookie, text } = await visit(service, 'POST', '/inbox/sign-in', { form: { api_key: token } })
+  const { status, cookie, text } = await visit(service, 'POST', '/console/sign-in', { form: { api_key: token } })
   if (status !== 303 || cookie === null) throw new Error(`Not signed in: ${text}`)
   return cookie.split(';', 1)[0] ?? ''
 }

@@ -17,7 +17,7 @@ const typesOf = async (id: string) => (await notificationsOf(service, id)).map((
 const messageIdOf = (raw: string | undefined) => /^Message-ID: (.+)$/im.exec(raw ?? '')?.[1]?.trim()
 
 describe('a message at the relay', () => {
-  it('is the same for every recipient and at every try, and is what the inbox shows', async () => {
+  it('is the same for every recipient and at every try, and is what the console shows', async () => {
     const clock = createShiftingClock()
     const tries: string[] = []
     const onMessage = ({ raw }: { raw: string }) => {
@@ -38,7 +38,7 @@ describe('a message at the relay', () => {
     const [first = '', ...others] = tries
     expect(others).toEqual([first, first])
     const cookie = await signIn(service)
-    expect((await visit(service, 'GET', `/inbox/${id}/message`, { cookie })).text).toBe(first)
+    expect((await visit(service, 'GET', `/console/emails/${id}/message`, { cookie })).text).toBe(first)
   })
 
   it('has its attachments, inline images and headers, an envelope for each recipient, and never a Bcc', async () => {

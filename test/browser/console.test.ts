@@ -20,7 +20,7 @@ beforeAll(async () => {
   stranger = await startHttpSink({ '/pixel.png': file(PIXEL, { 'content-type': 'image/png' }) })
   browser = await launchBrowser()
 })
-// A team of its own for each test, so that its inbox is empty.
+// A team of its own for each test, so that its list is empty.
 beforeEach(async () => {
   team = await service.service.context.repositories.teams.create('Readers')
   token = await service.createKey(team.id)
@@ -51,7 +51,7 @@ async function open(path: string, width?: number): Promise<Watched> {
 }
 
 async function signedIn(width?: number): Promise<Watched> {
-  const watched = await open('/inbox', width)
+  const watched = await open('/console/emails', width)
   await watched.page.getByLabel('API key').fill(token)
   await watched.page.keyboard.press('Enter')
   await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
@@ -60,34 +60,34 @@ async function signedIn(width?: number): Promise<Watched> {
 
 describe('signing in', () => {
   it('takes a key by keyboard alone, and signing out asks for it again', async () => {
-    const { page, errors, strayRequests } = await open('/inbox')
-    expect(new URL(page.url()).pathname).toBe('/inbox/sign-in')
+    const { page, errors, strayRequests } = await open('/console/emails')
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in')
 
     // The field has the focus by itself.
     await page.locator('#api_key:focus').waitFor()
     await page.keyboard.type(token)
     await page.keyboard.press('Enter')
     await page.getByText('No mail yet').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/inbox')
+    expect(new URL(page.url()).pathname).toBe('/console/emails')
 
     await page.getByRole('button', { name: 'Sign out' }).press('Enter')
     await page.getByLabel('API key').waitFor()
-    await page.goto(`${service.url}/inbox`)
-    expect(new URL(page.url()).pathname).toBe('/inbox/sign-in')
+    await page.goto(`${service.url}/console/emails`)
+    expect(new URL(page.url()).pathname).toBe('/console/sign-in')
     expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
   })
 
-  it('by the link of the first start leads to the inbox, once', async () => {
+  it('by the link of the first start leads to the console, once', async () => {
     const { repositories } = service.service.context
     const holder = await repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
     const link = new URL(await createSignInLink(service.service.context, holder ?? { teamId: '', apiKeyId: '' })).pathname
 
     const { page } = await open(link)
-    await page.getByRole('button', { name: 'Open the inbox' }).click()
+    await page.getByRole('button', { name: 'Open the console' }).click()
     await page.getByText('No mail yet').waitFor()
 
     const { page: again } = await open(link)
-    await again.getByRole('button', { name: 'Open the inbox' }).click()
+    await again.getByRole('button', { name: 'Open the console' }).click()
     await again.getByRole('alert').waitFor()
     expect(await again.getByRole('alert').textContent()).toContain('This link was used already')
   })
@@ -134,7 +134,7 @@ describe('the list', () => {
     const id = await sendOurs({ subject: 'Opened', to })
     const { page } = await signedIn()
     await expect.poll(async () => (await service.call('GET', `/emails/${id}`, { token })).body).toMatchObject({ last_event: 'delivered' })
-    await page.goto(`${service.url}/inbox/${id}`)
+    await page.goto(`${service.url}/console/emails/${id}`)
     const tries = page.getByRole('row', { name: 'delivered+3@simulator.test' }).locator('details')
     await tries.locator('summary').press('Enter')
     await service.database.execute("update recipients set state = 'complained' where email_id = $1 and address = $2", [id, to[0]])
@@ -167,7 +167,7 @@ describe('the list', () => {
     const context = await browser.newContext({ timezoneId: 'America/New_York', locale: 'en-GB' })
     const page = await context.newPage()
     opened.push(page)
-    await page.goto(`${service.url}/inbox`)
+    await page.goto(`${service.url}/console/emails`)
     await page.getByLabel('API key').fill(token)
     await page.keyboard.press('Enter')
     const time = page.locator('.emails time')
@@ -182,7 +182,7 @@ describe('the list', () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     opened.push(page)
-    await page.goto(`${service.url}/inbox`)
+    await page.goto(`${service.url}/console/emails`)
     await page.getByLabel('API key').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('No mail yet').waitFor()
@@ -211,7 +211,7 @@ describe('an email', () => {
       attachments: [{ filename: 'logo.png', content: PIXEL.toString('base64'), content_id: 'logo' }],
     })
     const { page, errors } = await signedIn()
-    await page.goto(`${service.url}/inbox/${id}`)
+    await page.goto(`${service.url}/console/emails/${id}`)
     const frame = page.frameLocator('iframe[title="Content of the email"]')
     await frame.locator('#hi').waitFor()
     await vi.waitFor(async () => expect(await inFrame(page, "document.querySelector('#inline').naturalWidth")).toBe(1))
@@ -221,7 +221,7 @@ describe('an email', () => {
 
     expect(await inFrame(page, "getComputedStyle(document.querySelector('#hi')).color")).toBe('rgb(1, 2, 3)')
     expect(await page.title()).toBe('Hostile · Posthaste')
-    expect(new URL(page.url()).pathname).toBe(`/inbox/${id}`)
+    expect(new URL(page.url()).pathname).toBe(`/console/emails/${id}`)
     expect(stranger.requests).toEqual([])
   })
 
@@ -230,8 +230,8 @@ describe('an email', () => {
     const { page, errors } = await signedIn()
     const hostile = `<p id="hi" onclick="run()">Hi</p><script>function run() { parent.postMessage({ contentHeight: 5000 }, '*'); top.document.title = 'owned' } run()</script>
       <img src="x" onerror="run()"><svg onload="run()"></svg><script src="${stranger.url}/script.js"></script><a href="javascript:run()">Run</a>`
-    await page.route(`**/inbox/${id}/html`, async (route) => route.fulfill({ response: await route.fetch(), body: hostile }))
-    await page.goto(`${service.url}/inbox/${id}`)
+    await page.route(`**/console/emails/${id}/html`, async (route) => route.fulfill({ response: await route.fetch(), body: hostile }))
+    await page.goto(`${service.url}/console/emails/${id}`)
     const frame = page.frameLocator('iframe')
     await frame.locator('#hi').click()
     await frame.getByText('Run').click()
@@ -255,7 +255,7 @@ describe('an email', () => {
       isWhole: await inFrame(page, 'document.documentElement.scrollHeight <= innerHeight'),
     })
     const heightOf = async () => (await frame.boundingBox())?.height ?? 0
-    await page.goto(`${service.url}/inbox/${id}`)
+    await page.goto(`${service.url}/console/emails/${id}`)
     await expect.poll(shown).toEqual({ width: expect.any(Number), isWhole: true })
     const asDesktop = await heightOf()
 
@@ -265,7 +265,7 @@ describe('an email', () => {
     await page.getByRole('radio', { name: 'Desktop' }).check()
     await expect.poll(heightOf).toBe(asDesktop)
 
-    await page.goto(`${service.url}/inbox/${low}`)
+    await page.goto(`${service.url}/console/emails/${low}`)
     await expect.poll(heightOf).toBeLessThan(200)
     expect(errors).toEqual([])
   })
@@ -273,7 +273,7 @@ describe('an email', () => {
   it('can be shown in the width of a desktop on a phone', async () => {
     const id = await sendOurs({ subject: 'Wide', html: '<p>Hi</p>' })
     const { page } = await signedIn(390)
-    await page.goto(`${service.url}/inbox/${id}`)
+    await page.goto(`${service.url}/console/emails/${id}`)
     const widthOf = async () => (await page.locator('iframe').boundingBox())?.width ?? 0
     expect(await page.getByRole('radio', { name: 'Phone' }).isChecked()).toBe(true)
     expect(await widthOf()).toBeLessThan(390)
@@ -300,7 +300,7 @@ describe('an email', () => {
   })
 
   it.each(['', 'target="_top"', 'target="_self"', 'target="named" rel="opener" referrerpolicy="unsafe-url"'])(
-    'opens its links %s in a tab of its own that knows nothing of the inbox',
+    'opens its links %s in a tab of its own that knows nothing of the console',
     async (attributes) => {
       await sendOurs({ subject: 'Links', html: `<a ${attributes} href="${stranger.url}/pixel.png">Confirm</a>` })
       const { page } = await signedIn()
@@ -344,11 +344,12 @@ describe.each([
     })
     await sendOurs({ subject: 'مرحبا بك في متجرنا 🎁', text: 'مرحبا' })
     const { page } = await signedIn(width)
-    const paths = [`/${id}?view=text`, `/${id}?view=headers`, `/${id}?view=source`, '/none', '/sign-in', '/sign-in/x', '', `/${id}`]
+    const emails = ['?view=text', '?view=headers', '?view=source', ''].map((view) => `/emails/${id}${view}`)
+    const paths = ['/emails/none', '/sign-in', '/sign-in/x', '/emails', '/none', ...emails]
     for (const path of paths) {
-      await page.goto(`${service.url}/inbox${path}`)
+      await page.goto(`${service.url}/console${path}`)
       expect({ path, overflow: await page.evaluate(overflow) }).toEqual({ path, overflow: 0 })
     }
-    await screenshot(page, `inbox-email-on-${device.replace('a ', '').replace(' ', '-')}`)
+    await screenshot(page, `console-email-on-${device.replace('a ', '').replace(' ', '-')}`)
   })
 })

@@ -1,0 +1,92 @@
+// The console: what a team has, for people. Everything but signing in needs a session.
+import cookies from '@fastify/cookie'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { notFound } from '../lib/failure.ts'
+import { emailSection } from './emails/email-section.ts'
+import { EMAIL_FILES } from './emails/emails-style.ts'
+import { HOME_FILES } from './home/home-page.ts'
+import { sessionRoutes } from './session/session.ts'
+import { sessionFinder, sessionGate } from './session/session-gate.ts'
+import { consolePage } from './shell/console-page.ts'
+import { frontPage } from './shell/front-page.ts'
+import { notice } from './shell/notice.ts'
+import { SHELL_FILES } from './shell/own-page.ts'
+import { servePageFiles } from './shell/page-files.ts'
+import { PAGE_HEADERS } from './shell/page-headers.ts'
+import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
+
+/** What answers below the address of each section (shell/sections.ts). */
+const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection]
+/** What pages name by address. */
+const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES]
+
+export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  servePageFiles(app, FILES)
+  await app.register((scope) => consoleScope(scope, context), { prefix: CONSOLE })
+}
+
+const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register(cookies)
+  const findSession = sessionFinder(app, context)
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(PAGE_HEADERS)
+  })
+  // An error that was put into words for programs becomes a page with the same status and the same words.
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { statusCode } = reply
+    if (statusCode < 400 || typeof payload !== 'string' || !isJson(reply.getHeader('content-type'))) return payload
+    const text = await problemPage(request, statusCode, JSON.parse(payload))
+    reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
+    return text
+  })
+  // A handler of its own, so that the hooks above are run for addresses that lead nowhere as well.
+  app.setNotFoundHandler(() => {
+    throw notFound('Page')
+  })
+
+  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => reply.redirect(FIRST_SECTION, 303))
+  await app.register(sessionRoutes, context)
+  await app.register(async (signedIn) => {
+    sessionGate(signedIn, findSession)
+    for (const routes of SECTION_ROUTES) await signedIn.register(routes, context)
+  })
+
+  async function problemPage(request: FastifyRequest, statusCode: number, { message }: { message: string }): Promise<string> {
+    const title = TITLES[statusCode] ?? 'This did not work'
+    const section = sectionOf(request.url)
+    const way = { address: section ?? CONSOLE, name: 'Go to the console' }
+    const main = notice({ title, message: request.is404 && statusCode === 404 ? NOTHING_THERE : message, way })
+    const viewer = await viewerOf(request, statusCode)
+    return viewer === null ? frontPage({ title, main }) : consolePage({ title, section, teamName: viewer.teamName, main })
+  }
+
+  /** Who is to see an error; null: no one is signed in. While something of ours does not work, nothing more is asked of it. */
+  async function viewerOf(request: FastifyRequest, statusCode: number): Promise<{ teamName: string | null } | null> {
+    if (statusCode >= 500) return request.session && { teamName: null }
+    try {
+      const session = request.session ?? (await findSession(request))
+      return session && { teamName: (await context.repositories.teams.find(session.teamId))?.name ?? null }
+    } catch (error) {
+      // The page of an error must not fail itself.
+      request.log.warn({ err: error }, 'viewer of an error page not read')
+      return null
+    }
+  }
+}
+
+const FIRST_SECTION = SECTIONS[0].address
+
+const NOTHING_THERE = 'There is nothing at this address.'
+
+const TITLES: Partial<Record<number, string>> = {
+  403: 'Not allowed',
+  404: 'Not found',
+  422: 'This address is not complete',
+  429: 'Too many requests',
+  503: 'Not available at the moment',
+}
+
+const isJson = (type: unknown): boolean => typeof type === 'string' && type.startsWith('application/json')

@@ -1,0 +1,28 @@
+// Where the console was before it had sections. Links that were printed or kept, and forms of pages that are still open, find what they meant.
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { CONSOLE } from './shell/sections.ts'
+
+export const oldAddressRoutes: FastifyPluginAsync<Context> = async (app) => {
+  const redirected = {
+    method: ['GET', 'POST'],
+    config: { access: 'public' as const },
+    schema: { hide: true },
+    // Before a body would be read: it is sent again to the new address.
+    onRequest: redirect,
+    handler: redirect,
+  }
+  app.route({ ...redirected, url: '/inbox' })
+  app.route({ ...redirected, url: '/inbox/*' })
+}
+
+/** 308, not 301: a browser repeats the form that it sends. */
+const STATUS_OF_MOVED = 308
+
+const redirect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+  reply.redirect(newAddressOf(request.url), STATUS_OF_MOVED)
+
+function newAddressOf(url: string): string {
+  const rest = url.replace(/^\/+inbox/, '').replace(/^\/+/, '/')
+  return /^\/sign-(?:in|out)(?:[/?]|$)/.test(rest) ? `${CONSOLE}${rest}` : `${CONSOLE}/emails${rest.replace(/^\/(?=\?|$)/, '')}`
+}

@@ -1,0 +1,13 @@
+// The frame of pages that no one has to sign in for.
+import { html } from '@remix-run/html-template'
+import { type OwnPage, ownPage } from './own-page.ts'
+import { CONSOLE } from './sections.ts'
+
+export const frontPage = (page: OwnPage): string =>
+  ownPage({
+    ...page,
+    around: html`<header class="bar">
+<a class="brand" href="/">Posthaste</a>
+<nav aria-label="Pages"><a href="${CONSOLE}">Console</a> <a href="/docs">Docs</a></nav>
+</header>`,
+  })

@@ -1,0 +1,37 @@
+// The pages of ours that name their styles and scripts by address: those of the console, the home page and those of wrong addresses.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { readSourceFile } from '../../lib/source-files.ts'
+import { pageDocument } from './document.ts'
+import { COMMON_STYLE, type PageFile, pageFile } from './page-files.ts'
+
+/** Of all of them. */
+export const SHELL_FILES = [
+  pageFile('shell', 'css', COMMON_STYLE + readSourceFile('shell.css', import.meta)),
+  pageFile('times', 'js', readSourceFile('times.js', import.meta)),
+  pageFile('live', 'js', readSourceFile('live.js', import.meta)),
+]
+
+export type OwnPage = {
+  title: string
+  /** Styles and scripts of its own. */
+  files?: PageFile[]
+  main: SafeHtml
+}
+
+/** `around`: what stands before the content. */
+export const ownPage = ({ title, files = [], main, around }: OwnPage & { around: SafeHtml }): string =>
+  pageDocument({
+    title: `${title} · Posthaste`,
+    icon: ICON,
+    head: [...SHELL_FILES, ...files].map(linkTo),
+    body: html`<a class="skip" href="#main">Skip to the content</a>
+${around}
+<main id="main" tabindex="-1">${main}</main>`,
+  })
+
+const linkTo = ({ kind, address }: PageFile): SafeHtml =>
+  kind === 'css' ? html`<link rel="stylesheet" href="${address}">` : html`<script type="module" src="${address}"></script>`
+
+/** An envelope. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect y='3' width='16' height='11' rx='2' fill='%232b5fd9'/%3E%3Cpath d='M2 5l6 5 6-5' fill='none' stroke='%23fff' stroke-width='1.5'/%3E%3C/svg%3E"

@@ -1,0 +1,12 @@
+/** Where the console begins. */
+export const CONSOLE = '/console'
+
+/** What the navigation of the console leads to, in its order. */
+export const SECTIONS = [{ name: 'Emails', address: '/console/emails' }] as const
+
+export type SectionAddress = (typeof SECTIONS)[number]['address']
+
+/** The section that an address lies in; null: none. */
+export const sectionOf = (url: string): SectionAddress | null => SECTIONS.find(({ address }) => isWithin(url, address))?.address ?? null
+
+const isWithin = (url: string, address: string): boolean => url.startsWith(address) && /^(?:[/?]|$)/.test(url.slice(address.length))

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { type Seen, signIn, visit } from '../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+let cookie: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  cookie = await signIn(service)
+})
+afterAll(() => service.close())
+
+/** What the frame of a page says: who is signed in, whether they can sign out, and which section they are in. */
+const frameOf = ({ text }: Seen) => ({
+  team: /<bdi>([^<]*)<\/bdi><\/span>\n<form method="post" action="\/console\/sign-out">/.exec(text)?.[1] ?? null,
+  section: /<a href="([^"]*)" aria-current="true">/.exec(text)?.[1] ?? null,
+})
+const problemIn = ({ status, text }: Seen) => ({ status, problem: /<h1>([^<]*)<\/h1><p>([^<]*)<\/p>/.exec(text)?.slice(1) })
+
+it('begins with its first section', async () => {
+  for (const path of ['/console', '/console/']) {
+    const { status, location } = await visit(service, 'GET', path, { cookie })
+    expect({ path, status, location }).toEqual({ path, status: 303, location: '/console/emails' })
+  }
+})
+
+describe('a page that says what is wrong', () => {
+  const TEAM = 'Team of the test'
+  it.each([
+    ['/console/none', 404, null, 'There is nothing at this address.'],
+    ['/console/emails/a/b/c', 404, '/console/emails', 'There is nothing at this address.'],
+    ['/console/emailsandmore', 404, null, 'There is nothing at this address.'],
+    [`/console/emails/${UNKNOWN_ID}`, 404, '/console/emails', 'Email not found'],
+  ])('keeps the frame of the console at %s', async (path, status, section, message) => {
+    const seen = await visit(service, 'GET', path, { cookie })
+    expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({ status, problem: ['Not found', message], team: TEAM, section })
+  })
+
+  it('tells nothing of a team to who is not signed in', async () => {
+    const seen = await visit(service, 'GET', '/console/none')
+    expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({
+      status: 404,
+      problem: ['Not found', 'There is nothing at this address.'],
+      team: null,
+      section: null,
+    })
+    expect(seen.text).not.toContain('Sign out')
+  })
+
+  it('is shown while the database is away, and lets people sign out', async () => {
+    const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
+    const { inboxLines, teams, sessions } = service.service.context.repositories
+    const list = vi.spyOn(inboxLines, 'list').mockRejectedValue(away)
+    const failed = await visit(service, 'GET', '/console/emails', { cookie })
+    list.mockRestore()
+    const [find, findTeam] = [vi.spyOn(sessions, 'find').mockRejectedValue(away), vi.spyOn(teams, 'find').mockRejectedValue(away)]
+    const nowhere = await visit(service, 'GET', '/console/none', { cookie })
+    find.mockRestore()
+    findTeam.mockRestore()
+    expect(problemIn(failed)).toEqual({
+      status: 503,
+      problem: ['Not available at the moment', 'The service cannot reach its database at the moment. Please try again in a few seconds.'],
+    })
+    expect(failed.text).toContain('Sign out')
+    expect(problemIn(nowhere)).toEqual({ status: 404, problem: ['Not found', 'There is nothing at this address.'] })
+  })
+})
