@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { failStuckImports, importContacts } from '../../../src/workers/imports/import-contacts.ts'
 import type { Worker } from '../../../src/workers/worker.ts'
@@ -283,11 +282,13 @@ describe('an import', () => {
     const { repositories, gateways } = service.service.context
     const { commit } = repositories.importBatches
     const whole = await gateways.blobs.open((await storedFiles(service))[0] ?? '')
+    const broken = Readable.from(brokenOff(whole))
+    const breaking = new Promise((done) => broken.once('close', done))
     vi.spyOn(repositories.importBatches, 'commit').mockImplementationOnce(async (...args) => {
-      await sleep(200)
+      await breaking
       return commit(...args)
     })
-    vi.spyOn(gateways.blobs, 'open').mockResolvedValueOnce(Readable.from(brokenOff(whole)))
+    vi.spyOn(gateways.blobs, 'open').mockResolvedValueOnce(broken)
     await expect(run(importId, { attempt: 5, isLastTry: true })).rejects.toThrow('The disk is gone')
     const { status, counts: midway } = await readImport(service, importId)
     expect(status).toBe('in_progress')
