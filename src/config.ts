@@ -189,9 +189,7 @@ function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_UR
   if (publicUrl === undefined || isLoopback(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
     throw new StartupProblem('DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.')
   if (policy !== 'any')
-    throw new StartupProblem(
-      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anybody.',
-    )
+    throw new StartupProblem('DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anyone.')
 }
 
 function dnsServers(value: string | undefined): string[] {

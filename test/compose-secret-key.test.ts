@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Brings a service up and takes it down again: what a start does with the key. */
+/** Starts and stops a service, to see what a start does with the key. */
 async function startAndStop(environment: Record<string, string> = {}): Promise<void> {
   const config = readConfig({ DATABASE_URL: testDatabase.url, DATA_DIR: dataDir, ROLES: 'api', LOG_LEVEL: 'silent', ...environment })
   const database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })

@@ -88,7 +88,7 @@ describe('readConfig', () => {
     ],
     [
       { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' },
-      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anybody.',
+      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anyone.',
     ],
     [
       { DNS_SERVERS: '192.0.2.53, resolver.example.com' },

@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What is written by `act`, to a file in place of standard output. */
+/** The output of `act`, written to a file instead of standard output. */
 function written(act: (log: Log) => void, isTerminal?: boolean): string {
   const path = join(folder, 'log')
   const fileDescriptor = openSync(path, 'w')
@@ -24,7 +24,7 @@ const failure = () => new Error('it broke \u001b[2J', { cause: new Error('becaus
 
 describe('the log of the process', () => {
   it('is one JSON object a line where nobody looks, as a pipe and a file are', () => {
-    // The last words of a process are written at once, and what was said before with them.
+    // The last line of a process is written at once, together with those before it.
     const text = written((log) => {
       log.debug('not said')
       log.info({ emailId: '1', outcome: 'delayed' }, 'delivery attempted')

@@ -94,7 +94,7 @@ export async function printQueueAsJson(
 function printBackingOff(paces: Pick<PaceRow, 'key' | 'pace'>[], now: Date): void {
   if (paces.length === 0) return
   print('')
-  print('Backing off (mail servers that refuse for now or do not answer; their mail waits, and goes on by itself):')
+  print('Backing off (mail servers that refuse for now or do not answer; their mail waits and is retried by itself):')
   const rows = paces.slice(0, BACKING_OFF_SHOWN_MAX).map(({ key, pace }) => {
     const until = new Date(pace.pausedUntilMs ?? 0)
     return [`  ${shortened(key, HOSTS_LENGTH_MAX)}`, pace.connections, `${moment(until)} (${relative(until, now)})`, pace.pauseCount]

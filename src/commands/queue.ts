@@ -85,7 +85,7 @@ async function retry(repositories: Repositories, part: QueuePart): Promise<void>
   const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
   if (count > 0 && backingOff.length > 0)
     print(
-      `${counted(backingOff.length, 'set of mail servers is', 'sets of mail servers are')} not sent to for a while all the same; \`queue list\` shows until when.`,
+      `${counted(backingOff.length, 'set of mail servers is', 'sets of mail servers are')} not sent to for a while; \`queue list\` shows until when.`,
     )
   await printPauses(repositories, part, { title: 'Still paused, and so not tried:', now })
 }

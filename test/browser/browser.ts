@@ -1,4 +1,4 @@
-// Debian's Chromium, headless, and what a page does that it should not do.
+// Starts Debian's Chromium, headless, and records what a page should not do.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { chromiumPath } from '../support/processes/missing-programs.ts'
 
 export const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** Another browser than Debian's can be named by CHROMIUM. */
+/** CHROMIUM can name another browser. */
 export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), headless: true, args: QUIET })
 
 export type Watched = {
   page: Page
-  /** Errors on the console and exceptions that nobody caught. */
+  /** Errors on the console and uncaught exceptions. */
   errors: string[]
   /** Requests to anything but `origin`. */
   strayRequests: string[]
@@ -34,5 +34,5 @@ export async function openWatched(browser: Browser, { origin, width = 1280 }: { 
 
 const screenshots = mkdtempSync(join(tmpdir(), 'posthaste-test-screenshots-'))
 
-/** For people to look at; the folder is left to the system's cleaning. */
+/** For people to look at. The system removes the folder at some time. */
 export const screenshot = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })

@@ -11,7 +11,7 @@ let service: TestService
 let team: { id: string }
 let token: string
 let browser: Browser
-/** Somebody else's web server, which must not hear of what is read. */
+/** A web server of a stranger, which must not learn what is read. */
 let stranger: HttpSink
 const opened: Page[] = []
 
@@ -40,7 +40,7 @@ const sendOurs = (email: Record<string, unknown>) => send(service, email, { toke
 
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** What an expression comes to in the frame of an email. */
+/** Evaluates an expression in the frame of an email. */
 const inFrame = (page: Page, expression: string) => page.frame({ url: /\/html(\?|$)/ })?.evaluate(expression)
 
 async function open(path: string, width?: number): Promise<Watched> {

@@ -34,12 +34,12 @@ async function shareOf(html: string): Promise<string> {
   return service.url + new URL((body as { url: string }).url).pathname
 }
 
-/** Hosts that a browser contacts while it does this, and then goes somewhere else. */
+/** Hosts that a browser contacts while it does this and then opens another page. */
 async function contactsOf(visit: (page: Page) => Promise<void>): Promise<string[]> {
   const { context, close } = await openContacts()
   const page = await context.newPage()
   await visit(page)
-  // What was begun before is known to the network by the time that this has been answered.
+  // When this has been answered, the network has seen everything that began before.
   await (await context.newPage()).goto('http://last.tracker.test/')
   return close()
 }
@@ -56,13 +56,13 @@ async function signIn(page: Page): Promise<void> {
 }
 
 describe('an email that reaches out in every way', () => {
-  /** This browser does not look up a name in advance, or show an icon, where the network's log could tell. */
+  /** This browser neither looks up a name in advance nor shows an icon in a way that the network's log could show. */
   const UNSEEN = new Set(['dns-prefetch', 'icon', 'manifest', 'svg-use'])
 
   it('is served without the tags whose contacts could not be seen', async () => {
     const html = await (await fetch(share)).text()
     expect(html).toContain('img.tracker.test')
-    // `svg-use` stays: browsers fetch what it names from its own origin only, and a frame has none.
+    // `svg-use` stays: browsers fetch what it names only from their own origin, and a frame has none.
     expect([...UNSEEN].filter((host) => host !== 'svg-use' && html.includes(`${host}.tracker.test`))).toEqual([])
   })
 

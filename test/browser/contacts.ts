@@ -1,4 +1,4 @@
-// What a browser contacts when it shows HTML: every way that HTML has to reach out, each to a host of its own.
+// The hosts that a browser contacts when it shows HTML: every way in which HTML can reach another server, each with its own host.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,15 +10,15 @@ import { QUIET } from './browser.ts'
 
 export type Contacts = {
   context: BrowserContext
-  /** Ends the browser, and answers the hosts that it looked up or connected to. */
+  /** Ends the browser, and returns the hosts that it looked up or connected to. */
   close(): Promise<string[]>
 }
 
 const HOSTS = /\b[a-z0-9-]+(?=\.tracker\.test\b)/g
 
 /**
- * A browser with a profile of its own, because a private window does not connect in advance. Hosts below `tracker.test` lead to a server on
- * loopback that answers everything.
+ * A browser with its own profile, because a private window does not connect in advance. Hosts below `tracker.test` lead to a server on loopback
+ * that answers everything.
  */
 export async function openContacts(): Promise<Contacts> {
   const folder = await mkdtemp(join(tmpdir(), 'posthaste-test-contacts-'))
@@ -53,7 +53,7 @@ const at = (host: string): string => `http://${host}.tracker.test/x`
 const link = (host: string): string => `<link rel="preconnect" href="${at(host)}">`
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Pictures, which may be loaded when they were asked for. */
+/** Pictures, which may be loaded if the reader asks for them. */
 export const PICTURES: Record<string, string> = {
   img: `<img src="${at('img')}">`,
   srcset: `<img srcset="${at('srcset')} 1x">`,
@@ -68,7 +68,7 @@ export const PICTURES: Record<string, string> = {
   'svg-fe-image': `<svg width="9" height="9"><filter id="f"><feImage href="${at('svg-fe-image')}"/></filter><rect width="9" height="9" filter="url(#f)"/></svg>`,
 }
 
-/** Never. */
+/** These must never be loaded. */
 export const OTHERS: Record<string, string> = {
   stylesheet: `<link rel="stylesheet" href="${at('stylesheet')}">`,
   prefetch: `<link rel="prefetch" href="${at('prefetch')}">`,

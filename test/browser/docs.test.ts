@@ -44,7 +44,7 @@ async function open(page: Page, operationId: string): Promise<Locator> {
   return block
 }
 
-/** Presses Execute; answers the status and body that the page shows. */
+/** Presses Execute, and returns the status and body that the page shows. */
 async function execute(block: Locator): Promise<{ status: string; body: unknown }> {
   await block.getByRole('button', { name: 'Execute' }).click()
   const answer = block.locator('.live-responses-table .response')

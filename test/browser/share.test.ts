@@ -6,7 +6,7 @@ import { launchBrowser, openWatched, screenshot } from './browser.ts'
 
 let service: TestService
 let browser: Browser
-/** Somebody else's web server, which must not hear of what is read. */
+/** A web server of a stranger, which must not learn what is read. */
 let stranger: HttpSink
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Sends the email and answers the address of its page on this service. */
+/** Sends the email, and returns the address of its page on this service. */
 async function share(email: object): Promise<string> {
   const sent = await service.call('POST', '/emails', {
     body: { from: 'Acme <hello@example.com>', to: 'delivered@simulator.test', subject: 'Hello', ...email },

@@ -31,7 +31,7 @@ afterAll(async () => {
   await service.close()
 })
 
-/** Scripts are off for the page; questions of the test still get through. */
+/** Scripts are off for the page, but the test can still query it. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({
     javaScriptEnabled: false,
@@ -308,7 +308,7 @@ it.each([1280, 320])('lets an address without a contact leave a topic, everythin
 
 type Contrast = { text: string; ratio: number }
 
-/** Runs in the page: the contrast (WCAG 2.2, relative luminance) of a colour of each element against what lies behind it. */
+/** Runs in the page: the contrast (WCAG 2.2, relative luminance) of a colour of each element against its background. */
 const contrasts = `(selector, property) => {
   const parse = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number)
   const luminance = (color) => {

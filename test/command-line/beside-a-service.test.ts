@@ -20,7 +20,7 @@ afterEach(async () => {
 const errorsWith = (lines = '') => `Database: embedded, in ${join(folder.path, 'data')}\n${lines}`
 const command = (...args: string[]) => run(args, { folder: folder.path })
 
-/** `start` on the embedded database in the folder; answers the API's address once it is said, and the output until then. */
+/** Runs `start` on the embedded database in the folder, and returns the API's address once it is printed, with the output until then. */
 async function startService(): Promise<{ child: ChildProcess; url: string; out: string }> {
   const child = launch(['start'], { folder: folder.path, environment: { PORT: '0' } })
   running.push(child)

@@ -1,4 +1,4 @@
-// What a newcomer reads about the configuration is what the service reads.
+// The documents agree with the service that they describe.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'

@@ -35,7 +35,7 @@ const rows = () =>
   )
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 
-/** Puts one email off, as a server does that refuses it for now: in its next try's time it waits. */
+/** Delays one email, as a server does that refuses it for now. */
 async function sendDelayed(fields: Record<string, unknown> = {}): Promise<string> {
   const workerId = createId()
   const id = await sendEmail(service, fields)
@@ -113,7 +113,7 @@ describe('queue list', () => {
         /^ {2}class bulk, destination first\.test, since \S+ \S+ UTC \(10 min ago\); resume with `queue resume --class bulk --destination first\.test`$/,
       ),
       '',
-      'Backing off (mail servers that refuse for now or do not answer; their mail waits, and goes on by itself):',
+      'Backing off (mail servers that refuse for now or do not answer; their mail waits and is retried by itself):',
       '  MAIL SERVERS                 CONNECTIONS  PAUSED UNTIL                        PAUSES IN A ROW',
       expect.stringMatching(/^ {2}mx1\.slow\.test mx2\.slow\.test {12}1 {2}\S+ \S+ UTC \(in 5 min\) {16}2$/),
     ])

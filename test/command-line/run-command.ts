@@ -1,4 +1,4 @@
-// Real processes of the command line, each in a folder of its own and with nothing of this process's environment but what a shell has.
+// Runs real processes of the command line, each in its own folder, with none of this process's environment except what a shell has.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -137,7 +137,7 @@ it('a start in a folder that others may enter says so, and leaves in it nothing 
 describe('a start with a relay', () => {
   const environment = { PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: 're_0123456789abcdef0123456789' }
 
-  /** What the start prints. The service has answered over HTTP by then. */
+  /** The output of the start. The service has answered over HTTP by then. */
   async function introductionWith(relayUrl: string): Promise<string> {
     const child = launch(['start'], { folder: folder.path, environment: { ...environment, SMTP_RELAY_URL: relayUrl } })
     let out = ''
@@ -169,7 +169,7 @@ describe('a start with a relay', () => {
   it('goes on when it does not answer, and says nothing of the login', { timeout: 120_000 }, async () => {
     const sink = await startSmtpSink()
     await sink.close()
-    // On Linux this name is still this machine, but not by its looks.
+    // On Linux this name still leads to this machine, but does not look like it.
     expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
       `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port ${sink.port}: ECONNREFUSED. Mail waits and is retried.\n\n`,
     )

@@ -160,7 +160,7 @@ describe('createGuardedLookup', () => {
   it('connects to the address that it checked, asking only once', async () => {
     const sink = await startHttpSink({})
     const asked: string[] = []
-    // The second answer would be another one.
+    // The second answer would be different.
     const resolve = async (name: string) => [{ address: asked.push(name) === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }]
     const socket = connect({ host: 'name.example', port: sink.port, lookup: createGuardedLookup({ allowPrivateNetworks: true, resolve }) })
     await new Promise((done) => socket.once('connect', done))

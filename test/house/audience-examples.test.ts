@@ -1,4 +1,4 @@
-// Whoever tries the operations of the audience one after another, with the examples as they are, gets somewhere.
+// The operations of the audience can be tried one after another with their examples.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import { AUDIENCES } from '../../src/schemas/audiences.ts'
@@ -25,7 +25,7 @@ it('has examples that work in the order of the document on a team that has nothi
     const ofAudience = AUDIENCE.some((tag) => operation.tags?.includes(tag))
     const needsId = /\{(?!contact_id\})/.test(path) || [SEGMENTS, TOPICS].some(({ example }) => JSON.stringify(body)?.includes(example.id))
     if (!ofAudience || needsId || method === 'delete') return []
-    // Swagger UI fills in the examples of all parameters, also of those that need not be given.
+    // Swagger UI fills in the examples of all parameters, including optional ones.
     const examples = (operation.parameters ?? []).filter(({ example }) => example !== undefined)
     const query = new URLSearchParams()
     for (const { in: place, name, example = '' } of examples) if (place === 'query') query.set(name, example)

@@ -1,13 +1,13 @@
-// A date of the real world in a test that also meets the system's clock passes until that day has come.
+// A test with a date of the real world that also meets the system's clock passes only until that day.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-/** Years that are over whenever a test runs need no care: they are what "in the past" means. */
+/** Past years are safe: they are what "in the past" means. */
 const DATE = /\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\d/g
 const SYSTEM_CLOCK =
   /startTestService\((?!\{[^}]*\bclock\b)|new Date\(\)|Date\.now\(\)|systemClock|create(?:Moving|Shifting)Clock\(\)|clock_timestamp\(|launch\(|createPlace\(/
 
-/** Where both stand side by side and never meet, how many dates, and why. */
+/** Files in which both occur and never meet: how many dates, and why. */
 const APART: Record<string, { dates: number; because: string }> = {
   'test/repositories/emails/accept-emails.test.ts': { dates: 1, because: 'the date is handed in as the time of the request' },
   'test/repositories/imports/contact-imports.test.ts': { dates: 1, because: 'the date is that of a clock of its own' },

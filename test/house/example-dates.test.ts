@@ -1,11 +1,11 @@
-// A date that stands as an example in a schema, or in a sentence on what to write, is refused when it has to lie ahead and its day has come.
+// An example date in a schema, or in a sentence on what to write, is refused once its day has come if it must be in the future.
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const DATE = /\b20(?:2[1-9]|[3-9]\d)-\d\d-\d\d/g
 const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
 
-/** Times that lie behind whoever reads them, or that only the service writes, and how many. */
+/** Times that are in the past for every reader, or that only the service writes, and how many. */
 const NEVER_SENT: Record<string, number> = {
   'src/mail/audience/segment-filters.ts': 1,
   'src/schemas/attachments.ts': 2,

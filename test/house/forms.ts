@@ -1,6 +1,6 @@
-// The body of an operation that takes a file, as the form that a client sends.
+// The body of an operation that accepts a file, as the form that a client sends.
 
-/** Fields that are no text are sent as JSON. */
+/** Fields that are not text are sent as JSON. */
 export function formOf(filePart: string, body: object): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {

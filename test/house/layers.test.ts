@@ -21,7 +21,7 @@ async function judge(baseDir: string): Promise<{ modules: number; violations: st
   }
 }
 
-/** Judges a house of two files, of which the first imports the second. */
+/** Checks a house of two files, of which the first imports the second. */
 async function violationsOf(from: string, to: string, kind: 'value' | 'type'): Promise<string[]> {
   const house = await realpath(await mkdtemp(join(tmpdir(), 'posthaste-test-house-')))
   try {

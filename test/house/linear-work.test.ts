@@ -1,4 +1,4 @@
-// Everything that reads text of strangers takes time in proportion to its length, whatever the text.
+// Everything that reads text from strangers takes time in proportion to its length, whatever the text.
 import { openSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ import { loggedReason } from '../../src/workers/engine/logged-reason.ts'
 
 const LENGTH = 1_000_000
 
-/** Read by every function: the start of something, and no end of it. */
+/** Every function reads these: beginnings without an end. */
 const PARTS = [
   ...[
     '<',
@@ -181,7 +181,7 @@ const BROWSER = Fastify()
 await BROWSER.register(cookies)
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
 
-/** Refusing is as good an answer as any; what counts is how long it takes. */
+/** A refusal is as good an answer as any. Only the time counts. */
 const attempt = (act: () => unknown) => {
   try {
     return act()
@@ -274,7 +274,7 @@ const READERS: Record<string, (text: string) => unknown> = {
     overlongLinkReply({ code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(`GET /unsubscribe/ HTTP/1.1\r\naccept-language:${text}`) }),
 }
 
-/** A linear reader takes less than a tenth of it; one whose time grows with the square takes many times as long. */
+/** A linear reader takes less than a tenth of it. One whose time grows with the square takes many times as long. */
 const CPU_MS_MAX = 2_000
 
 /** Time of this thread alone: what else the machine does is not counted. A sixteenth first, so that a slow reader is caught before it takes hours. */
@@ -302,7 +302,7 @@ describe('a megabyte of any part', () => {
   })
 })
 
-/** Of src/mail: these read what others of them have read, or the service's own words, or numbers. */
+/** Files of src/mail that read only what other files have read, the service's own words, or numbers. */
 const NO_READERS = [
   'advances',
   'canonicalAddress',

@@ -1,4 +1,4 @@
-// Every name that an operation takes: whoever reads a list of records must see one.
+// Every name that an operation accepts is visible, because people who read a list of records must see one.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import type { Operation } from '../../src/routes/operation.ts'

@@ -27,7 +27,7 @@ export type Document = {
   }
 }
 
-/** Every operation, with its responses in place of the references to them. */
+/** Every operation, with its references replaced by the responses. */
 export const documentedOperations = (document: object): { method: string; path: string; operation: DocumentedOperation }[] => {
   const { paths, components } = document as Document
   const resolved = (response: DocumentedResponse & { $ref?: string }): DocumentedResponse =>
@@ -46,7 +46,7 @@ export const documentedOperations = (document: object): { method: string; path: 
 
 export type DocumentedSchema = { pointer: string; schema: Schema; isProperty: boolean }
 
-/** Every schema of a document, with the JSON pointer to it. Names of properties are not taken for words of a schema. */
+/** Every schema of a document, with the JSON pointer to it. Names of properties do not count as words of a schema. */
 export function* documentedSchemas(document: Document): Generator<DocumentedSchema> {
   for (const [name, schema] of Object.entries(document.components.schemas)) yield* within(schema, `/components/schemas/${name}`)
   for (const { method, path, operation } of documentedOperations(document)) {

@@ -1,4 +1,4 @@
-// What the OpenAPI document says in words, and where generators and readers find it.
+// Checks the words of the OpenAPI document, and that they are where generators and readers find them.
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
 import { ERRORS } from '../../src/plugins/errors.ts'

@@ -143,14 +143,14 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
   },
 )
 
-/** The official service says that these are deleted whether or not they were there, and clients rely on it. */
+/** The official service answers that these are deleted whether or not they existed, and clients rely on it. */
 const isDeletedAnyway = ({ operationId }: { operationId: string }): boolean =>
   ['segments.delete', 'audiences.delete', 'audiences.contacts.delete'].includes(operationId)
 
 describe('an example of an error', () => {
   const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
   let service: TestService
-  /** What this service documents: with its own limits. */
+  /** The document of this service, with its own limits. */
   let served: Map<string, DocumentedOperation>
   beforeAll(async () => {
     service = await startTestService({
@@ -169,7 +169,7 @@ describe('an example of an error', () => {
   const path = (template: string, id = UNKNOWN_ID) => template.replace(/\{\w+\}(?=[^{]*$)/, id).replace(/\{\w+\}/g, UNKNOWN_ID)
   const exampleOf = ({ content }: { content?: Record<string, Media> }) => content?.['application/json']?.example as { message: string }
 
-  /** A request that ends in an error: what is wrong with it beside a request that is right. */
+  /** A request that ends in an error: what it changes in a request that succeeds. */
   type Wrong = { path?: string; token?: string | null; body?: unknown; headers?: Record<string, string> }
   const wrongs = (one: (typeof operations)[number]): [status: string, wrong: Wrong][] => {
     const { message } = exampleOf(one.operation.responses['422'] ?? {}) ?? { message: '' }

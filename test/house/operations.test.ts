@@ -1,4 +1,4 @@
-// What must be true of every operation, walked from the operations as they are registered: a new one is tested before anybody thinks of it.
+// What must be true of every operation. The tests walk the operations as they are registered, so a new one is tested at once.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { describeApi } from '../../src/compose.ts'
@@ -34,7 +34,7 @@ let service: TestService
 let operations: Map<string, Operation>
 let records: Records
 let deletedToken: string
-/** What handlers answered, before the serializer could drop or fill in anything. */
+/** The answers of handlers, before the serializer could drop or fill in anything. */
 const payloads: unknown[] = []
 
 beforeAll(async () => {
@@ -74,7 +74,7 @@ function callOn({ path, body }: Target, { method, upload }: Operation, token: st
   return service.call(method, path, {
     token,
     ...(body !== undefined && { body: upload ? formOf(upload.part, body) : body }),
-    // Every call from an address of its own: failed credentials are counted by address.
+    // Each call has its own address, because failed credentials are counted by address.
     headers: { 'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}` },
   })
 }

@@ -1,4 +1,4 @@
-// Finds the fields that look as if nobody but their owner should read them and that the request log would keep.
+// Finds fields that look as if only their owner should read them, but that the request log would keep.
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
@@ -7,13 +7,13 @@ import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
 import { REDACTED, redact } from '../../src/schemas/bodies/redaction.ts'
 import { namedSchema, namedSchemas, secret } from '../../src/schemas/common.ts'
 
-// Named schemas exist once the files that declare them are loaded: all of them are, by the application.
+// Named schemas exist once the files that declare them are loaded. The application loads all of them.
 await describeApi()
 
 const LOOKS_SECRET =
   /token|secret|password|passphrase|authori[sz]ation|credential|signature|private|(^|_)(url|code|key|cookie|otp|pin)$|^content$/i
 
-/** Fields that only sound like it. */
+/** Fields that only sound secret. */
 const HARMLESS = new Set([
   // What a mail server replied.
   'EmailAttempt.code',
@@ -26,7 +26,7 @@ const HARMLESS = new Set([
 
 /** Paths of the fields that look secret and are not marked; a mark on what holds them counts for them. */
 function unmarked(schema: TSchema, path: string, isMarked = false): string[] {
-  // A reference is judged under its own name.
+  // A reference is checked under its own name.
   if (typeof schema.$ref === 'string') return []
   const isSecret = isMarked || schema['x-secret'] === true
   const parts: TSchema[] = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])]

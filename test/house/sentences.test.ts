@@ -1,15 +1,13 @@
-// What the sources say to people: answers, errors, help, pages and the log.
-import { readdir, readFile } from 'node:fs/promises'
+// Checks the words of the sources, their comments and the documents.
+import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { STILTED } from './stilted-words.ts'
 
-async function* sources(): AsyncGenerator<ts.SourceFile> {
-  for (const path of await readdir('src', { recursive: true })) {
-    if (!path.endsWith('.ts') || path.startsWith('generated/')) continue
-    yield ts.createSourceFile(`src/${path}`, await readFile(`src/${path}`, 'utf8'), ts.ScriptTarget.Latest)
-  }
-}
+const filesOf = (folder: string, extension: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => extension.test(path) && !path.startsWith('generated/'))
+    .map((path) => `${folder}/${path}`)
 
 /** The texts of more than one word, also the parts of those that hold expressions. */
 function* texts(node: ts.Node): Generator<string> {
@@ -20,15 +18,54 @@ function* texts(node: ts.Node): Generator<string> {
   for (const child of children) yield* texts(child)
 }
 
-it('what the sources say to people is plain English', async () => {
-  let found = 0
-  const stilted: string[] = []
-  for await (const source of sources()) {
-    for (const text of texts(source)) {
-      found += 1
-      for (const line of text.split('\n')) if (STILTED.test(line)) stilted.push(`${source.fileName}: ${line}`)
-    }
-  }
-  expect(found).toBeGreaterThan(2_000)
-  expect(stilted).toEqual([])
+/** The comments that have lines of their own, each as one line. */
+const commentsIn = (source: string): string[] =>
+  [...source.matchAll(/(?:^[ \t]*(?:\/\/|\/?\*).*\n?)+/gm)].map(([comment]) =>
+    comment.replace(/^[ \t]*(?:\/\/|\/\*\*?|\*\/?) ?/gm, '').replaceAll('\n', ' '),
+  )
+
+/** Paragraphs of a document outside of code, each as one line. */
+const paragraphsOf = (document: string): string[] =>
+  document
+    .replace(/^```[\s\S]*?^```/gm, '')
+    .split(/\n(?=\s*\n|[-|#])/)
+    .map((paragraph) => paragraph.replaceAll('\n', ' '))
+
+const stilted = (path: string, lines: string[]): string[] => lines.filter((line) => STILTED.test(line)).map((line) => `${path}: ${line}`)
+
+describe('plain English is', () => {
+  it('what the sources say to people: answers, errors, help, pages and the log', () => {
+    let found = 0
+    const refused = filesOf('src', /\.ts$/).flatMap((path) => {
+      const said = [...texts(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest))]
+      found += said.length
+      return stilted(
+        path,
+        said.flatMap((text) => text.split('\n')),
+      )
+    })
+    expect(found).toBeGreaterThan(2_000)
+    expect(refused).toEqual([])
+  })
+
+  it('what comments say', () => {
+    let found = 0
+    const refused = ['src', 'test', 'bench'].flatMap((folder) =>
+      filesOf(folder, /\.(?:ts|js|css)$/)
+        .filter((path) => !/^src\/(?:repositories|pages)\//.test(path))
+        .flatMap((path) => {
+          const comments = commentsIn(readFileSync(path, 'utf8'))
+          found += comments.length
+          return stilted(path, comments)
+        }),
+    )
+    expect(found).toBeGreaterThan(2_000)
+    expect(refused).toEqual([])
+  })
+
+  it('what the documents say', () => {
+    const documents = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...filesOf('docs', /\.md$/)]
+    expect(documents.length).toBeGreaterThan(8)
+    expect(documents.flatMap((path) => stilted(path, paragraphsOf(readFileSync(path, 'utf8'))))).toEqual([])
+  })
 })

@@ -1,4 +1,4 @@
-// A list of people from a file to one of them who wants no more mail, as the developer and the person live through it.
+// The story of a list: from the file to the person who unsubscribes, as the developer and the person experience it.
 import { Resend } from 'resend'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const CSV = 'email,first_name,unsubscribed\nada@example.com,Ada,false\ngrace@example.com,Grace,\n"not an address",Nobody,\n'
 
-/** Imports the list, as the same developer does every month, and answers how it went. */
+/** Imports the list, as the same developer does every month, and returns the counts. */
 async function importList(segmentId: string, topicId: string): Promise<object> {
   const { data, error } = await resend.contacts.imports.create({
     file: new Blob([CSV], { type: 'text/csv' }),
@@ -64,7 +64,7 @@ it('a person who asked for no more mail gets none, however often the list is imp
   const { data: members } = await resend.contacts.list({ segmentId: ids.segment })
   expect(members?.data.map(({ email }) => email).sort()).toEqual(['ada@example.com', 'grace@example.com'])
 
-  // Ada wants nothing any more, Grace only no news.
+  // Ada wants no more mail at all, Grace only no news.
   expect(await unsubscribeByOneClick('ada@example.com')).toBe(200)
   expect(await unsubscribeByOneClick('grace@example.com', `?topic_id=${ids.news}`)).toBe(200)
   const decided = {
@@ -81,7 +81,7 @@ it('a person who asked for no more mail gets none, however often the list is imp
   expect(await importList(ids.segment, ids.news)).toEqual({ total: 3, created: 2, updated: 0, skipped: 0, failed: 1 })
   expect({ ada: await stateOf('ada@example.com'), grace: await stateOf('grace@example.com') }).toEqual(decided)
 
-  // Mail of the topic reaches neither of them, and whoever else it is for.
+  // Mail of the topic reaches neither of them, but every other recipient.
   const { data: sent } = await resend.emails.send({
     from: 'news@example.com',
     to: ['ada@example.com', 'grace@example.com', 'new@example.com'],

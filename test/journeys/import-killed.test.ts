@@ -13,7 +13,7 @@ const rowOf = (index: number): string =>
   index % 100 === 99 ? `nobody-${index},x` : `customer${index % 10 === 9 ? index - 1 : index}@example.com,Name ${index}`
 const REFUSED = ROWS / 100
 const REPEATED = ROWS / 10 - ROWS / 100
-/** Each costs the time after which a dead worker is found: one shows that it goes on, and more were tried by hand. */
+/** Each costs the time after which a dead worker is found. One shows that the import continues, and more were tried by hand. */
 const KILLS = 1
 
 type Found = { status: string; counts: { total: number } }
@@ -39,7 +39,7 @@ it('an import whose service is killed in the middle ends with every row counted 
     service = await place.start()
     totals.push((await read()).counts.total)
   }
-  // It was killed in the middle, and each time it had come further.
+  // It was killed in the middle, and each time it had made progress.
   expect(totals.at(-1)).toBeLessThan(ROWS)
   expect(totals).toEqual([...totals].sort((a, b) => a - b))
 

@@ -31,8 +31,8 @@ afterEach(async () => {
 
 const WAIT = { timeout: 60_000, interval: 50 }
 
-// Stopped until another has found it dead and done its work: its lease is over by then, and a longer stop would show the same. `npm run faults` stops
-// one for two minutes.
+// Stopped until another worker has declared it dead and done its work. Its lease is over by then, and a longer stop would show the same. `npm run
+// faults` stops one for two minutes.
 describe('a process that stands still in the middle of its transactions, as a suspended machine does', () => {
   it('is found dead and its work done by another, and ends nothing when it wakes up', { timeout: 120_000 }, async () => {
     const stalled = await place.start()
@@ -56,7 +56,7 @@ describe('a process that stands still in the middle of its transactions, as a su
     expect(states).toEqual([{ lastEvent: 'delivered', count: 120 }])
     const told = await database.execute('select subject_id, type, count(*) from notifications group by 1, 2 having count(*) > 1')
     expect(told).toEqual([])
-    // Twice are only those whose final dot was out when the process stood still.
+    // Only messages whose final dot was sent before the process stood still arrive twice.
     expect(arrivedBefore - 120).toBeLessThanOrEqual(8)
     process.stdout.write(`Stalled in the middle: ${arrivedBefore - 120} duplicates of 8 transactions at once\n`)
   })

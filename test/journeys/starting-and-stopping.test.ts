@@ -34,7 +34,7 @@ async function logged({ url }: ServiceProcess): Promise<string[]> {
   return data.map(({ method, endpoint, response_status }) => `${method} ${endpoint} ${response_status}`)
 }
 
-/** Sends the head of a request and half of its body; answers what sends the rest and reads the reply. */
+/** Sends the head of a request and half of its body, and returns a function that sends the rest and reads the reply. */
 async function beginRequest({ url }: ServiceProcess): Promise<() => Promise<string>> {
   const body = JSON.stringify({ from: 'a@example.com', to: 'delivered@simulator.test', subject: 'x', text: 'x' })
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
@@ -47,11 +47,11 @@ async function beginRequest({ url }: ServiceProcess): Promise<() => Promise<stri
   }
 }
 
-/** Stops a service with a request on its way, and looks at what is left. */
+/** Stops a service with a request in progress, and returns what is left. */
 async function stopGracefully(service: ServiceProcess, stop: () => Promise<Ending>): Promise<Ending> {
   const postgres = postgresPidOf(place.dataDir)
   const finishRequest = await beginRequest(service)
-  // The service has read the head: it is one of the requests that it must answer.
+  // The service has read the head, so it must answer this request.
   await fetch(`${service.url}/health/live`)
   const startedAt = performance.now()
   const stopped = stop()
@@ -72,7 +72,7 @@ describe('a service that is stopped', () => {
     place = await createPlace()
     const first = await place.start({ command: ['npm', 'start'] })
     const { status: npmStatus, signal } = await stopGracefully(first, () => first.signalGroup('SIGINT'))
-    // The shell that npm puts between dies of the signal itself, where it is not replaced by its command.
+    // If npm's shell is not replaced by its command, the shell dies of the signal itself.
     expect(npmStatus ?? signal).toSatisfy((how) => how === 0 || how === 'SIGINT')
 
     const second = await place.start()
@@ -88,7 +88,7 @@ describe('a service that is stopped', () => {
     )
     expect(left).toEqual([{ leases: 1, held: 0 }])
 
-    // What npm does where its shell is replaced by the service: the terminal's signal, and the same again.
+    // What npm does if its shell is replaced by the service: the terminal's signal, and the same one again.
     const ending = await stopGracefully(third, () => {
       void third.signal('SIGINT')
       return third.signal('SIGINT')
@@ -102,7 +102,7 @@ describe('a client that never finishes its request', () => {
     place = await createPlace()
     const service = await place.start()
     await beginRequest(service)
-    // Whoever answers this has read the head of the other.
+    // The process that answers this has read the head of the other.
     await fetch(`${service.url}/health/live`)
 
     expect(await service.signal('SIGTERM')).toEqual({ status: 0, signal: null })
@@ -203,7 +203,7 @@ async function countTeams(databaseUrl: string): Promise<number> {
   }
 }
 
-/** Has no HTTP: it is ready when it says so. */
+/** Has no HTTP: it is ready when its log says so. */
 async function startWorkerProcess(): Promise<ServiceProcess> {
   const worker = place.spawn({ environment: { ROLES: 'worker' } })
   await vi.waitFor(() => expect(worker.output()).toContain('worker started'), { timeout: 20_000, interval: 20 })

@@ -1,4 +1,4 @@
-// What is left of a file that never arrives whole, looked at from outside.
+// What remains of a file that never arrives completely, observed from outside.
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -64,7 +64,7 @@ it('a service that is killed during an upload leaves half a file, which a start 
 
 it('an upload that fills the disk ends with a 503, nothing of it stays, and the next is taken', { timeout: 60_000 }, async () => {
   place = await createPlace()
-  // A process whose files may not grow beyond 40 MB meets the same wall as one with a full disk.
+  // A process whose files may not grow beyond 40 MB fails in the same way as one with a full disk.
   const service = await place.start({ command: ['bash', '-c', `ulimit -f ${40 * 1024} && exec "$0" posthaste.js start`, process.execPath] })
   const raw = await beginUpload(service, 48 * MIB)
   expect(await raw.answer()).toMatchObject({

@@ -27,7 +27,7 @@ describe('createId', () => {
 
   it('gives each id chance of its own, however many are made', () => {
     const { clock } = clockAt('2026-11-20T00:00:00Z')
-    // Beyond time and sequence: 40 bits each. Two alike among so few are less likely than one in ten thousand.
+    // The part after time and sequence: 40 bits each. Two equal ones among so few are less likely than one in ten thousand.
     const ends = Array.from({ length: 2_000 }, () => createId(clock).slice(-10))
     expect(new Set(ends).size).toBe(2_000)
   })

@@ -63,7 +63,7 @@ describe('the place where a text stops being JSON', () => {
       }),
     )
 
-    /** By the words of the parser: it misses something at the end, and minds nothing before it. */
+    /** According to the parser: something is missing at the end, and everything before it is valid. */
     function canBecomeJson(prefix: string): boolean {
       return endings.some((ending) => {
         try {

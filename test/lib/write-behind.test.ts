@@ -88,7 +88,7 @@ describe('createWriteBehind', () => {
     const { behind, written, lost, state } = createBehind({ everyMs: 1 })
     state.isWorking = false
     behind.add('a')
-    // One try by time fails; the next one finds the fault mended.
+    // One try by time fails; the next one succeeds, because the fault is over.
     await vi.waitFor(() => expect(written).toEqual([]))
     state.isWorking = true
     behind.add('b')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { encodedTextSize } from '../../src/mail/encoded-text.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 
-/** Bytes of the body of a message that holds nothing but this text. */
+/** Bytes of the body of a message that contains only this text. */
 async function composedSize(text: string): Promise<number> {
   const mailbox = { name: null, address: 'a@example.com' }
   const message = await composeMessage({
@@ -23,7 +23,7 @@ async function composedSize(text: string): Promise<number> {
   return message.length - message.indexOf('\r\n\r\n') - 4
 }
 
-/** A hundredth, and a line or two at the ends. */
+/** One percent, and a line or two at the ends. */
 const isNear = (estimate: number, size: number): boolean => Math.abs(estimate - size) <= 90 + size / 100
 
 describe('encodedTextSize', () => {

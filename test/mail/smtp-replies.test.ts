@@ -31,7 +31,7 @@ describe('parseSmtpReply', () => {
   })
 })
 
-/** What the workers hand in: the parts of a reply that was kept with its attempt. */
+/** What the workers pass: the parts of a reply that were stored with its attempt. */
 const reasonOf = (raw: string) => bounceReasonOf(parseSmtpReply(raw) ?? { code: 0, enhancedCode: null, text: raw })
 
 describe('bounceReasonOf', () => {

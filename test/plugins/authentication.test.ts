@@ -28,7 +28,7 @@ const RESTRICTED = {
 }
 
 let callers = 0
-/** An address of its own for every caller, so that their failures are not added up. */
+/** Every caller has its own address, so that their failures are not added up. */
 const address = () => {
   callers += 1
   return `198.51.100.${callers}`

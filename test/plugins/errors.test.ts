@@ -35,7 +35,7 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   unavailable: [503, 'service_unavailable'],
 }
 
-/** What a handler may throw that is no Failure: each must end in the same sentence. */
+/** What a handler may throw that is not a Failure: each must end in the same sentence. */
 const UNFORESEEN: Record<string, () => unknown> = {
   error: () => new Error('secret detail at /srv/secret.ts'),
   'type-error': () => new TypeError('x is not a function'),
@@ -53,7 +53,7 @@ const UNFORESEEN: Record<string, () => unknown> = {
 let service: TestService
 /** The same application with routes that fail on purpose. */
 let failing: { url: string; close(): Promise<unknown> }
-/** The same application before a database that is not there. */
+/** The same application with a database that is unreachable. */
 let away: { url: string; database: Database; close(): Promise<unknown> }
 
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { type Answer, startTestService, type TestService } from '../support/serv
 
 let service: TestService
 
-/** Real time runs while these tests do: a limit so large that a slow machine cannot use it up, and one that any machine uses up. */
+/** These tests take real time. One limit is so large that a slow machine cannot use it up, and one so small that any machine does. */
 async function start(environment: Record<string, string>): Promise<void> {
   service = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '100000', ...environment } })
 }
@@ -16,7 +16,7 @@ const limits = ({ headers }: Answer) =>
   Object.fromEntries([...headers].filter(([name]) => /^(ratelimit|retry-after|x-ratelimit)/.test(name)))
 const UNKNOWN = 're_12345678_123456789012345678901234'
 
-/** A request that a proxy says it passes on from an address. */
+/** A request that a proxy passes on from an address. */
 const from = (address: string, token: string | null = UNKNOWN) =>
   service.call('GET', '/emails', { token, headers: { 'x-forwarded-for': address } })
 
@@ -72,7 +72,7 @@ describe('the limit of a team', () => {
   it('is shared by all keys of a team, and by no other team', async () => {
     await start({ RATE_LIMIT_PER_SECOND: '10' })
     const second = await service.createKey(service.teamId)
-    // Tried again when a slow machine took more than the second for the three.
+    // Retried if a slow machine took more than a second for the three.
     await vi.waitFor(
       async () => {
         const [one, two, other] = await Promise.all([
@@ -121,7 +121,7 @@ describe('the limit of a team', () => {
     const head = `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\n`
     const raws = await Promise.all(Array.from({ length: 5 }, () => openRawSocket(service.url)))
     for (const raw of raws) raw.write(`${head}Content-Length: 1000000\r\n\r\n`)
-    // The one that is let in waits for its body; the others need not.
+    // The one that is let in waits for its body; the others do not.
     expect(await Promise.any(raws.map((raw) => raw.answer()))).toMatchObject({ status: 429, body: { name: 'rate_limit_exceeded' } })
     for (const raw of raws) raw.close()
   })
@@ -228,7 +228,7 @@ describe('a flood of wrong keys', () => {
   const flood = (count: number, address = '192.0.9.1') =>
     Promise.all(Array.from({ length: count }, () => from(address, `re_${randomUUID()}`)))
 
-  /** Statements that look keys up, and what is asked of them. */
+  /** Watches the statements that look up keys, and their parameters. */
   function watchLookups() {
     const { apiKeys } = service.service.context.repositories
     const alone = vi.spyOn(apiKeys, 'recogniseAcrossTeams')
@@ -289,7 +289,7 @@ describe('a flood of wrong keys', () => {
       Array.from({ length: 1_100 }, () =>
         app?.inject({ url: '/emails', headers: { authorization: `Bearer re_${randomUUID()}`, 'x-forwarded-for': address } }),
       )
-    // The answer that is a second old is forgotten: the key has to be asked for.
+    // After a second the answer is forgotten, so the key has to be looked up.
     await vi.waitFor(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestOf(service.token))).toBeUndefined(), 5_000)
     const flooding = Promise.all(addresses.flatMap(bad))
     const used = await app?.inject({

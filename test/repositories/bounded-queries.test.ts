@@ -1,4 +1,4 @@
-// All filters of a request share one time, and those of a team leave connections to everybody else.
+// All filters of a request share one time limit, and those of a team leave connections for everyone else.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { createBoundedQueries, FILTER_QUERIES_MAX, FILTER_QUERIES_PER_TEAM_MAX } from '../../src/repositories/bounded-queries.ts'
@@ -33,7 +33,7 @@ const addFilters = (teamId: string, count: number) =>
     [teamId, count],
   )
 
-/** The same database, on which every look at a contact takes a while. */
+/** The same database, on which every read of a contact takes a while. */
 const slowly =
   ({ transaction }: Database): Database['transaction'] =>
   (work, options) =>

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 beforeEach(() => database.execute('truncate sweep_clock'))
 
-/** What each look finds, in hours after the start. */
+/** What each check finds, in hours after the start. */
 async function looks(...hours: number[]): Promise<(number | null)[]> {
   const found: (number | null)[] = []
   for (const hour of hours) {

@@ -93,7 +93,7 @@ describe('the contacts of an audience', () => {
         id,
       },
     )
-    // Clients in other languages than this one ask the former path.
+    // Clients in other languages use the former path.
     expect((await service.call('GET', `/audiences/${audienceId}/contacts`)).body).toEqual({
       object: 'list',
       has_more: false,

@@ -139,7 +139,7 @@ describe('GET /contacts/:contact_id/export', () => {
     const after = await exported(email)
 
     expect(after.contact).toMatchObject({ unsubscribed: true })
-    // Since when has not changed, although the contact is a new one.
+    // The time of the opt-out is the same, although the contact is a new one.
     expect(after.opt_outs).toEqual(before.opt_outs)
     expect(after.opt_outs).toMatchObject({ all_since: TIMESTAMP, topics: [{ id: topic }] })
   })

@@ -25,7 +25,7 @@ const createSegment = async (body: object, token = service.token) => idOf(await 
 const createContact = async (body: object, token = service.token) => idOf(await service.call('POST', '/contacts', { body, token }))
 const memberships = () =>
   service.database.execute('select segment_id as "segmentId", contact_id as "contactId" from contact_segments order by segment_id')
-/** What was told of a contact since it was created: the segments that it was in each time. */
+/** The notifications about a contact since it was created: the segments that it was in each time. */
 const told = async (contactId: string) => {
   const rows = await service.database.execute<{ ids: string[] }>(
     `select data -> 'segment_ids' as ids from notifications where type = 'contact.updated' and subject_id = $1 order by id`,

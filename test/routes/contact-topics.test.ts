@@ -7,7 +7,7 @@ import { startTestService, type TestService } from '../support/servers/service.t
 
 let service: TestService
 let resend: Resend
-/** Of the service's team; the test before left none. */
+/** A topic of the service's team. The test before left none. */
 let wanted: string
 let unwanted: string
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 afterAll(() => service.close())
 
-/** What holds for a contact of each topic. */
+/** The subscription of a contact to each topic. */
 async function subscriptionsOf(contact: string): Promise<Record<string, string>> {
   const { body } = await service.call('GET', `/contacts/${contact}/topics`)
   return Object.fromEntries((body as { data: { id: string; subscription: string }[] }).data.map((one) => [one.id, one.subscription]))

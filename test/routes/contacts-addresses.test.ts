@@ -1,4 +1,4 @@
-// Which addresses a contact can have, in which form they are kept, and how a path names a contact by them.
+// Which addresses a contact can have, in which form they are stored, and how a path names a contact by its address.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itIs } from '../../src/lib/quotation.ts'

@@ -1,4 +1,4 @@
-// No more mail means no more mail: what a person decided outlives the contact, and only that person or an update of that very contact undoes it.
+// What a person decided outlives the contact. Only that person or an update of that contact undoes it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compose } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
@@ -24,7 +24,7 @@ const change = (reference: string, body: object) => service.call('PATCH', `/cont
 const remove = (reference: string) => service.call('DELETE', `/contacts/${reference}`)
 const isUnsubscribed = async (reference: string) => (await readContact(service, reference)).unsubscribed
 
-/** Rows that remember this address, of all teams. */
+/** Rows of all teams that remember this address. */
 async function remembered(email: string, teamId = service.teamId): Promise<{ all: number; topics: number }> {
   const [row] = await service.database.execute<{ all: number; topics: number }>(
     `select (select count(*)::int from opt_outs where address_hash = $1) as all, (select count(*)::int from topic_opt_outs where address_hash = $1) as topics`,

@@ -1,4 +1,4 @@
-// What is refused about a contact, in which words, and that nothing is stored then.
+// Which contacts are refused, in which words, and that nothing is stored then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   addSegment,
@@ -43,7 +43,7 @@ async function stored(): Promise<unknown> {
   return (await service.database.execute(`select ${counts.join(', ')}`))[0]
 }
 
-/** All that could be stored, so that something would be left behind. */
+/** All fields that could be stored, to show that none is. */
 const fields = (changes: Record<string, unknown>) => ({
   email: newAddress(),
   unsubscribed: true,

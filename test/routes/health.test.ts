@@ -91,7 +91,7 @@ describe('a disk that is almost full', () => {
     const { id } = accepted.body as { id: string }
 
     free = 1_000
-    // Beyond what is remembered of the disk, and the time of the email.
+    // Longer than the disk check and the time of the email are remembered.
     clock.advance(5_000)
     const key = { 'idempotency-key': 'while-full' }
     const refused = [

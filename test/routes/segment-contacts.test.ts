@@ -41,7 +41,7 @@ const refusal = async (filter: unknown) => {
 }
 const invalid = (message: string) => ({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
 
-/** The contacts of a segment, by both paths. */
+/** The contacts of a segment, read by both paths. */
 async function emailsOf(segmentId: string): Promise<string[]> {
   const answer = await service.call('GET', `/segments/${segmentId}/contacts`)
   expect(await service.call('GET', `/contacts?segment_id=${segmentId}`)).toMatchObject({ status: answer.status, body: answer.body })
@@ -279,7 +279,7 @@ describe('a filter', () => {
     const ended: { status: number; headers: Headers; body: unknown }[] = []
 
     await service.database.transaction(async (inside) => {
-      // Whoever looks at choices waits.
+      // Every reader of choices waits.
       await inside('lock table contact_topics in access exclusive mode')
       const asked = Array.from({ length: 30 }, async () => ended.push(await service.call('GET', `/segments/${slow}/contacts`)))
       const others = await Promise.all([
@@ -288,7 +288,7 @@ describe('a filter', () => {
         service.call('GET', `/segments/${theirs}/contacts`, { token: service.other.token }),
       ])
       expect(others.map(({ status }) => status)).toEqual([200, 200, 200])
-      // None of the slow ones has had its time, so that nobody waited for them.
+      // None of the slow ones used up its time, so none of the others waited for them.
       expect(ended.filter(({ status }) => status !== 503)).toEqual([])
       await until(() => expect(ended).toHaveLength(28), { timeout: 4_000 })
       expect(asked).toHaveLength(30)

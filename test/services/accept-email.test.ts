@@ -24,7 +24,7 @@ async function storedFiles(): Promise<string[]> {
 
 type Options = { teamId?: string; key?: string; database?: Pick<Database, 'tables' | 'execute' | 'transaction'> }
 
-/** Accepts an email with one file, over a database that may fail. */
+/** Accepts an email with one file, with a database that may fail. */
 function accept({ teamId = service.teamId, key, database = service.database }: Options): Promise<object> {
   const { context } = service.service
   const repositories = { ...context.repositories, emails: emailRepository(database) }

@@ -27,7 +27,7 @@ afterAll(async () => {
   await testDatabase.drop()
 })
 
-/** What a process that starts with these secrets has: of each purpose its versions. */
+/** The versions of each purpose, in a process that starts with these secrets. */
 async function open(secretKey: string, secretKeyPrevious: string | null = null) {
   const opened = await openDataKeys(dataKeys, { secretKey, secretKeyPrevious })
   return Object.fromEntries(KEY_PURPOSES.map((purpose) => [purpose, opened.of(purpose)]))

@@ -39,7 +39,7 @@ async function startProcess(secretKey = SECRET) {
 
 const rotate = (purpose: KeyPurpose) => rotateDataKey(dataKeys, { purpose, secretKey: SECRET })
 const retire = (purpose: KeyPurpose, version: number) => retireDataKey(dataKeys, { purpose, version })
-/** All keys so far become older. */
+/** Makes all existing keys older. */
 const age = (seconds: number) => database.execute(`update data_keys set created_at = created_at - $1 * interval '1 second'`, [seconds])
 const versions = async () => (await dataKeys.list()).map(({ purpose, version }) => `${purpose} ${version}`)
 const versionOf = (token: string) => Number.parseInt(token, 10)
@@ -59,7 +59,7 @@ describe('a new version', () => {
       await other.readAgain()
       expect(versionOf(other.sign('share', {}, null))).toBe(signing)
       expect(other.open('share', late)).toEqual({ late: true })
-      // One that has read the keys for the last time when they were made opens what is signed a minute later.
+      // A process that read the keys for the last time when they were made opens what is signed a minute later.
       if (seconds === 0) await one.readAgain()
       expect(one.open('share', other.sign('share', { signing }, null))).toEqual({ signing })
     }

@@ -14,7 +14,7 @@ const create = async (path: string, body: object, token = service.token) => idOf
 const filterThatNames = (segment: string) => ({ filter: { segment, member: true }, uses: [segment] })
 const GONE = 'The `filter` field names something that was changed or deleted a moment ago. Look at what it names, and try again.'
 
-// The filter was read while what it names was there; by the time it is stored, that is another thing.
+// The filter was read while the thing that it names existed. By the time it is stored, that thing has changed.
 it.each([
   ['was deleted', async () => '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'],
   ['has got a filter', () => create('/segments', { name: 'Filtered', filter: { field: 'email', operator: 'is_set' } })],

@@ -18,7 +18,7 @@ const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
 const create = async (path: string, body: object) => idOf(await service.call('POST', path, { body }))
 const isAda = { field: 'first_name', operator: 'equals', value: 'Ada' }
 
-/** The service's own counting, with a clock that the test moves and a count of how often it counted. */
+/** The service's own counting, with a clock that the test moves. It records how often it counted. */
 function createMetrics({ msMax }: { msMax?: number } = {}) {
   const clock = createMovingClock()
   const { repositories } = service.service.context
@@ -118,7 +118,7 @@ it('leaves out the counts of a filter that takes too long, and counts the others
   const topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
   const slow = await create('/segments', { name: 'Slow', filter: { topic, subscription: 'opt_out' } })
   await create('/contacts', { email: 'ada@example.com', segments: [plain] })
-  // Whoever reads it waits.
+  // Every reader of it waits.
   const counted = await service.database.transaction(async (inside) => {
     await inside('lock table contact_topics in access exclusive mode')
     return metricsOf(service.teamId)

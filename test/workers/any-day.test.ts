@@ -27,7 +27,7 @@ async function sendAndDeliver(headers: Record<string, string> = {}): Promise<str
   return id
 }
 
-/** Runs the chores that remove what is old, the way they run every hour. */
+/** Runs the jobs that remove what is old, as they run every hour. */
 async function sweep(): Promise<void> {
   const tasks = [
     'maintain-partitions',

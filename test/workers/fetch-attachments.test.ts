@@ -37,7 +37,7 @@ const untilFetched = (id: string) => vi.waitFor(async () => expect(await isFetch
 const until = (id: string, lastEvent: string) =>
   vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
 
-/** Jobs that wait for their next try have it now. */
+/** Jobs that wait for their next try run now. */
 const untilTriedAgain = (check: () => void | Promise<void>) =>
   vi.waitFor(async () => {
     await service.database.execute('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
@@ -63,7 +63,7 @@ const failures = async (id: string) =>
     [id],
   )
 
-/** A route that answers when the test says so. */
+/** A route that answers when the test releases it. */
 function heldRoute(content: string) {
   const arrived = Promise.withResolvers<ServerResponse>()
   return {

@@ -70,7 +70,7 @@ async function createFullProperty(): Promise<{ id: string; number: number }> {
 const removeRow = (table: string, id: string) => service.database.execute(`delete from ${table} where id = $1`, [id])
 const valuesLeft = async () => (await service.database.execute(`select from contacts where properties <> '{}'`)).length
 
-/** Holds what a statement locks while something else is done. */
+/** Holds the locks of a statement while something else runs. */
 const whileHeld = <Result>(sql: string, work: () => Promise<Result>): Promise<Result> =>
   service.database.transaction(async (inside) => {
     await inside(sql)
@@ -103,7 +103,7 @@ describe('deleting', () => {
     await create('/contact-properties', { key: 'company', type: 'string' })
     expect((await service.call('GET', '/contacts/person-1@example.com')).body).toMatchObject({ properties: {} })
     await service.call('PATCH', '/contacts/person-1@example.com', { body: { properties: { company: 'New' } } })
-    // The contact that is changed may be passed over at first.
+    // The contact that is being changed may be skipped at first.
     await until(async () =>
       expect(await service.database.execute('select from contacts where properties ? $1', [String(number)])).toEqual([]),
     )
@@ -181,7 +181,7 @@ describe('what somebody holds for as long as any job is tried', () => {
     await whileHeld(`select from ${table} limit 1 for update`, async () => {
       await service.call('DELETE', `${path}/${id}`)
       await until(async () => expect(await jobs()).toMatchObject([{ attempts: 1 }]))
-      // As if it had been tried for days.
+      // As if it had been retried for days.
       await service.database.execute('update graphile_worker._private_jobs set attempts = least($1, max_attempts)', [TRIES])
       await addJob('sweep-jobs')
       await until(async () => expect(await count(`graphile_worker._private_jobs where attempts < ${TRIES}`)).toBe(0))

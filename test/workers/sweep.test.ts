@@ -26,7 +26,7 @@ async function send(body: object): Promise<string> {
   return (answer.body as { id: string }).id
 }
 
-/** Ends the delivery of an email the way the engine does: the recipient final, the delivery gone, the time written. */
+/** Ends the delivery of an email as the engine does: the recipient is final, the delivery removed, the time recorded. */
 async function finish(emailId: string): Promise<void> {
   await service.database.execute('delete from deliveries where email_id = $1', [emailId])
   await service.database.execute('update emails set final_at = $2 where id = $1', [emailId, clock.now()])
@@ -90,7 +90,7 @@ describe('the sweep of blobs', () => {
       [createId(), service.teamId, createId(), named],
     )
 
-    // The blobs are young: the accept transaction is still open.
+    // The blobs are young, and the accepting transaction is still open.
     await sweepBlobs({ ...context, clock: { ...clock, now: () => new Date() } })
     expect(await blobs.size(named)).toBe(4)
     expect(await blobs.size(orphan)).toBe(4)

@@ -114,7 +114,7 @@ describe('an API key that is deleted', () => {
     service = await startRelayService({ clock })
     const id = await sendWithKey({ ...recipientFields(150), scheduled_at: new Date(Date.now() + 60_000).toISOString() })
     clock.shift(61_000)
-    // Half of them come a moment later, when the others have failed already.
+    // Half of them arrive a moment later, when the others have already failed.
     await service.database.execute('update deliveries set due_at = $1 where id in (select id from deliveries limit 75)', [
       new Date(clock.now().getTime() + 86_400_000),
     ])
@@ -173,7 +173,7 @@ describe('a worker that has lost its lease', () => {
     await vi.waitFor(async () => expect((await attemptsOf(service, id)).length).toBe(1), WAIT)
 
     await service.database.transaction(async (execute) => {
-      // Nobody can confirm the beat meanwhile.
+      // No one can confirm the beat meanwhile.
       await execute('select id from worker_leases where id = $1 for update', [lost])
       clock.stopFor(13_000)
       await untilLeased(2)

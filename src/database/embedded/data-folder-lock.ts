@@ -1,5 +1,5 @@
 // Allows one live service per DATA_DIR. The kernel holds the lock and releases it with its process, so that no killed service, reused process id or
-// restarted container can leave it behind. Node itself cannot lock a file, but its SQLite can.
+// restarted container can leave the folder locked. Node itself cannot lock a file, but its SQLite can.
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { StartupProblem } from '../../lib/startup-problem.ts'

@@ -10,7 +10,7 @@ import { LinkParams } from '../../schemas/links.ts'
 /** Refusals that are read at a time. */
 const REFUSALS_PER_READ = 1_000
 
-/** Files behind signed links. They are always a download, never a page of this origin. */
+/** Files that signed links open. They are always a download, never a page of this origin. */
 export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
   app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const { attachmentId, importId, teamId } = links.open('download', request.params.token)

@@ -74,4 +74,4 @@ export function createRowBatch({ columns, onConflict, topics, hashAddress, clock
   }
 }
 
-const HEARD = 'Its opt-out was taken all the same.'
+const HEARD = 'Its opt-out was recorded nevertheless.'

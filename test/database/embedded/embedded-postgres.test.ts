@@ -63,7 +63,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 
 type Answer = { url?: string; problem?: string }
 
-/** Runs test/support/processes/database-process.ts, with `prefix` in front of it, until the test ends. */
+/** Runs test/support/processes/database-process.ts, prefixed with `prefix`, until the test ends. */
 async function startProcess(prefix: string[] = [], folder = dataDir): Promise<{ child: ChildProcess; answer: Answer }> {
   const script = fileURLToPath(new URL('../../support/processes/database-process.ts', import.meta.url))
   const [file = process.execPath, ...rest] = [...prefix, process.execPath, script, folder]
@@ -311,7 +311,7 @@ describe.runIf(isRoot)('as root', () => {
 
   it('starts where user namespaces are forbidden, also on data that was made where they are not', async () => {
     await (await start()).stop()
-    // Of the same form as a container that forbids it: the call to unshare fails.
+    // Fails in the same way as in a container that forbids it: the call to unshare fails.
     const forbidden = join(dataDir, 'no-unshare')
     writeFileSync(forbidden, '#!/bin/sh\nexit 1\n')
     chmodSync(forbidden, 0o755)

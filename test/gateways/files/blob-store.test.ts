@@ -118,7 +118,7 @@ describe('createFileBlobStore', () => {
   })
 
   it('answers unavailable on a full disk, and leaves nothing behind', async () => {
-    // A process whose files may not grow beyond a few kilobytes meets the same wall as one with a full disk.
+    // A process whose files may not grow beyond a few kilobytes fails in the same way as one with a full disk.
     const module = fileURLToPath(new URL('../../../src/gateways/files/blob-store.ts', import.meta.url))
     const script = `
       const { createFileBlobStore } = await import(${JSON.stringify(module)})

@@ -15,7 +15,7 @@ const systemAuthorities = getCACertificates('default')
 let authority: CertificateAuthority
 /** For mx1.test and mx2.test, by an authority that is trusted here. */
 let trusted: SmtpSinkOptions
-/** By an authority that nobody knows: smtp-server's own. */
+/** Signed by an authority that no client trusts: smtp-server's own. */
 const UNTRUSTED: SmtpSinkOptions = { tls: 'starttls' }
 
 let dns: DnsServer
@@ -228,7 +228,7 @@ describe('an MTA-STS policy', () => {
   })
 })
 
-/** A mail server that offers TLS and then does something else. Tells the first word of each line it got, by connection. */
+/** A mail server that offers TLS and then does something else. Records the first word of each line it received, by connection. */
 async function startBrokenTls(onStartTls: (command: string) => string) {
   const commands: string[][] = []
   const server = createServer((socket) => {

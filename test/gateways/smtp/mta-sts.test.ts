@@ -72,7 +72,7 @@ describe('the policy of a domain', () => {
   it('is not fetched from a private address', async () => {
     await start({ '_mta-sts.example.test': RECORD, 'mta-sts.example.test': { A: ['127.0.0.1'] } }, { allowPrivateNetworks: false })
     expect((await mtaSts.policyOf('example.test')).mode).toBe('none')
-    // Nothing was tried, so there is no failure to remember either.
+    // Nothing was tried, so there is no failure to remember.
     expect(await cache.get('example.test')).toBeUndefined()
   })
 

@@ -1,4 +1,4 @@
-// A server between us and the relay that hides STARTTLS, so that the password would cross it in the clear.
+// A server between us and the relay that hides STARTTLS, so that the password would pass it without TLS.
 import type { LookupFunction } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../../src/gateways/smtp/smtp-relay.ts'
@@ -35,7 +35,7 @@ async function startStripped(replies: Record<string, string> = {}): Promise<void
   })
 }
 
-/** Every name leads to this machine, and is still not one of its own. */
+/** Every name leads to this machine without being one of its own. */
 const lookup: LookupFunction = (_name, options, callback) =>
   options.all === true ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)
 

@@ -21,7 +21,7 @@ const fastPace = (limit = 16): Pace => ({ ...freshPace(limit), connections: limi
 
 const times = (count: number, signal: PaceSignal): PaceSignal[] => Array.from({ length: count }, () => signal)
 
-/** What strain after strain leaves, each far from the one before. */
+/** The pace after several strains, each long after the one before. */
 function strained(count: number, { limit = 16, random = 0 } = {}) {
   const paces: Pace[] = [fastPace(limit)]
   for (let index = 1; index <= count; index++)
@@ -112,7 +112,7 @@ describe('whatever happens', () => {
   const signals = fc.array(fc.constantFrom<PaceSignal>('taken', 'strained', 'neutral'), { maxLength: 40 })
   const limits = fc.integer({ min: 1, max: 100 })
   const chance = fc.double({ min: 0, max: 0.999, noNaN: true })
-  /** Also backwards: the wall clock may be set. */
+  /** Backwards too, because the wall clock may be set. */
   const steps = fc.array(
     fc.record({ signals, waitMs: fc.integer({ min: -2 * 3_600_000, max: 3_600_000 }), random: chance, limit: limits }),
     {

@@ -1,4 +1,4 @@
-// The scheduler in a world that changes under it: mail comes in, destinations back off and come back, parts are paused, outcomes come in any order.
+// The scheduler in a changing world: mail arrives, destinations slow down and recover, parts are paused, outcomes arrive in any order.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Allotment, chooseLanes, type Lane, type LaneClass, type LaneTurns, NO_TURNS } from '../../../src/lib/engine/lanes.ts'
@@ -10,7 +10,7 @@ const LANES: Lane[] = CLASSES.flatMap((kind) =>
   TEAMS.flatMap((teamId) => DESTINATIONS.map((destination) => ({ class: kind, teamId, destination }))),
 )
 const FLOW_COUNT = CLASSES.length * TEAMS.length
-/** In so many choices every flow has come first once for each of its destinations. */
+/** After this many choices every flow has been first once for each of its destinations. */
 const CHOICES_MAX = FLOW_COUNT * DESTINATIONS.length
 
 type Step =
@@ -40,7 +40,7 @@ const world = fc.record({
 })
 type World = typeof world extends fc.Arbitrary<infer Value> ? Value : never
 
-/** A queue of numbers in place of rows, and what the engine keeps of it. */
+/** A queue of numbers instead of rows, and what the engine remembers of it. */
 function createModel({ places, limits }: World) {
   const queued = LANES.map(() => 0)
   const inFlight: number[] = []
@@ -100,7 +100,7 @@ function createModel({ places, limits }: World) {
           return paused.delete(one.lane)
       }
     },
-    /** Nothing lost and nothing twice, and no more on its way than there is room for where the choice has the say. */
+    /** Nothing is lost or sent twice, and no more is in progress than there is room for, as far as the choice decides it. */
     check() {
       expect(accepted).toBe(settled + inFlight.length + queued.reduce((sum, count) => sum + count, 0))
       expect(inFlight.length).toBeLessThanOrEqual(places)

@@ -205,9 +205,9 @@ describe('the filter of a segment', () => {
   })
 })
 
-/** The text is a time as well: which texts are times the document does not say. */
+/** The text is a time too: the document does not say which texts are times. */
 const VALUES = ['2026-11-20', 'x'.repeat(FILTER_VALUE_LENGTH_MAX + 1), 5, true, null]
 
-/** Objects of these fields, each with one of its values or not there. */
+/** Objects with these fields, each absent or with one of its values. */
 const ofParts = (parts: Record<string, unknown[]>) =>
   fc.record(Object.fromEntries(Object.entries(parts).map(([name, values]) => [name, fc.constantFrom(...values)])), { requiredKeys: [] })

@@ -44,7 +44,7 @@ describe('a search in the console', () => {
 
   it.each([
     ['delivered', ['Two of them']],
-    // Of one recipient: the email as a whole counts as delivered.
+    // Applies to one recipient: the email as a whole counts as delivered.
     ['bounced', ['Two of them']],
     ['scheduled', ['Later']],
     ['queued', ['GRÜSSE aus Köln', 'Your order 100%_sure \\ done']],
@@ -59,7 +59,7 @@ describe('a search in the console', () => {
     expect(seen.text).toContain('value="&quot;&gt;&lt;b&gt;"')
     expect(seen.text).toContain('<option value="bounced" selected>bounced</option>')
     expect(seen.text).toContain('No email found. <a href="/console/emails">Show all mail</a>')
-    // What was sought does not come by itself: it is asked for.
+    // The results of a search are not updated by themselves.
     expect(seen.text).not.toContain('data-live')
   })
 
@@ -92,7 +92,7 @@ describe('a search in the console', () => {
 
 describe('searches that cost a lot', () => {
   const EMAILS = 3_000
-  /** Nearly found at every letter, and never found. */
+  /** Almost found at every letter, and never found. */
   const HOSTILE = `${'a'.repeat(59)}b`
 
   beforeAll(() =>

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** What a browser sends when somebody types an address. */
+/** What a browser sends when a person types an address. */
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' }
 const OF_A_PAGE = {
   'content-type': 'text/html; charset=utf-8',

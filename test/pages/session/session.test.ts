@@ -112,7 +112,7 @@ describe('a form that another site sends', () => {
       expect({ status: seen.status, cookie: seen.cookie }).toEqual({ status: 403, cookie: null })
       expect(seen.text).toContain('This form was not sent from a page of ours.')
     }
-    // Nothing of it was done.
+    // Nothing of it was carried out.
     expect((await visit(service, 'POST', link)).status).toBe(303)
   })
 

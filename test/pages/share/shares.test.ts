@@ -239,7 +239,7 @@ describe('GET /share/:token', () => {
       const answer = await open(path)
       const { user, system } = process.threadCpuUsage(before)
       expect(answer.status).toBe(200)
-      // Whatever else this thread did meanwhile is counted as well.
+      // Includes whatever else this thread did meanwhile.
       expect((user + system) / 1_000).toBeLessThan(1_000)
       expect(Buffer.byteLength(answer.text)).toBeLessThan(2 * MIB)
     },

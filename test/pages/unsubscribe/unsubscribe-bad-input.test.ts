@@ -161,7 +161,7 @@ describe('what cannot be understood', () => {
   })
 })
 
-/** That come with every page, in whatever language. */
+/** Headers of every page, in every language. */
 const PAGE_HEADERS = [
   'content-type',
   'content-security-policy',

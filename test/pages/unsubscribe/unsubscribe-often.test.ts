@@ -1,4 +1,4 @@
-// Who uses a link over and over, by hand or by a program, and is in nobody's way.
+// A person or a program may use a link over and over, and delays no one.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../support/builders/topics.ts'
 import {
@@ -91,7 +91,10 @@ describe('a link whose address has chosen as often as it may in a minute', () =>
   })
 })
 
-/** While contacts are brought to the team, as by an import: whoever would keep others out waits for its end, and others wait behind that one. */
+/**
+ * While contacts are added to the team, as by an import: a transaction that would lock the opt-outs waits for the end of it, and others wait after
+ * that one.
+ */
 const whileContactsCome = <Result>(work: () => Promise<Result>): Promise<Result> =>
   service.database.transaction(async (inside) => {
     await inside('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`opt-outs ${service.teamId}`])

@@ -31,7 +31,7 @@ afterAll(() => service.close())
 
 const open = (path: string, headers: Record<string, string> = {}) => visitPage(service, path, { headers })
 
-/** What the reader sees at last. */
+/** What the reader finally sees. */
 const shown = (page: Page) => (page.location === null ? page : open(page.location))
 
 describe('one click', () => {
@@ -66,7 +66,7 @@ describe('one click', () => {
     [null, 'List-Unsubscribe=One-Click'],
   ])('unsubscribes whatever a mail program calls it: %s with %j', async (type, body) => {
     const path = await linkTo(service, contact)
-    // Bytes have no type of their own that fetch would add.
+    // Bytes have no type that fetch would add.
     const init = { method: 'POST', body: Buffer.from(body), headers: type === null ? {} : { 'content-type': type } }
     expect((await visitPage(service, path, init)).status).toBe(200)
     expect(await isUnsubscribed(service, contact)).toBe(true)

@@ -1,4 +1,4 @@
-// The page of an address that is no contact, any more or yet: mail with a topic reaches it all the same.
+// The page of an address that is not a contact, or no longer one: mail with a topic reaches it nevertheless.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { createContact } from '../../support/builders/topics.ts'
@@ -39,7 +39,7 @@ const open = (link = path) => visitPage(service, link)
 const shown = (page: Page) => Object.fromEntries(switchesOf(page).map(({ name, isOn }) => [name, isOn]))
 const formOf = ({ text }: Page): string => /<form method="post" action="([^"]+)">/.exec(text)?.[1] ?? ''
 
-/** Sends the switches of a page as a browser does, some of them as they are wanted, and answers the page that follows. */
+/** Sends the switches of a page as a browser does, with the wanted changes, and returns the page that follows. */
 async function save(page: Page, wanted: Record<string, boolean>): Promise<Page> {
   const fields = switchesOf(page).map(({ name, field, isOn }): [string, string] => [field, (wanted[name] ?? isOn) ? 'on' : 'off'])
   const { status, location } = await submit(service, formOf(page), [...fields, ['act', 'save']])
@@ -47,7 +47,7 @@ async function save(page: Page, wanted: Record<string, boolean>): Promise<Page> 
   return open(location ?? '')
 }
 
-/** Why mail of a topic does not reach the address; undefined: it does. */
+/** Why mail of a topic does not reach the address; undefined if it does. */
 async function refusalOf(topicId: string): Promise<string | undefined> {
   const { repositories, hashAddress } = service.service.context
   const { teamId } = service

@@ -238,7 +238,7 @@ describe('saving', () => {
 })
 
 describe('a private topic that is switched off on the page', () => {
-  /** Sends the switches of a page to where its form leads; what is not named is left as it is. */
+  /** Sends the switches of a page to the address of its form. Switches that are not named stay as they are. */
   async function save(page: Page, wanted: Record<string, boolean>): Promise<Page> {
     const fields = switchesOf(page).map(({ name, field, isOn }): [string, string] => [field, (wanted[name] ?? isOn) ? 'on' : 'off'])
     const answer = await submit(service, formOf(page), [...fields, ['act', 'save']])

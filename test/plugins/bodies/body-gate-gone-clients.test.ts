@@ -9,10 +9,10 @@ const MIB = 1024 * 1024
 let service: TestService
 let app: FastifyInstance
 let url: string
-/** Lets the requests go on whose key is being looked up. */
+/** Releases the requests whose key is being looked up. */
 let holdingBack: PromiseWithResolvers<void>
 let lookedUp = 0
-/** Requests whose key was recognised: the gate is the next thing that they meet. */
+/** Requests whose key was recognised. The gate is the next step for them. */
 let recognised = 0
 
 beforeAll(async () => {

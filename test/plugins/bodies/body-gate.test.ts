@@ -22,7 +22,7 @@ const TOO_LARGE = { statusCode: 413, name: 'validation_error', message: 'The req
 let service: TestService
 let app: FastifyInstance
 let url: string
-/** Requests whose key was recognised: the gate is the next thing that they meet. */
+/** Requests whose key was recognised. The gate is the next step for them. */
 let recognised = 0
 const sockets: RawSocket[] = []
 
@@ -47,10 +47,10 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-/** A body that is exactly so many bytes and not valid for any operation: it is read, judged and forgotten. */
+/** A body of exactly this many bytes that is not valid for any operation: it is read, refused and forgotten. */
 const bodyOf = (bytes: number): string => `{"subject":"${'x'.repeat(bytes - 14)}"}`
 
-/** Opens a request and sends as much of its body as is given. */
+/** Opens a request and sends the given part of its body. */
 async function begin(headers: string, text = '', { method = 'POST', path = '/emails', token = service.token } = {}): Promise<RawSocket> {
   const raw = await openRawSocket(url)
   sockets.push(raw)
@@ -69,7 +69,7 @@ const finish = (raw: RawSocket, bytes = 2 * MIB) => {
   return raw.answer()
 }
 
-/** Whether a place is free: a large request of its own gets past the gate. */
+/** Whether a place is free: another large request passes the gate. */
 const isFree = async (): Promise<boolean> => {
   const raw = await large()
   const { status } = await finish(raw)
@@ -139,7 +139,7 @@ describe('the body gate', () => {
     const theirs = await begin(`Content-Length: ${MIB}`, bodyOf(MIB), { token: service.other.token })
     expect((await theirs.answer()).status).toBe(422)
 
-    // Half are heard out, of half the client goes away: all that they held is free again.
+    // Half send to the end, and the clients of the other half disconnect. Everything that they held is free again.
     for (const [index, raw] of open.entries()) {
       if (index % 2 === 0) raw.close()
       else expect((await finish(raw, MIB)).status).toBe(422)
@@ -208,7 +208,7 @@ describe('the body gate', () => {
     await listen()
     const both = await occupy()
     for (const raw of both) await end(raw)
-    // Both: a place that leaked would let only one of two in.
+    // Both, because only one of two would be let in if a place leaked.
     await vi.waitFor(async () => {
       const [one, two] = [await large(), await large()]
       const answers = await Promise.all([finish(one), finish(two)])
@@ -341,7 +341,7 @@ it('a body that was refused unread is no longer watched, and its end harms nothi
   )
   expect((await raw.answer()).status).toBe(415)
   clock.advance(20_000)
-  // One that is read, and judged at the same time.
+  // One that is read, and refused at the same time.
   expect((await (await large()).answer()).status).toBe(408)
   expect(await isFree()).toBe(true)
 })
@@ -388,7 +388,8 @@ describe('REQUEST_BYTES_MAX', () => {
       }),
     )
     expect(new Set(statuses)).toEqual(new Set([413, 503]))
-    // Each sent 20 MB. Those let in are heard for 4 MB; then, as the others from the beginning, for twice as much until they have read their answer.
+    // Each sent 20 MB. Those that were let in are read for 4 MB, and then, like the others from the beginning, for twice as much until they have
+    // read their answer.
     const bytes = connections.map(({ bytesRead }) => bytesRead)
     expect(Math.max(...bytes)).toBeLessThan(13 * MIB)
     expect(bytes.filter((count) => count > 9 * MIB)).toHaveLength(statuses.filter((status) => status === 413).length)

@@ -23,7 +23,7 @@ const connections = () => new Promise<number>((done) => app.server.getConnection
 
 it('a client that asks for much and reads nothing loses its connection', async () => {
   raw.socket.pause()
-  // More than the system keeps for it.
+  // More than the system buffers for it.
   raw.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30))
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 })
 })

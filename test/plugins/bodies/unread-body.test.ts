@@ -9,9 +9,9 @@ import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
-/** Of what is refused twice as much is read. */
+/** Of a refused body twice as much is read. */
 const BODY_BYTES_MAX = 16 * MIB
-/** Without care, more than half got no answer. */
+/** Without this care, more than half got no answer. */
 const TIMES = 5
 
 let service: TestService
@@ -37,7 +37,7 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends one body time after time, and prints what it was told. In a process of its own: beside the service it would never write at the same moment. */
+/** Sends one body time after time, and prints the answers. In a separate process: beside the service it would never write at the same moment. */
 const CLIENT = `
   import { Resend } from 'resend'
   const [url, token, type, mib, times] = process.argv.slice(1)
@@ -126,7 +126,7 @@ async function sendMib({ socket }: RawSocket, count: number): Promise<void> {
 const connections = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
 const untilAllClosed = () => vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 })
 
-/** Refused before it is read. Only the first of them closes the connection: the others would keep it, had they an end. */
+/** Refused before the body is read. Only the first refusal closes the connection by itself; the others would keep it if the body had an end. */
 const REFUSALS = [
   { of: 'a media type', status: 415, request: () => head('Content-Type: text/csv\r\nTransfer-Encoding: chunked') },
   { of: 'a key', status: 401, request: () => head(`${JSON_TYPE}Transfer-Encoding: chunked`, '') },

@@ -40,7 +40,7 @@ async function send(pieces: string[], { boundary = '; boundary=b', rest = '' } =
     raw.write(piece)
     await turn()
   }
-  // What comes later finds a form that has failed already.
+  // What comes later finds a form that has already failed.
   await pause(5)
   raw.write(rest)
   const answer = await raw.answer()

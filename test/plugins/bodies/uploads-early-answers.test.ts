@@ -9,7 +9,7 @@ import { startTestService, type TestService } from '../../support/servers/servic
 
 const MIB = 1024 * 1024
 const FILE_BYTES_MAX = 32 * MIB
-/** Without care, four of five got no answer. */
+/** Without this care, four of five got no answer. */
 const TIMES = 5
 const NUL = 'The `file` field is not a text file: it holds NUL bytes. Save it as CSV in UTF-8.'
 const TOO_LARGE = 'The `file` field is too large: at most 32 MB are taken. Send it in several files.'
@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-/** Sends one file time after time, and prints what it was told. In a process of its own: beside the service it would never write at the same moment. */
+/** Sends one file time after time, and prints the answers. In a separate process: beside the service it would never write at the same moment. */
 const CLIENT = `
   import { Resend } from 'resend'
   const [url, token, first, mib, times] = process.argv.slice(1)
@@ -77,7 +77,7 @@ it.each<[string, { first: string; mib: number; message: string }]>([
 const chunk = (text: string | Buffer) => `${text.length.toString(16)}\r\n${text}\r\n`
 const MIB_OF_ROWS = chunk('ada@example.com\n'.repeat(MIB / 16))
 
-/** An upload that is refused as soon as its first bytes are read, and does not say how long it is. */
+/** An upload that is refused as soon as its first bytes are read, and does not announce its length. */
 async function beginBroken(): Promise<RawSocket> {
   const raw = await openRawSocket(url)
   sockets.push(raw)

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
-  // Those of uploads that have just been broken off are still on their way out.
+  // Uploads that were just interrupted are still being removed.
   await vi.waitFor(async () => {
     for (const key of await storedFiles(service)) await blobs().remove(key)
   })
@@ -69,7 +69,7 @@ const head = (path: string, type: string) =>
 const FILE_HEAD = '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n'
 const sendUpload = () => begin('/contacts/imports', 'multipart/form-data; boundary=b', FILE_HEAD)
 
-/** The file is on its way when this resolves. */
+/** The file is arriving when this resolves. */
 async function beginUpload(filesThen = 1): Promise<RawSocket> {
   const raw = await sendUpload()
   await vi.waitFor(async () => expect(await storedFiles(service)).toHaveLength(filesThen))
@@ -88,10 +88,10 @@ const refusal = (message: string) => ({ status: 408, body: { statusCode: 408, na
 
 const TOO_SLOW = refusal('The file arrives too slowly: at least 4 KB a second are needed, and a pause may last 30 seconds.')
 
-/** Long enough for what was written to arrive and be judged. */
+/** Long enough for the written bytes to arrive and be checked. */
 const untilJudged = () => new Promise((done) => setTimeout(done, 3 * JUDGED_EVERY_MS))
 
-/** Sends so much in every second of the clock. */
+/** Sends this many bytes in every second of the clock. */
 async function trickle(raw: RawSocket, { bytesPerSecond, seconds }: { bytesPerSecond: number; seconds: number }): Promise<void> {
   for (let second = 0; second < seconds; second++) {
     clock.advance(1_000)

@@ -60,7 +60,7 @@ beforeAll(async () => {
     ])
   for (const person of people) {
     await insert(TEAM, person)
-    // Between those of the team, in the same lists, and never to be found.
+    // Between those of the team, in the same lists, and never found.
     const stranger = { ...person, id: createId(), unsubscribed: false }
     await insert(OTHER_TEAM, stranger)
     for (const id of person.lists) await execute('insert into contact_segments values ($1, $2, now())', [id, stranger.id])

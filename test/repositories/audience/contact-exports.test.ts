@@ -1,4 +1,4 @@
-// An export reads what belongs to one person, however much the others got; and no more of that than it may hold.
+// An export reads what belongs to one person, however much the others got, and no more of it than its limits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXPORTED_EMAILS } from '../../../src/repositories/audience/contact-exports.ts'
 import { EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../../../src/schemas/contact-exports.ts'
@@ -56,7 +56,7 @@ describe('emails of an export', () => {
     const numbers = emails.rows.map(({ subject }) => Number(subject.slice('Email '.length)))
     expect({ count: numbers.length, hasMore: emails.hasMore }).toEqual({ count: EXPORT_EMAILS_MAX, hasMore: true })
     expect(numbers).toEqual(Array.from({ length: EXPORT_EMAILS_MAX }, (_, index) => 29 * (TO_MANY - index)))
-    // As many as an export can hold are not more.
+    // Exactly as many as an export can hold do not count as more.
     expect((await read('many@example.com', { emailsMax: TO_MANY, eventsMax: 1 })).emails.hasMore).toBe(false)
   })
 

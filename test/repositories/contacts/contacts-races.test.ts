@@ -1,4 +1,4 @@
-// What happens to contacts at the same time: on the real database, many rounds, so that both orders are met.
+// Simultaneous changes of contacts, on the real database and in many rounds, so that both orders occur.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { changeContact } from '../../../src/repositories/contacts/change-contact.ts'
@@ -10,7 +10,7 @@ import { addSegment, addTopic, choicesOf, createContact, newAddress, readContact
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
-/** At least so many rounds of a race, and more until each of its ends was met: which one that is, is the machine's choice. */
+/** At least this many rounds of a race, and more until each outcome has occurred, because the machine decides which one it is. */
 const ROUNDS = { least: 60, most: 1_500 }
 
 let service: TestService
@@ -117,14 +117,14 @@ describe('contacts that take the same address at once', () => {
     const [mine, theirs] = [newAddress(), newAddress()]
     const id = await createContact(service, { email: mine })
     const { contacts } = service.service.context.repositories
-    // A merge that has just made the wanted address, and comes to the contact that wants it: the deadlock is certain.
+    // A merge that has just created the wanted address, and then needs the contact that wants it: the deadlock is certain.
     const [moved] = await meetInside(async (inside, nextMayGo) => {
       await merge(inside, [theirs])
       nextMayGo(() => contacts.update(service.teamId, { id }, { email: theirs }, hashOf))
       await somebodyWaits()
       await merge(inside, [mine]).catch(() => {})
     })
-    // Whoever was ended: the address is taken if the merge was not, and free if it was.
+    // Whichever of the two was ended: the address is taken if the merge was not, and free if it was.
     const email = (await readContact(service, id)).email
     expect([moved, email]).toEqual(moved === 'taken' ? ['taken', mine] : [{ id }, theirs])
   })
@@ -140,7 +140,7 @@ const somebodyWaits = () =>
     { timeout: 10_000 },
   )
 
-/** Runs a transaction that may let others go on while it is open; answers what they came to. */
+/** Runs a transaction that may release others while it is open, and returns their results. */
 async function meetInside<Outcome>(
   work: (inside: Execute, nextMayGo: (next: () => Promise<Outcome>) => void) => Promise<void>,
 ): Promise<Outcome[]> {
@@ -148,7 +148,7 @@ async function meetInside<Outcome>(
   await service.database
     .transaction((inside) => work(inside, (next) => others.push(next())))
     .catch((error: unknown) => {
-      // The transaction was the one that was ended.
+      // This transaction was the one that was ended.
       if (!(error instanceof Error && 'code' in error && error.code === '40P01')) throw error
     })
   return Promise.all(others)
@@ -172,7 +172,7 @@ describe('a deadlock, which ends one of two', () => {
       await lockContact(inside, service.teamId, { id })
       left = leave(email, optOut(topic))
       await somebodyWaits()
-      // Held by who waits for the contact, and who has waited longer is ended.
+      // Held by the transaction that waits for the contact. The one that has waited longer is ended.
       await inside('select from topics where id = $1 for update', [topic])
     })
     expect([email, 200, 201]).toContain(await left)
@@ -193,7 +193,7 @@ describe('a deadlock, which ends one of two', () => {
         leaving = contactTopics.decide(service.teamId, hashOf(from), { unsubscribed: true, topics: [] })
         await somebodyWaits()
       })
-      // It has waited for the contact, found it moved, and holds it while it waits for this merge to end.
+      // It has waited for the contact, found it changed, and holds it while it waits for this merge to end.
       await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]), { timeout: 10_000 })
       await merge(inside, [to])
     })
@@ -219,7 +219,7 @@ const toMerge = (email: string): ContactToMerge => ({
 const merge = (execute: Execute, emails: string[], onConflict: 'upsert' | 'skip' = 'upsert') =>
   mergeContacts(execute, emails.map(toMerge), { teamId: service.teamId, segmentIds: [], topics: [], onConflict, now: new Date() })
 
-/** Starts something while a transaction is open, and goes on with that as soon as the other has ended or waits for it. */
+/** Starts something while a transaction is open, and continues the transaction as soon as the other has ended or waits for it. */
 async function meetHalfway<Outcome>(act: () => Promise<Outcome>): Promise<{ outcome: Promise<Outcome> }> {
   const outcome = act()
   await Promise.race([outcome, somebodyWaits()])

@@ -151,7 +151,7 @@ describe('cancelling and beginning at the same moment', () => {
         expect([attempts.length, begun.length, (await sentTypes(id)).length]).toEqual([3, 3, 3])
       }
     }
-    // Both ends were met: otherwise the rounds proved nothing.
+    // Both outcomes occurred. Otherwise the rounds proved nothing.
     expect([...answered].toSorted()).toEqual([200, 422])
   })
 

@@ -59,7 +59,7 @@ describe('settling from several connections', () => {
   it.each([1, 2, 3, 4])('leaves last_event as the pure function says, for 150 recipients settled in any order (seed %i)', async (seed) => {
     const random = seededRandom(seed)
     const workerId = createId()
-    // The rest comes in batches that share both emails, in any order: where locks were taken in that order, they would deadlock.
+    // The rest arrives in batches that share both emails, in any order. If locks were taken in that order, they would deadlock.
     const emailIds = [await sendEmail(service, recipientFields(150)), await sendEmail(service, recipientFields(150))]
     const begun = await claimAndBegin(service, workerId)
     expect(begun).toHaveLength(300)

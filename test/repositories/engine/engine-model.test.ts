@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const WORKERS = 3
-/** Longer than the longest wait before another try. */
+/** Longer than the longest wait before a retry. */
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** Each round serves every lane that is due; few emails have more recipients for one destination than a round has places. */
 const ROUNDS_MAX = 30
@@ -90,7 +90,7 @@ const steps = fc.array(
 
 const UNFINISHED = `('queued', 'sent', 'delivery_delayed')`
 
-/** What must hold after every step, whoever did what: the rows that break it. */
+/** What must hold after every step, by any actor: the rows that violate it. */
 const BREACHES = {
   'nothing is lost': `select r.id from recipients r join emails e on e.id = r.email_id where r.state in ${UNFINISHED} and e.state <> 'canceled'
     and not exists (select from deliveries d where d.recipient_id = r.id)`,
@@ -131,7 +131,7 @@ it('keeps every promise of the engine, whatever clients, workers and operators d
         await check(world)
       }
 
-      // Whoever holds something dies, all pauses end, every time comes: then nothing is left after a bounded number of rounds.
+      // Every worker that holds something dies, all pauses end, all deliveries become due: then nothing is left after a bounded number of rounds.
       await world.dieAll()
       await world.resume(WHOLE_QUEUE, { isCutShort: true })
       clock.advance(DAY_MS)

@@ -1,4 +1,4 @@
-// How PostgreSQL goes about the statements that every delivery passes through: what they read must follow the batch, never the length of the queue.
+// How PostgreSQL executes the statements for every delivery: what they read must depend on the batch, never on the length of the queue.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Allotment } from '../../../src/lib/engine/lanes.ts'
 import { createId } from '../../../src/lib/ids.ts'
@@ -23,7 +23,7 @@ const ALLOTMENTS: Allotment[] = [
   { class: 'transactional', teamId: TEAMS.short, destination: 'd7.test', count: CLAIMED.short },
 ]
 
-/** All that the batch may be found by. What a worker holds is few as well, so its own deliveries may be found by its lease. */
+/** All indexes by which the batch may be found. A worker holds few deliveries, so its own may be found by its lease. */
 const INDEXES: Record<string, string[]> = {
   claim: ['deliveries_ready_idx', 'deliveries_pkey', 'emails_pkey', 'recipients_pkey'],
   'lock emails of deliveries': ['deliveries_pkey', 'emails_pkey'],
@@ -40,7 +40,7 @@ const INDEXES: Record<string, string[]> = {
   ],
 }
 
-/** Plans are made once for all values, and each one that runs is told to the client, with what it has read. */
+/** Plans are made once for all values, and each plan that runs is reported to the client, with what it has read. */
 const SETTINGS = {
   plan_cache_mode: 'force_generic_plan',
   session_preload_libraries: 'auto_explain',
@@ -60,7 +60,7 @@ let plans: Plan[]
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  // Statistics come when a test asks for them, and not before.
+  // Statistics are updated only when a test requests it.
   await database.execute(`do $$ declare t regclass; begin
     for t in select oid from pg_class where relkind = 'r' and relname ~ '^(deliveries|emails|recipients|attempts_p\\d+)$'
     loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
@@ -130,7 +130,10 @@ class RolledBack extends Error {
   }
 }
 
-/** A lane with most of the rows, seven of the same team with some, and one of another with twenty; some rows wait or are with another worker; and attempts of the day: of the application's clock, which need not be that of the database. */
+/**
+ * A lane with most of the rows, seven of the same team with some, and one of another with twenty. Some rows wait or are leased to another worker.
+ * Attempts are of the day of the application's clock, which may differ from that of the database.
+ */
 async function fillQueue(): Promise<void> {
   await database.execute(
     `with email as (
@@ -154,7 +157,7 @@ async function fillQueue(): Promise<void> {
 
 type Seen = { begun: number; statements: string[]; problems: string[] }
 
-/** One batch from claim to outcome: what its statements went by, and what they should not have done. */
+/** One batch from claim to outcome: the indexes that its statements used, and those that they should not have used. */
 async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): Promise<Seen> {
   plans = []
   const deliveries = deliveryRepository(queue)
@@ -191,7 +194,7 @@ async function judge({ execute }: Pick<Database, 'execute'>): Promise<Pick<Seen,
   }
 }
 
-/** Partitions go by their parents' names; what was planned and not needed does not count. */
+/** Partitions count under their parents' names. Plan nodes that never ran do not count. */
 function strangeIndexes(name: string, nodes: PlanNode[]): string[] {
   const used = nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Index Name'] ?? []) : []))
   const names = new Set(used.map((index) => index.replace(/_p\d{8}/, '')))
@@ -214,7 +217,7 @@ function problemsOf(node: PlanNode): string[] {
   ]
 }
 
-/** Of all loops, with those that were read in vain. */
+/** Of all loops, including rows that were read in vain. */
 const rowsOf = (node?: PlanNode): number =>
   node === undefined
     ? 0

@@ -68,7 +68,7 @@ describe('promotion', () => {
 })
 
 describe('the list of lanes', () => {
-  /** All lanes of a class, round after round, as a worker goes through them. */
+  /** All lanes of a class, round after round, in the order in which a worker reads them. */
   async function rounds(kind: Lane['class']): Promise<Lane[][]> {
     const found: Lane[][] = []
     for (let after: Lane | null = null; ; ) {

@@ -19,7 +19,7 @@ const open = () => openDatabase({ databaseUrl: testDatabase.url, onError: () => 
 
 const WAIT = { timeout: 10_000, interval: 20 }
 
-/** Connections that are listening by now, not only about to. */
+/** Connections that already listen. */
 async function listeners(): Promise<number[]> {
   const rows = await database.execute<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and query = 'listen posthaste_work' and state = 'idle'`,
@@ -59,7 +59,7 @@ describe('waking others', () => {
 
     await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
     await Promise.all([mine.close(), theirs.close()])
-    // Ends only when every connection was given back.
+    // Ends only when every connection was released.
     await other.close()
   })
 
@@ -79,7 +79,7 @@ describe('waking others', () => {
     })
     const onWork = vi.fn()
     theirs.listen(onWork)
-    // A connection that is to die may listen for a moment before it does.
+    // A connection that is about to die may still listen for a moment.
     await vi.waitFor(() => expect(toKill).toBeLessThan(0), WAIT)
     await untilListening(0)
     expect(other.pool.totalCount - other.pool.idleCount).toBe(1)

@@ -1,4 +1,4 @@
-// The letter pairs of contacts are never fewer than their texts have, whatever became of the contacts: a filter would miss them.
+// Contacts never have fewer letter pairs than their texts, whatever happened to the contacts. Otherwise a filter would miss them.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { letterPairsOf } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { newAddress } from '../../support/builders/contact-builders.ts'

@@ -44,7 +44,7 @@ const TEXT_PROPERTY = 7
 const NUMBER_PROPERTY = 8
 const PEOPLE = 120
 
-/** Everything that a pattern, a quotation or a case could trip over; the last one is the sign of kelvin, a capital k of its own. */
+/** Characters that patterns, quotation or case could get wrong. The last one is the kelvin sign, which is another capital k. */
 const letter = fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'É', '%', '_', '\\', "'", '"', '$1', '.', ' ', 'i', 'I', 'k', '\u212a')
 const text = fc.string({ unit: letter, maxLength: 4 })
 const number = fc.constantFrom(-1.5, 0, 1, 2, 10, 9.5, 1e21, 1e-7)
@@ -76,7 +76,7 @@ beforeAll(async () => {
     topics: new Map(TOPICS.flatMap(({ topic }, at) => (chose[at] == null ? [] : [[topic, chose[at]] as const]))),
   }))
   for (const one of people) await store(TEAM, one)
-  // In the same segments, with the same values: never to be found.
+  // In the same segments, with the same values, and never found.
   for (const one of people.slice(0, 20)) await store(OTHER_TEAM, { ...one, id: createId() })
 })
 afterAll(async () => {

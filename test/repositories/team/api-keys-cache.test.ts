@@ -11,7 +11,7 @@ let database: Database
 let teamId: string
 const clock = createMovingClock()
 
-/** One process's keys, with the reads of its cache misses counted and held back while `gate` is not open. */
+/** The keys of one process. The reads of its cache misses are counted, and held back while `gate` is not open. */
 function createProcess() {
   const reads: string[] = []
   const state = { gate: async () => {}, rowsRead: 0, writes: 0 }

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-/** As the person does whose address the contact has. */
+/** As the person whose address the contact has. */
 const decide = async (
   contactId: string,
   decision: { unsubscribed?: boolean; topics: { id: string; subscription: 'opt_in' | 'opt_out' }[] },
@@ -101,7 +101,7 @@ const waiting = async (count: number) =>
     expect(rows).toHaveLength(count)
   }, WAIT)
 
-/** Two calls that both wait for the same row, the first before the second, and are then let go. */
+/** Two calls that both wait for the same row, the first before the second, and are then released. */
 async function meet(table: 'contacts' | 'topics', id: string, calls: [() => Promise<Answer>, () => Promise<Answer>]): Promise<Answer[]> {
   const answers: Promise<Answer>[] = []
   await service.database.transaction(async (inside) => {
@@ -182,7 +182,7 @@ it('whoever leaves while an import brings the address back is unsubscribed all t
     const row = { id: createId(), email, addressHash, firstName: null, lastName: null, unsubscribed: false, properties: {} }
     const options = { teamId: service.teamId, onConflict: 'upsert' as const, segmentIds: [], topics: [], now: new Date() }
     await mergeContacts(inside, [row], options)
-    // The contact is there, and nobody else can see it yet.
+    // The contact exists, and no other transaction can see it yet.
     leaving = repositories.contactTopics.decide(service.teamId, addressHash, { unsubscribed: true, topics: [] })
     await vi.waitFor(async () => {
       const waiting = await service.database.execute("select from pg_locks where locktype = 'advisory' and not granted")

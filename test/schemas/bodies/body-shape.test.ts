@@ -37,7 +37,7 @@ describe('the shape of a body', () => {
     const text = fc.array(fc.constantFrom(...hostile, 'x', 'é😀', '\u0001')).map((parts) => parts.join(''))
     fc.assert(
       fc.property(text, fc.nat(200), (part, length) => {
-        // Strings that each would be too deep, and then what is too deep indeed.
+        // Strings that each would be too deep, and then something that is too deep.
         const strings = JSON.stringify(Array(DEPTH_MAX).fill(`${'x'.repeat(length)}${'['.repeat(DEPTH_MAX)}${part}`))
         expect(problemOf(strings)).toBeNull()
         expect(problemOf(`[${strings},${'['.repeat(DEPTH_MAX)}`)).toBe(TOO_DEEP)

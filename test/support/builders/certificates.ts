@@ -12,7 +12,7 @@ export type CertificateAuthority = {
   close(): void
 }
 
-/** A certificate authority that nobody trusts yet, made by the openssl of the machine. */
+/** A certificate authority that no client trusts yet, made by the openssl of the machine. */
 export function createCertificateAuthority(): CertificateAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
   const openssl = (...options: string[]) => execFileSync('openssl', options, { cwd: folder, stdio: 'pipe' })

@@ -1,4 +1,4 @@
-// Contacts for tests, and the segments and topics that they can be in, without going through operations of their own.
+// Contacts for tests, and the segments and topics that they can be in, created without their own operations.
 import { createId } from '../../../src/lib/ids.ts'
 import type { Subscription } from '../../../src/schemas/notifications.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
@@ -6,7 +6,7 @@ import { TIMESTAMP } from './email-builders.ts'
 
 let made = 0
 
-/** Nobody's address yet. */
+/** An address that no contact has yet. */
 export const newAddress = (): string => `person-${++made}@example.com`
 
 /** Creates a contact and returns its id. */
@@ -23,7 +23,7 @@ export async function readContact(service: TestService, reference: string, optio
   return body as Record<string, unknown>
 }
 
-/** What the API answers about a contact of which only the address is known; `changes` are other fields. */
+/** The API's answer about a contact of which only the address is known; `changes` are other fields. */
 export const contactRecord = (id: string, email: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   object: 'contact',
   id,
@@ -71,7 +71,7 @@ export async function choicesOf({ database }: TestService, contactId: string): P
   return Object.fromEntries(rows.map(({ id, subscription }) => [id, subscription]))
 }
 
-/** The segments that the contact was put into. */
+/** The segments that the contact was added to. */
 export async function segmentsOf({ database }: TestService, contactId: string): Promise<string[]> {
   const rows = await database.execute<{ id: string }>(
     'select segment_id as id from contact_segments where contact_id = $1 order by segment_id',

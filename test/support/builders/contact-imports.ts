@@ -1,4 +1,4 @@
-// Files of contacts: sent as a form, and read by a worker until the import has ended.
+// Imports for tests: sent as a form, and read by a worker until the import has ended.
 import { readdir } from 'node:fs/promises'
 import { vi } from 'vitest'
 import { startWorker, type Worker } from '../../../src/workers/worker.ts'

@@ -1,11 +1,11 @@
-// Emails for tests: a valid one to change, how to send it, and what the answers look like.
+// Emails for tests: a valid one to change, how to send it, and its answers.
 import { expect } from 'vitest'
 import type { CallOptions, TestService } from '../servers/service.ts'
 
 export const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
 
-/** Well formed, and nobody's. */
+/** A well-formed id that no record has. */
 export const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 
 export const MIB = 1024 * 1024
@@ -26,7 +26,7 @@ export async function send(service: TestService, changes: Record<string, unknown
   return (body as { id: string }).id
 }
 
-/** What the API answers about the email that `emailInput` describes; `changes` are other fields of the answer. */
+/** The API's answer about the email of `emailInput`; `changes` are other fields of the answer. */
 export const emailRecord = (id: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...emailSummary(id),
   html: null,
@@ -52,7 +52,7 @@ export const emailSummary = (id: string, changes: Record<string, unknown> = {}):
   ...changes,
 })
 
-/** The one shape of every error. */
+/** The shape of every error. */
 export const failure = (statusCode: number, name: string, message: string) => ({ status: statusCode, body: { statusCode, name, message } })
 export const invalid = (message: string) => failure(422, 'validation_error', message)
 export const missing = (what: string) => failure(404, 'not_found', `${what} not found`)

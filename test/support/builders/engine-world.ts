@@ -1,5 +1,5 @@
 // Workers, operators and clients of one queue, for tests that let them act in any order: the real repositories, a clock that is moved, and what
-// each worker believes to hold. A worker that was declared dead may still act under its old id: such ghosts are kept too.
+// each worker believes it holds. A worker that was declared dead may still act under its old id; such ghosts are kept too.
 
 import { chooseLanes, type LaneTurns, NO_TURNS } from '../../../src/lib/engine/lanes.ts'
 import { covers, type QueuePart, WHOLE_QUEUE } from '../../../src/lib/engine/queue-parts.ts'
@@ -18,7 +18,7 @@ type Worker = { id: string; claimed: ClaimedDelivery[]; begun: Begun[]; book: Re
 
 /** Places that a worker fills at once. */
 const PLACES = 20
-/** After this the pauses are read again. */
+/** After this time the pauses are read again. */
 const PAUSES_HEARD_MS = 1_000
 
 export async function createEngineWorld(service: TestService, clock: MovingClock, workerCount: number) {
@@ -28,7 +28,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
   const ghosts: Worker[] = []
   const scheduledIds: string[] = []
   const canceled = new Set<string>()
-  /** Broken promises, in words: empty for as long as all is well. */
+  /** Violated guarantees, in words; empty while all is well. */
   const broken: string[] = []
   for (let count = 0; count < workerCount; count++) workers.push(await enter())
 
@@ -39,7 +39,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
   }
 
   const held = (worker: Worker) => [...worker.claimed, ...worker.begun.map(({ delivery }) => delivery)]
-  /** Acts go to those that have something to act on. */
+  /** Picks one of those that have something to act on. */
   const pick = <Item>(items: Item[], index: number): Item | undefined => items[index % Math.max(1, items.length)]
 
   function take(worker: Worker, taken: ClaimedDelivery[], pauses: QueuePart[]): number {
@@ -71,7 +71,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
       if (inMs !== null) scheduledIds.unshift(id)
     },
 
-    /** As the engine does: what is due into its lanes, a choice among them, and what may kill its worker by itself. */
+    /** As the engine does: moves due rows into their lanes, chooses among them, and claims alone what may kill its worker. */
     async claim(index: number): Promise<number> {
       clock.advance(PAUSES_HEARD_MS)
       const worker = pick(workers, index)
@@ -99,7 +99,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
       for (const { delivery } of begun) if (canceled.has(delivery.emailId)) broken.push(`${delivery.emailId} was begun after its cancel`)
     },
 
-    /** Some of what a worker has begun; perhaps twice, because the first answer was lost. */
+    /** Settles some of what a worker has begun, possibly twice, because the first answer was lost. */
     async settle(index: number, { count, kind, isTwice }: { count: number; kind: OutcomeKind; isTwice: boolean }) {
       const worker = pick(
         workers.filter(({ begun }) => begun.length > 0),
@@ -116,7 +116,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
       if (worker) await deliveries.release(worker.id, ids, clock.now())
     },
 
-    /** Its lease expires: another frees what it held, and it begins anew under another id. What it was doing it may still bring to an end. */
+    /** Its lease expires: another worker releases what it held, and it starts again under another id. It may still finish what it was doing. */
     async die(index: number) {
       const worker = pick(
         workers.filter((one) => held(one).length > 0),
@@ -125,7 +125,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
       if (worker) await dieAs(worker)
     },
 
-    /** What was begun before its death is a fact; nothing may begin any more. */
+    /** What was begun before its death is a fact, but nothing new may begin. */
     async haunt(index: number, kind: OutcomeKind) {
       const ghost = pick(
         ghosts.filter((one) => held(one).length > 0),
@@ -155,7 +155,7 @@ export async function createEngineWorld(service: TestService, clock: MovingClock
 
     pause: (part: QueuePart) => queuePauses.addAcrossTeams(part, clock.now()),
 
-    /** Perhaps stopped before anything was taken back: the workers do it then. */
+    /** May be stopped before anything was taken back. The workers do it then. */
     async resume(part: QueuePart, { isCutShort }: { isCutShort: boolean }) {
       await queuePauses.removeWithinAcrossTeams(part)
       if (!isCutShort) await lanes.unparkAcrossTeams(part, clock.now())

@@ -1,11 +1,11 @@
-// What tests of the delivery engine need: emails with many recipients, and a look into the tables.
+// For tests of the delivery engine: emails with many recipients, and reads of the tables.
 import { createId } from '../../../src/lib/ids.ts'
 import { lastEventOf, type RecipientState, type WholeState } from '../../../src/mail/email-states.ts'
 import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
 import { type Outcome, sentNotification } from '../../../src/workers/engine/settlements.ts'
 import type { TestService } from '../servers/service.ts'
 
-/** Accepts an email over HTTP and answers its id. */
+/** Sends an email over HTTP and returns its id. */
 export async function sendEmail(
   { call }: Pick<TestService, 'call'>,
   fields: Record<string, unknown> = {},
@@ -23,7 +23,7 @@ export function recipientFields(count: number): { to: string[]; cc: string[]; bc
   return { to: addresses.slice(0, 50), cc: addresses.slice(50, 100), bcc: addresses.slice(100) }
 }
 
-/** Takes what is due, at most `limit` of each lane: brought into its lane first, as the engine does. */
+/** Claims what is due, at most `limit` of each lane, after moving it into its lane as the engine does. */
 export async function claimDue(
   { service }: Pick<TestService, 'service'>,
   workerId: string,
@@ -39,7 +39,7 @@ export async function claimDue(
   )
 }
 
-/** Takes everything that is due, and opens an attempt for each; answers those that were opened. */
+/** Claims everything that is due, and opens an attempt for each; returns the attempts that were opened. */
 export async function claimAndBegin(
   { service }: Pick<TestService, 'service'>,
   workerId: string,
@@ -69,7 +69,7 @@ export const outcome = (kind: Outcome['kind'], more: Partial<Outcome> = {}): Out
 
 export type EmailState = { state: string; lastEvent: string; recipients: string[] }
 
-/** State of the whole, what it shows, and the states of its recipients in the order of their addresses. */
+/** The state of the email, its last event, and the states of its recipients in the order of their addresses. */
 export async function stateOf({ database }: Pick<TestService, 'database'>, emailId: string): Promise<EmailState> {
   const [email] = await database.execute<{ state: string; lastEvent: string }>(
     'select state, last_event as "lastEvent" from emails where id = $1',
@@ -81,7 +81,7 @@ export async function stateOf({ database }: Pick<TestService, 'database'>, email
   return { state: email?.state ?? 'missing', lastEvent: email?.lastEvent ?? 'missing', recipients: recipients.map(({ state }) => state) }
 }
 
-/** What the pure function says that an email in this state must show. */
+/** The last event that the pure function computes for an email in this state. */
 export const expectedLastEvent = ({ state, recipients }: EmailState): string =>
   lastEventOf({ wholeState: state as WholeState, recipientStates: recipients as RecipientState[] })
 

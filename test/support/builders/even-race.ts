@@ -1,8 +1,8 @@
 import { seededRandom } from './engine.ts'
 
 /**
- * Two calls at once, of which the loser of the last race starts earlier in the next, twice as much for each loss in a
- * row: on a machine of any speed the rounds gather around the place where they meet.
+ * Two calls at once. The loser of the last race starts earlier in the next, twice as much for each consecutive loss. So on a machine of any speed
+ * the rounds gather around the point where they meet.
  */
 export class EvenRace {
   readonly #random: () => number
@@ -26,7 +26,7 @@ export class EvenRace {
   }
 }
 
-/** Lets the event loop go round a few times. */
+/** Waits for a few turns of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

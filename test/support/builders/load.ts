@@ -1,19 +1,19 @@
-// Clients that send emails one after the other, through whatever happens to the service.
+// Clients that send emails one after another, whatever happens to the service.
 import { setTimeout as wait } from 'node:timers/promises'
 
 export type Load = {
-  /** Ids of what was answered with 200. */
+  /** Ids of the emails that were answered with 200. */
   accepted: string[]
-  /** How many answers there were of each status; `none` where the connection ended without one. */
+  /** How many answers had each status; `none` if the connection ended without one. */
   statuses: Record<string, number>
   /** Resolves when all emails are accepted. */
   done: Promise<void>
-  /** Begins no further email. */
+  /** Sends no further email. */
   stop(): void
 }
 
 export type LoadOptions = {
-  /** Where the service is now; asked before every request. */
+  /** The current address of the service, read before every request. */
   url: () => string
   token: string
   count: number
@@ -26,7 +26,7 @@ export type LoadOptions = {
 
 const RETRY_MS = 50
 
-/** Sends `count` emails and tries each again until it is accepted. */
+/** Sends `count` emails and retries each until it is accepted. */
 export function startLoad({ url, token, count, clients = 16, pauseMs = 0, request = () => ({}) }: LoadOptions): Load {
   const accepted: string[] = []
   const statuses: Record<string, number> = {}

@@ -1,4 +1,4 @@
-// Rows of the queue without the emails around them, made by one statement: for tests that need many, or odd ones.
+// Rows of the queue without their emails, made by one statement, for tests that need many or unusual ones.
 
 import type { Lane } from '../../../src/lib/engine/lanes.ts'
 import { createId } from '../../../src/lib/ids.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../../../src/repositories/database.ts'
 
 export type QueuedRow = Lane & { dueAt?: Date; isReady?: boolean; claims?: number; leasedBy?: string | null }
 
-/** Ready unless said otherwise. Answers their ids, in order. */
+/** Ready unless stated otherwise. Returns their ids, in order. */
 export async function queueRows({ execute }: Pick<Database, 'execute'>, rows: QueuedRow[]): Promise<string[]> {
   const given = rows.map((row) => ({ id: createId(), dueAt: new Date(), isReady: true, claims: 0, leasedBy: null, ...row }))
   await execute(

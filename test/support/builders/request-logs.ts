@@ -1,4 +1,4 @@
-// Finds the log of one request: it is handed over after the answer has left, and written a moment later.
+// Finds the log of one request. It is handed over after the answer was sent, and written a moment later.
 import { randomUUID } from 'node:crypto'
 import { expect, vi } from 'vitest'
 import type { CallOptions, TestService } from '../servers/service.ts'
@@ -6,7 +6,7 @@ import { TIMESTAMP, UUID } from './email-builders.ts'
 
 export type LogEntry = { id: string; user_agent: string | null; endpoint: string }
 
-/** Nobody else's, so that a request can be found by it. */
+/** A unique value, by which a request can be found. */
 export const newAgent = (): string => `test/${randomUUID()}`
 
 /** Makes a request and returns its log, whole. */

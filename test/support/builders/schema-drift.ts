@@ -29,7 +29,7 @@ const NO_FILTERS = { externalTables: [], externalEnums: [] }
 
 async function withEngine<T>(databaseUrl: string, folder: string, act: (engine: SchemaEngine) => Promise<T>): Promise<T> {
   const panics: string[] = []
-  // The engine tells this global why it gave up; without it the reason is lost behind a TypeError.
+  // The engine reports to this global why it failed. Without it the reason is lost in a TypeError.
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => panics.push(message) } })
   const { SchemaEngine } = await loadEngine()
   // Its own, to be ended here: the engine leaves its advisory lock to the end of its connections.

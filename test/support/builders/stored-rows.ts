@@ -1,4 +1,4 @@
-// What is stored at the moment: to show that a refused request leaves nothing behind.
+// What is stored at the moment, to show that a refused request leaves nothing.
 import { readdir } from 'node:fs/promises'
 import type { TestService } from '../servers/service.ts'
 
@@ -21,7 +21,7 @@ export async function countStored({ database, config }: TestService): Promise<Re
   return { ...row, blobs: (await listBlobs(config.blobFolder)).length }
 }
 
-/** What `countStored` finds where nothing was ever accepted. */
+/** The result of `countStored` if nothing was ever accepted. */
 export const NOTHING_STORED: Record<string, number> = { ...Object.fromEntries(TABLES.map((table) => [table, 0])), blobs: 0 }
 
 /** Names of the stored files, temporary ones included. */

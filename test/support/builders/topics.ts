@@ -25,7 +25,7 @@ export async function chooseTopic({ call }: Caller, contact: string, id: string,
   if (answer.status !== 200) throw new Error(`The topic was not chosen: ${answer.text}`)
 }
 
-/** What is remembered of addresses that opted out of a topic. */
+/** The rows that remember addresses which opted out of a topic. */
 export async function countTopicOptOuts({ database }: Pick<TestService, 'database'>, topicId: string): Promise<number> {
   const rows = await database.execute('select from topic_opt_outs where topic_id = $1', [topicId])
   return rows.length

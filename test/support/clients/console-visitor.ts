@@ -1,4 +1,4 @@
-// Somebody who looks at the console without a browser: keeps the cookie, follows nothing.
+// A visitor of the console without a browser: keeps the cookie, follows no redirects.
 import type { TestService } from '../servers/service.ts'
 
 export type Seen = { status: number; headers: Headers; text: string; location: string | null; cookie: string | null }
@@ -28,14 +28,14 @@ export async function visit(
   }
 }
 
-/** Signs in with the key and answers the Cookie header of the session. */
+/** Signs in with the key, and returns the Cookie header of the session. */
 export async function signIn(service: TestService, token: string = service.token): Promise<string> {
   const { status, cookie, text } = await visit(service, 'POST', '/console/sign-in', { form: { api_key: token } })
   if (status !== 303 || cookie === null) throw new Error(`Not signed in: ${text}`)
   return cookie.split(';', 1)[0] ?? ''
 }
 
-/** What a browser obeys. */
+/** The headers that a browser obeys. */
 export const securityHeaders = ({ headers }: Seen): Record<string, string | null> =>
   Object.fromEntries(
     ['content-type', 'content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy', 'cache-control'].map(

@@ -1,4 +1,4 @@
-// One TCP connection to a service, byte by byte: for what no HTTP client would send.
+// One TCP connection to a service, byte by byte, for what no HTTP client would send.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -7,7 +7,7 @@ export type RawAnswer = { status: number; headers: Record<string, string>; body:
 export type RawSocket = {
   socket: Socket
   write(text: string): void
-  /** The next whole answer that arrives; one by one, however they are cut into packets. */
+  /** The next whole answer, however the answers are split into packets. */
   answer(): Promise<RawAnswer>
   /** Waits until the server has ended the connection. */
   ended(): Promise<void>
@@ -18,7 +18,7 @@ export async function openRawSocket(serviceUrl: string): Promise<RawSocket> {
   const { hostname, port } = new URL(serviceUrl)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  // The server may cut the line while we still write.
+  // The server may close the connection while we still write.
   socket.on('error', () => {})
   let received = Buffer.alloc(0)
   let hasEnded = false

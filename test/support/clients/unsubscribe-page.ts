@@ -1,11 +1,11 @@
-// Somebody who opens the page on which people decide, without a browser.
+// A visitor of the unsubscribe page without a browser.
 
 import { createTopic } from '../builders/topics.ts'
 import type { TestService } from '../servers/service.ts'
 
 type Team = Pick<TestService, 'call'>
 
-/** Wanted by who has not chosen, unless said otherwise. */
+/** On for people who have not chosen, unless stated otherwise. */
 export const createPublicTopic = (service: Team, fields: { name: string } & Record<string, unknown>): Promise<string> =>
   createTopic(service, { visibility: 'public', ...fields })
 
@@ -46,14 +46,14 @@ export async function isUnsubscribed(service: Team, contact: string): Promise<bo
   return (body as { unsubscribed: boolean }).unsubscribed
 }
 
-/** What holds for each topic, by its name. */
+/** The subscription to each topic, by its name. */
 export async function subscriptions(service: Team, contact: string): Promise<Record<string, string>> {
   const { body } = await service.call('GET', `/contacts/${contact}/topics`)
   const { data } = body as { data: { name: string; subscription: string }[] }
   return Object.fromEntries(data.map(({ name, subscription }) => [name, subscription]))
 }
 
-/** What was told about a contact since it was created, oldest first. */
+/** The notifications about a contact since it was created, oldest first. */
 export const toldOf = ({ database }: Pick<TestService, 'database'>, contact: string): Promise<unknown[]> =>
   database.execute(
     "select type, data->'unsubscribed' as unsubscribed, data->'topics' as topics from notifications where subject_id = $1 and type <> 'contact.created' order by id",

@@ -5,7 +5,7 @@ export type MovingClock = Clock & {
   advance(ms: number): void
 }
 
-/** A clock that stands at the present until it is moved. */
+/** A clock that stands still at the present until it is moved. */
 export function createMovingClock(start = new Date()): MovingClock {
   let elapsedMs = 0
   return {

@@ -1,9 +1,9 @@
-// Waiting for what is about to happen, inside Vitest and outside of it.
+// Waits for what is about to happen, inside Vitest and outside.
 import { setTimeout as wait } from 'node:timers/promises'
 
 const POLL_MS = 20
 
-/** Asks again until `check` does not throw; after `timeout` milliseconds its last error is thrown. */
+/** Repeats `check` until it does not throw. After `timeout` milliseconds its last error is thrown. */
 export async function until<Result>(
   check: () => Result | Promise<Result>,
   { timeout, interval = POLL_MS }: { timeout: number; interval?: number },

@@ -1,4 +1,4 @@
-// A service that has only its database: started by tests that kill it. Prints one line of JSON: the URL, or the problem.
+// A service with only its database, started by tests that kill it. Prints one line of JSON: the URL, or the problem.
 import { startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 import { silentLog } from './silent-log.ts'

@@ -1,4 +1,4 @@
-// Programs of the machine that some tests need. Where one is missing its tests are left out, and that is said before anything runs; where CI is set
+// Programs of the machine that some tests need. If one is missing, its tests are left out, and a line at the beginning says so. If CI is set,
 // nothing may be left out, and the run stops.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -48,7 +48,7 @@ export function findMissingPrograms(environment: NodeJS.ProcessEnv = process.env
   }
 }
 
-/** What people write into CI to have none. */
+/** Values of CI that mean that it is not set. */
 const NOT_SET = ['', '0', 'false']
 
 function isExecutable(path: string): boolean {

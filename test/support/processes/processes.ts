@@ -1,4 +1,4 @@
-// Whole services as processes of their own, for tests that kill them.
+// Whole services as separate processes, for tests that kill them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -17,9 +17,9 @@ export type ServiceProcess = {
   ended: Promise<Ending>
   /** Everything that it has written so far. */
   output(): string
-  /** To the process alone; resolves when it is gone. */
+  /** Signals the process alone; resolves when it has ended. */
   signal(signal: NodeJS.Signals): Promise<Ending>
-  /** To the process and everything that it was started with, as a terminal does for Ctrl-C. */
+  /** Signals the process and everything that it was started with, as a terminal does for Ctrl-C. */
   signalGroup(signal: NodeJS.Signals): Promise<Ending>
 }
 
@@ -39,7 +39,7 @@ const ROOT = resolve(import.meta.dirname, '../../..')
 const TOKEN = 're_journey_0123456789abcdef0123'
 const START_MS_MAX = 30_000
 
-/** A data folder and a port, for one service after the other. */
+/** A data folder and a port, for one service after another. */
 export async function createPlace(environment: Record<string, string> = {}): Promise<Place> {
   const dataDir = mkdtempSync(join(tmpdir(), 'posthaste-test-journey-'))
   const started: ServiceProcess[] = []
@@ -139,7 +139,7 @@ export function freePort(): Promise<number> {
   })
 }
 
-/** The process of the embedded PostgreSQL, as its own lock file says; null when there is none. */
+/** The process of the embedded PostgreSQL, according to its own lock file; null if there is none. */
 export function postgresPidOf(dataDir: string): number | null {
   const lines = postmasterFile(dataDir)
   return lines === null ? null : Number(lines[0])
@@ -170,7 +170,7 @@ export const untilGone = (pid: number): Promise<void> =>
     { timeout: 15_000, interval: 20 },
   )
 
-/** Asks the embedded PostgreSQL of a data folder, past the service. */
+/** Queries the embedded PostgreSQL of a data folder, bypassing the service. */
 export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sql: string): Promise<Row[]> =>
   queryAt<Row>(
     {
@@ -182,7 +182,7 @@ export const queryEmbedded = <Row extends pg.QueryResultRow>(dataDir: string, sq
     sql,
   )
 
-/** Over a connection of its own. */
+/** Over a separate connection. */
 export async function queryAt<Row extends pg.QueryResultRow>(server: pg.ClientConfig, sql: string): Promise<Row[]> {
   const client = new pg.Client(server)
   // The server may be what the test kills.

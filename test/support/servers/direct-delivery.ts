@@ -15,7 +15,7 @@ import { type SinkMessage, type SmtpSink, type SmtpSinkOptions, startSmtpSink } 
 
 export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello\r\n')
 
-/** first.test at 127.0.0.1 is asked before second.test at 127.0.0.2. */
+/** first.test at 127.0.0.1 is tried before second.test at 127.0.0.2. */
 export const TWO_HOSTS: Record<string, DnsRecords> = {
   'example.test': {
     MX: [
@@ -32,7 +32,7 @@ export function useDirectDelivery() {
   let dns: DnsServer
   let delivery: DirectDelivery
   let directory: MxDirectory
-  /** All servers listen on the same port, each on an address of its own, as in the world. */
+  /** All servers listen on the same port, each on its own address, as on the internet. */
   let port: number
   let sinks: SmtpSink[]
 
@@ -83,7 +83,7 @@ export function useDirectDelivery() {
       })
     },
 
-    /** As a worker does it: where the domain's mail goes, then there. */
+    /** As a worker does: finds where the domain's mail goes, and sends it there. */
     async send(to: string, more: Partial<DirectTransaction> = {}): Promise<SmtpOutcome> {
       const domain = to.slice(to.indexOf('@') + 1)
       const lookup = await directory.lookUp(domain)

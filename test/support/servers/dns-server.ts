@@ -17,7 +17,7 @@ type RecordType = 'MX' | 'A' | 'AAAA' | 'TXT'
 export type DnsServer = {
   /** `127.0.0.1:<port>` */
   address: string
-  /** Names in lower case. What is not in it does not exist. May be changed at any time. */
+  /** Names in lower case. Other names do not exist. May be changed at any time. */
   zone: Record<string, DnsRecords>
   /** `MX example.test`, in order. */
   queries: string[]
@@ -59,7 +59,7 @@ export async function startDnsServer(zone: Record<string, DnsRecords>): Promise<
           ttl: records.ttl ?? 300,
           toBuffer: () => Buffer.alloc(0),
         }))
-      // Who asked may have gone away in the meantime.
+      // The client may have disconnected meanwhile.
       send(response).catch(() => {})
     },
   })

@@ -1,4 +1,4 @@
-// The superuser of an embedded PostgreSQL, whom the service itself never is.
+// The superuser of an embedded PostgreSQL, which the service itself never uses.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -11,8 +11,8 @@ export function superuserUrl(url: string, dataDir: string, database = CALM_DATAB
 }
 
 /**
- * Lets the service's role make databases: a run needs many, a service one. And gives a test that makes a deadlock time to close it: PostgreSQL looks
- * once, that long after a wait began, and the one who looks in time is the one who ends.
+ * Lets the service's role create databases, because a run needs many and a service one. It also gives a test that makes a deadlock time to complete
+ * it: PostgreSQL checks once, this long after a wait began, and ends the transaction that checks in time.
  */
 export async function prepareRoleOfRun(url: string, dataDir: string): Promise<void> {
   const client = new pg.Client({ connectionString: superuserUrl(url, dataDir) })

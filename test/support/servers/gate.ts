@@ -4,13 +4,13 @@ import { freePort } from '../processes/processes.ts'
 export type Gate = {
   port: number
   open(): Promise<void>
-  /** Ends what goes through it, and refuses what comes. */
+  /** Ends current connections, and refuses new ones. */
   shut(): Promise<void>
-  /** Ends what goes through it; what comes from now on is led to another port. */
+  /** Ends current connections, and leads new ones to another port. */
   lead(target: number): void
 }
 
-/** A port that leads to another one, or nowhere. */
+/** A port that forwards to another one, or to none. */
 export async function createGate(firstTarget: number): Promise<Gate> {
   const port = await freePort()
   const sockets = new Set<Socket>()

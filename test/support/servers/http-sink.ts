@@ -19,7 +19,7 @@ export async function startHttpSink(routes: HttpSinkRoutes): Promise<HttpSink> {
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0] ?? ''
     requests.push(`${request.method} ${request.url}`)
-    // Clients that go away are part of the tests.
+    // Clients that disconnect are part of the tests.
     response.on('error', () => {})
     const route = routes[path]
     if (route !== undefined) route(request, response)
@@ -61,10 +61,10 @@ export const redirect =
     response.writeHead(code, { location }).end('over there')
   }
 
-/** Takes the request and says nothing. */
+/** Reads the request and never answers. */
 export const silence: Respond = () => {}
 
-/** Never stops sending, as fast as the reader takes it. */
+/** Never stops sending, as fast as the client reads. */
 export const endless: Respond = (_request, response) => {
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const send = () => {
@@ -74,7 +74,7 @@ export const endless: Respond = (_request, response) => {
   send()
 }
 
-/** Begins well, then sends nothing more. */
+/** Begins an answer, then sends nothing more. */
 export const stalled: Respond = (_request, response) => {
   response.writeHead(200).write('begun')
 }

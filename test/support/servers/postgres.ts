@@ -24,28 +24,28 @@ declare module 'vitest' {
 
 export type TestDatabase = {
   url: string
-  /** For what the service may not do: looking into the server. */
+  /** For inspecting the server, which the service may not do. */
   superuserUrl: string
-  /** Removes it, ending the connections that are left. */
+  /** Removes it, and ends the remaining connections. */
   drop(): Promise<void>
 }
 
-/** A database of its own with every migration applied and the partitions of these days, made in about 25 ms. */
+/** A separate database with every migration applied and the partitions of these days, made in about 25 ms. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return copyTemplate(TEMPLATE)
 }
 
-/** A database of its own with nothing in it. */
+/** A separate, empty database. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   return copyTemplate('template0')
 }
 
-/** Vitest's global setup: starts the server and answers what stops it. */
+/** Vitest's global setup: starts the server, and returns a function that stops it. */
 export default async function startServerOfRun(project: TestProject): Promise<() => Promise<void>> {
   removeLeftovers()
   const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}run-`))
   const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
-  // For a run that is cut short; the server ends with this process.
+  // For a run that is interrupted. The server ends with this process.
   process.once('exit', removeFolder)
   let server: EmbeddedPostgres | undefined
   const tearDown = async () => {
@@ -77,12 +77,12 @@ async function createTemplate(serverUrl: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
   await pool.end()
-  // Nobody may be connected to a database while it is copied.
+  // A database cannot be copied while anyone is connected to it.
   await query(serverUrl, `alter database ${TEMPLATE} allow_connections false`)
 }
 
 async function copyTemplate(template: string): Promise<TestDatabase> {
-  // Not at the top: the global setup runs where Vitest's test functions do not exist.
+  // Not at the top, because the global setup runs where Vitest's test functions do not exist.
   const { inject } = await import('vitest')
   const serverUrl = inject('databaseUrl')
   const name = `test_${randomUUID().replaceAll('-', '')}`
@@ -94,8 +94,8 @@ async function copyTemplate(template: string): Promise<TestDatabase> {
   }
 }
 
-// A pool answers before its connections are closed. PostgreSQL waits 5 s for them; only then are those that were forgotten ended by force, because
-// a connection that is ended while it closes throws in nobody's name.
+// A pool reports its end before its connections are closed. PostgreSQL waits 5 s for them. Only then are forgotten ones ended by force, because a
+// connection that is ended while it closes throws an error that no code catches.
 async function drop(serverUrl: string, name: string): Promise<void> {
   try {
     await query(serverUrl, `drop database if exists ${name}`)
@@ -123,7 +123,7 @@ function databaseUrlOf(serverUrl: string, name: string): string {
   return url.href
 }
 
-/** Removes the folders of runs that were killed: those that are not new and whose lock nobody holds. */
+/** Removes the folders of runs that were killed: those that are old and whose lock is free. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(FOLDER_PREFIX))) {
     const folder = join(tmpdir(), name)
@@ -132,10 +132,10 @@ function removeLeftovers(): void {
       lockDataFolder(folder).release()
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // In use by another run, or another user's.
+      // In use by another run, or owned by another user.
     }
   }
 }
 
-// Longer than any run: the folders of a service that another run has started are not locked.
+// Longer than any run, because the folders of a service that another run has started are not locked.
 const LEFTOVER_AGE_MS = 6 * 60 * 60 * 1_000

@@ -1,4 +1,4 @@
-// A relay of ours and the server that it hands mail to, for one test at a time.
+// Our relay and the server that it hands mail to, for one test at a time.
 import type { Readable } from 'node:stream'
 import { afterEach } from 'vitest'
 import { createSmtpRelay, type SmtpRelay, type SmtpRelayOptions } from '../../../src/gateways/smtp/smtp-relay.ts'
@@ -8,7 +8,7 @@ export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.one dot at 
 
 type More = { message?: Buffer | Readable; from?: string; mayContinue?: () => boolean }
 
-/** Of the running test, which starts them; both are closed after it. */
+/** Belongs to the running test, which starts both; they are closed after it. */
 export const connection = {} as { sink: SmtpSink; relay: SmtpRelay }
 
 export async function start(sinkOptions: SmtpSinkOptions = {}, relayOptions: Partial<SmtpRelayOptions> = {}, query = ''): Promise<void> {

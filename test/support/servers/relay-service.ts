@@ -1,4 +1,4 @@
-// A service with the role api that sends to an SMTP sink, and workers that a test starts and stops when it wants.
+// A service with the role api that sends to an SMTP sink, and workers that a test starts and stops.
 import { startWorker, type Worker } from '../../../src/workers/worker.ts'
 import { startTestService, type TestService, type TestServiceOptions } from './service.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'

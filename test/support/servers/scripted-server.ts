@@ -1,13 +1,13 @@
-// A mail server that answers each line with what it is told to: for replies that no proper server gives.
+// A mail server with scripted answers, for replies that no proper server gives.
 import { createServer, type Socket } from 'node:net'
 
 export type ScriptedServer = { port: number; close(): Promise<void> }
 
-/** What is written for a command. `isLast`: the connection is closed after it. Null: what a proper server says. */
+/** The reply to a command. `isLast`: the connection is closed after it. Null: the reply of a proper server. */
 export type ScriptedReply = { line: string; isLast?: true } | null
 
 export type Script = {
-  /** Null: it never says anything. */
+  /** Null if it never says anything. */
   greeting: string | null
   /** `command` is its first word in upper case, or `.` for the end of a message. */
   reply(command: string): ScriptedReply

@@ -1,4 +1,4 @@
-// A whole service on a database of its own: the same compose as in production, with a real socket to talk to.
+// A whole service on its own database: the same compose as in production, with a real socket.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export type TestService = {
   /** A key with full access, and one that may only send. */
   token: string
   sendingToken: string
-  /** Another team, with a key of full access: its records must be out of everybody's reach. */
+  /** Another team, with a key of full access. No other team may reach its records. */
   other: { teamId: string; token: string }
   /** One HTTP request; `body` is sent as JSON unless it is a string or a form, which are sent as they are. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
@@ -34,7 +34,7 @@ export type TestService = {
 }
 
 export type TestServiceOptions = {
-  /** Environment variables beside those that a test needs anyway. */
+  /** Environment variables besides those that every test needs. */
   environment?: Record<string, string>
   clock?: Clock
   /** Where the recipients' servers listen when mail goes straight to them. */

@@ -9,11 +9,11 @@ export type SinkMessage = {
   raw: string
   isTls: boolean
   user: string | null
-  /** Of the connection; messages of one connection share it. */
+  /** Of the connection. Messages of one connection share it. */
   sessionId: string
 }
 
-/** How the sink misbehaves: a reply code with a text, or the connection dropped without a reply. Undefined: it behaves. */
+/** How the sink misbehaves: a reply code with a text, or a dropped connection without a reply. Undefined if it behaves. */
 export type SinkFault = { code: number; text?: string } | 'drop' | undefined
 
 export type SmtpSinkOptions = {
@@ -22,7 +22,7 @@ export type SmtpSinkOptions = {
   onRecipient?: (to: string) => SinkFault
   /** After the final dot; a message that is dropped or refused is not recorded. */
   onMessage?: (message: SinkMessage) => SinkFault
-  /** In the middle of the body: nothing is read any more, then the connection is dropped. */
+  /** In the middle of the body: stops reading, then drops the connection. */
   dropInBody?: boolean
   /** Before every reply to MAIL, RCPT and the message. */
   replyDelayMs?: number
@@ -30,12 +30,12 @@ export type SmtpSinkOptions = {
   beforeReply?: (message: SinkMessage) => Promise<void>
   /** Demanded before MAIL. */
   credentials?: { user: string; password: string }
-  /** Without: smtp-server offers STARTTLS with a certificate of its own that nobody trusts. */
+  /** If absent, smtp-server offers STARTTLS with its own certificate, which no client trusts. */
   tls?: 'none' | 'starttls' | 'implicit'
   /** Where it listens: 127.0.0.1 and a free port if absent. */
   address?: string
   port?: number
-  /** More of smtp-server's own, such as `hidePIPELINING` or `size`. */
+  /** Further options of smtp-server, such as `hidePIPELINING` or `size`. */
   server?: SMTPServerOptions
 }
 
@@ -50,7 +50,7 @@ export type SmtpSink = {
   close(): Promise<void>
 }
 
-/** A mail server on loopback that keeps what it is sent and fails on demand. */
+/** A mail server on loopback that keeps what it receives and fails on demand. */
 export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<SmtpSink> {
   const messages: SinkMessage[] = []
   let connectionCount = 0
@@ -83,7 +83,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
     },
     async onData(stream, session, callback) {
       if (options.dropInBody) return drop(session)
-      // Null: the client went away in the middle of the body, and nobody waits for an answer.
+      // Null if the client disconnected in the middle of the body and waits for no answer.
       const raw = await buffer(stream).catch(() => null)
       if (raw === null) return
       const message = toMessage(session, raw)
@@ -94,7 +94,7 @@ export async function startSmtpSink(options: SmtpSinkOptions = {}): Promise<Smtp
       answer(session, fault, callback)
     },
   })
-  // Errors of single connections are what the tests provoke.
+  // Errors of single connections are what the tests cause.
   server.on('error', () => {})
 
   const delay = async () => {

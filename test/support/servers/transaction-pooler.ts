@@ -1,4 +1,4 @@
-// As much of a connection pooler in transaction mode as shows what it does to sessions: between transactions a client has no server connection,
+// The part of a connection pooler in transaction mode that shows what it does to sessions: between transactions a client has no server connection,
 // and gets the one that was used last. Simple queries only; frames as in PostgreSQL's documentation, "Message Formats".
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
@@ -7,7 +7,7 @@ export type TransactionPooler = { url: string; close(): Promise<void> }
 
 type Upstream = { client: pg.Client; socket: Socket }
 
-/** Listens on 127.0.0.1 and asks nobody for a password. */
+/** Listens on 127.0.0.1 and asks for no password. */
 export async function startTransactionPooler(databaseUrl: string, { connections }: { connections: number }): Promise<TransactionPooler> {
   const upstreams = await Promise.all(Array.from({ length: connections }, () => connectUpstream(databaseUrl)))
   const free = [...upstreams]
@@ -34,7 +34,7 @@ async function connectUpstream(databaseUrl: string): Promise<Upstream> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()
-  // From here on the bytes are ours: pg has done the authentication. Its type keeps the connection to itself.
+  // From here on we handle the bytes: pg has done the authentication. Its type hides the connection.
   const { connection } = client as unknown as { connection: { stream: Socket } }
   connection.stream.removeAllListeners('data')
   return { client, socket: connection.stream }
@@ -66,7 +66,7 @@ function serve(socket: Socket, free: Upstream[]): void {
     const { frames, rest } = framesOf(received)
     received = rest
     for (const { type, whole } of frames) {
-      // Its end is not passed on: the server connection is for the next one.
+      // The end of the client is not passed on, because the server connection is for the next one.
       if (type === 'X') return
       if (!upstream) {
         upstream = free.shift()
@@ -76,7 +76,7 @@ function serve(socket: Socket, free: Upstream[]): void {
     }
   })
   socket.on('close', () => {
-    // An open transaction is rolled back before anybody else gets it.
+    // An open transaction is rolled back before another client gets it.
     if (!upstream) return
     upstream.socket.removeListener('data', answer)
     upstream.socket.write(frame('Q', Buffer.from('rollback\0')))

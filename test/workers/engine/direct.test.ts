@@ -11,7 +11,7 @@ let service: TestService
 
 beforeAll(async () => {
   good = await startSmtpSink({ address: '127.0.0.1' })
-  // Greylisting: the first try of each recipient is put off.
+  // Greylisting: the first attempt for each recipient is delayed.
   busy = await startSmtpSink({ address: '127.0.0.2', port: good.port, onRecipient: () => ({ code: 450, text: '4.7.1 Try again later' }) })
   dns = await startDnsServer({
     'good.test': { MX: [[10, 'mx.good.test']] },

@@ -18,7 +18,7 @@ const TEAM = createId()
 const lane = (destination: string): Lane => ({ class: 'bulk', teamId: TEAM, destination })
 const PART = { class: null, teamId: null, destination: 'a.test' }
 
-/** A book and the clock that it goes by. */
+/** A book and its clock. */
 function open() {
   const clock = createMovingClock()
   const { repositories } = service.service.context
@@ -83,7 +83,7 @@ describe('a paused part', () => {
     await book.promote()
     expect(await destinations({ book })).toEqual([])
 
-    // Only the pause is removed: who did that was stopped before anything was taken back.
+    // Only the pause is removed: the command that did so was stopped before anything was taken back.
     await repositories.queuePauses.removeWithinAcrossTeams(PART)
     clock.advance(1_000)
     await book.promote()

@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 afterAll(() => service.close())
 
-/** Beats as often as a test can want; the other times count on the clock that is handed in. */
+/** Beats as often as a test can need. The other times depend on the clock that is handed in. */
 const TIMES = { beatEveryMs: 10, giveUpAfterMs: 1_000_000, deadAfterMs: 1_000 }
 
 async function take(clock: Clock, times = TIMES): Promise<Lease> {
@@ -32,7 +32,7 @@ const leases = () => service.service.context.repositories.workerLeases
 const present = async () => (await leases().list()).map(({ id }) => id)
 const beatOf = async (id: string) => Number((await leases().list()).find((one) => one.id === id)?.beat)
 
-/** Whoever beats also watches: after three beats, the others were looked at with the clock as it stands. */
+/** A worker that beats also watches: after three beats it has checked the others with the clock as it stands. */
 async function untilWatched(lease: Lease): Promise<void> {
   const from = await beatOf(lease.id)
   await vi.waitFor(async () => expect(await beatOf(lease.id)).toBeGreaterThanOrEqual(from + 3), { timeout: 10_000, interval: 10 })
@@ -112,7 +112,7 @@ describe('a lease', () => {
       await lease.lost
     })
     expect(lease.isHeld()).toBe(false)
-    // Its row is left for others to judge: what it holds is not free yet.
+    // Its row stays for others to judge: what it holds is not free yet.
     expect(await present()).toEqual([lease.id])
   })
 

@@ -49,7 +49,7 @@ describe('a paused part of the queue', () => {
     await until(first, 'delivered')
 
     await pauseTeam()
-    // Heard of within a second: until then a worker may take what comes in.
+    // Noticed within a second. Until then a worker may claim new rows.
     await vi.waitFor(async () => untilParkedNow(await sendEmail(service)), WAIT)
     await repositories().queuePauses.removeWithinAcrossTeams(WHOLE_QUEUE)
 

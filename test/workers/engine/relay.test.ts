@@ -153,7 +153,7 @@ describe('an answer of the server', () => {
     if (expected.state === 'bounced') expect(rowsLeft).toEqual([])
     else {
       expect(rowsLeft).toMatchObject([{ leasedBy: null, claims: 0, attemptId: null }])
-      // A minute, spread by 20 % to both sides.
+      // A minute, varied by 20 % in both directions.
       expect(rowsLeft[0]?.dueAt.getTime()).toBeGreaterThanOrEqual(sentAt + 48_000)
       expect(rowsLeft[0]?.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 72_000)
     }
@@ -223,7 +223,7 @@ describe('a delivery that is put off', () => {
 
     await until(id, 'bounced')
     const ladder = [1, 6, 13, 40, 60, 120, 240, 360, 480, 600, 720, 840, 840]
-    // The time between the outcome and our look at it is a part of the wait.
+    // The time between the outcome and this check is a part of the wait.
     for (const [step, minutes] of ladder.entries()) {
       expect(waitedMinutes[step]).toBeLessThanOrEqual(minutes * 1.2)
       expect(waitedMinutes[step]).toBeGreaterThanOrEqual(minutes * 0.8 - 0.25)

@@ -12,7 +12,7 @@ const GONE = 'The topic of this email has been deleted, so no one can be subscri
 
 const clock = createShiftingClock()
 let service: RelayService
-/** Topics that everybody gets unless they opted out, and that only those get who opted in. */
+/** Topics that everyone gets unless they opted out, and that only those get who opted in. */
 let open: string
 let closed: string
 
@@ -31,10 +31,10 @@ afterAll(() => service.close())
 
 const settled = (id: string) => vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
 
-/** Whom the mail server got mail for. */
+/** The recipients whose mail reached the mail server. */
 const reached = () => service.sink.messages.flatMap(({ to }) => to).toSorted()
 
-/** Why mail was not tried, by recipient, as the timeline of the email says. */
+/** Why mail was not tried, by recipient, according to the timeline of the email. */
 async function reasonsOf(id: string): Promise<Record<string, string>> {
   const { body } = await service.call('GET', `/emails/${id}/events`)
   const { data } = body as { data: { type: string; to: string[]; detail: { failed: { reason: string } } }[] }
@@ -42,7 +42,7 @@ async function reasonsOf(id: string): Promise<Record<string, string>> {
 }
 
 let people = 0
-/** A contact as it was left, and its address. */
+/** Prepares a contact, and returns its address. */
 async function person(prepare: (address: string, id: string) => Promise<unknown> = async () => {}, fields = {}): Promise<string> {
   people += 1
   const address = `person-${people}@example.org`

@@ -184,7 +184,7 @@ describe('an import', () => {
     return ((await sendImport(service, form)).body as { id: string }).id
   }
   const rowsOf = (count: number) => `email\n${Array.from({ length: count }, (_, index) => `r${index}@example.com`).join('\n')}\n`
-  /** All but the end of a file. */
+  /** Everything except the end of a file. */
   async function* brokenOff(whole: Readable) {
     yield Buffer.concat(await whole.toArray()).subarray(0, -10)
     throw new Error('The disk is gone')
@@ -277,7 +277,7 @@ describe('an import', () => {
   })
 
   it('is not given up on its last try while that still commits what is new', async () => {
-    // One batch is full when the file breaks off.
+    // One batch is full when the file ends early.
     const importId = await queued({ file: rowsOf(3_000) })
     const { repositories, gateways } = service.service.context
     const { commit } = repositories.importBatches
@@ -339,7 +339,7 @@ describe('an import', () => {
     const { status, reason, counts: ended } = await readImport(service, importId)
     expect(ended.total).toBeGreaterThan(0)
     expect(ended.total).toBeLessThan(5_001)
-    // Behind two lines in front of the rows, and two of the first row.
+    // After two lines before the rows, and two of the first row.
     expect({ status, reason }).toEqual({ status: 'failed', reason: givenUp(`after line ${ended.total + 3}`) })
   })
 

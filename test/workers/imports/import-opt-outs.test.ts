@@ -34,7 +34,7 @@ async function imported(form: ImportForm) {
   await run(importId)
   return readImport(service, importId)
 }
-const HEARD = 'Its opt-out was taken all the same.'
+const HEARD = 'Its opt-out was recorded nevertheless.'
 
 describe('whoever opts out in a row that is refused', () => {
   beforeEach(() => create('/contact-properties', { key: 'age', type: 'number' }))
@@ -72,7 +72,7 @@ describe('whoever opts out in a row that is refused', () => {
   it.each([
     'stays@example.com,Ada,false,n/a',
     'stays@example.com,Ada,perhaps,1',
-    // The cells too many are empty, and nothing has moved: what is true is the age.
+    // The extra cells are empty, and nothing has moved: the value true is in the column age.
     'stays@example.com,Ada,,true,',
     // With too few cells nothing has moved either.
     'stays@example.com,x,perhaps',
