@@ -9,7 +9,7 @@ const QUICK_SECONDS = { warmUp: 1, measured: 2 }
 const P99_MS_MAX = 25
 const GAIN_MIN = 1.2
 
-/** POST /emails with everything on, beside the same without group commit and beside what Fastify can do at all. */
+/** POST /emails with everything on, compared with the same without group commit, and with what Fastify alone can do. */
 export async function measureAccepting(place: Place): Promise<Row[]> {
   const databaseUrl = await createDatabase(place, 'bench_accept')
   const environment = { ...environmentOf(place, databaseUrl), ROLES: 'api' }
@@ -90,7 +90,7 @@ async function addedSince(databaseUrl: string, before: Stored): Promise<Stored> 
   }
 }
 
-/** Everything that was answered is stored, and beyond it only what was on its way when the generator went away, twice. */
+/** Everything that was answered is stored, and besides it only requests that were in progress when the generator ended, twice. */
 function checkStored({ added, answered }: { added: Stored; answered: number }): void {
   const isRight = (count: number) => count >= answered && count <= answered + 2 * CONNECTIONS
   const counts = [added.emails, added.deliveries, added.keys, added.logs]

@@ -23,7 +23,7 @@ const MEMORY_BYTES_MAX = 150 * 1024 * 1024
 const REST_MS = 1_500
 const FIRST_PAGE: PageRequest = { limit: 20, after: null, before: null }
 
-/** Contacts of a segment, one that they were put into and several that find them; and who of a segment would get a broadcast. */
+/** Contacts of a segment that they were added to, and of several whose filters find them; and who in a segment would get a broadcast. */
 export async function measureAudience(place: Place): Promise<Row[]> {
   const count = place.isQuick ? QUICK : FULL
   const databaseUrl = await createDatabase(place, 'bench_audience')
@@ -73,7 +73,7 @@ async function staticPages(database: Database, count: number): Promise<Row[]> {
   return rows
 }
 
-/** Runs each statement after asking what it takes in the database alone. */
+/** Runs each statement after measuring what it takes in the database alone. */
 const explaining =
   (execute: Execute, spent: number[]): Execute =>
   async (sql, values) => {

@@ -1,5 +1,5 @@
-// Emails that wait in the queue of a running service, all of them from one moment on: accepted by the service's own statement in one
-// transaction that is committed when the measurement begins.
+// Emails in the queue of a running service, all of them from one moment on: accepted by the service's own statement, in one transaction that is
+// committed when the measurement begins.
 import pg from 'pg'
 import { systemClock } from '../src/lib/clock.ts'
 import type { LaneClass } from '../src/lib/engine/lanes.ts'

@@ -10,7 +10,7 @@ import { type Sink, startCountingSink } from './sink.ts'
 import { atLeast, mean, perSecond, type Row } from './table.ts'
 
 const LIMIT_MS = 180_000
-/** Composed by us and by nodemailer, a message must be the same size but for ids and dates. */
+/** The message that we compose and the one from nodemailer must have the same size, except for ids and dates. */
 const SIZE_DIFFERENCE_MAX = 0.03
 
 type Kind = { name: string; size: 'small' | 'large'; emailAt: (index: number) => BenchEmail; warmUp: number; count: number; wanted: number }

@@ -13,18 +13,18 @@ const WARM_UP_EACH = 2
 const SHARE_MIN = 0.8
 const LIMIT_MS = 120_000
 
-/** A destination has a host of its own; several hosts share an address, because traffic stays within 127.0.0.x. */
+/** Each destination has its own host. Several hosts share an address, because traffic stays within 127.0.0.x. */
 const GOOD_ADDRESSES = Array.from({ length: 90 }, (_, index) => `127.0.0.${10 + index}`)
 /** Takes connections and says nothing. */
 const HANGING_ADDRESS = '127.0.0.120'
-/** Nobody listens there. */
+/** No server listens there. */
 const REFUSING_ADDRESS = '127.0.0.121'
 
 type Kind = 'good' | 'hanging' | 'refusing'
 const KINDS: Kind[] = ['good', 'hanging', 'refusing']
 type Sizes = typeof FULL
 
-/** Straight to many servers, some of which hang or refuse; what the others get, beside what they get alone. */
+/** Sends straight to many servers, some of which hang or refuse, and compares what the others get with what they get alone. */
 export async function measureDestinations(place: Place): Promise<Row[]> {
   const sizes = place.isQuick ? QUICK : FULL
   const sink = await startOwnSink(GOOD_ADDRESSES)
@@ -66,7 +66,7 @@ async function measure({ place, sizes, sink, dnsServer, kinds }: Measurement): P
   }
   const service = await startService(environment, 'bench/direct-service.ts', [String(sink.port)])
 
-  /** One after the other, as mail to many people comes: all destinations take turns. */
+  /** One after another, as mail to many people arrives: all destinations take turns. */
   const fill = (domains: string[], each: number) =>
     fillBacklog({
       databaseUrl,

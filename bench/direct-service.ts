@@ -1,4 +1,4 @@
-// Posthaste with DELIVERY=direct, composed as in production but for the port of the recipients' servers: 25 is not for everybody to open.
+// Posthaste with DELIVERY=direct, composed as in production except for the port of the recipients' servers, because port 25 needs privileges.
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'

@@ -1,4 +1,4 @@
-/** Connections to the mail server, for everybody. */
+/** Connections to the mail server, in every measurement. */
 export const CONNECTIONS = 20
 
 export type BenchEmail = { from: string; to: string; subject: string; html: string; text: string }

@@ -11,11 +11,11 @@ const QUICK = { bulk: 20_000, warmUp: 1_000, seconds: 2 }
 const SINGLE_PER_SECOND = 50
 const P99_MS_MAX = 150
 const BULK_SHARE_MIN = 0.8
-/** What was begun before a window is not to be seen in it. */
+/** What began before a window must not show in it. */
 const BETWEEN_MS = 500
 const LIMIT_MS = 60_000
 
-/** Bulk mail alone, with single sends beside it, and alone again, out of one backlog that never runs dry. */
+/** Bulk mail alone, with single sends beside it, and alone again, from one backlog that never runs dry. */
 export async function measureFairness(place: Place): Promise<Row[]> {
   const { bulk, warmUp, seconds } = place.isQuick ? QUICK : FULL
   const databaseUrl = await createDatabase(place, 'bench_fairness')

@@ -1,4 +1,5 @@
-// A file of contacts through the whole service, beside the least that PostgreSQL can do with it: COPY into a staging table and one statement from there.
+// A file of contacts through the whole service, compared with the least that PostgreSQL can do with it: COPY into a staging table and one statement
+// from there.
 
 import { once } from 'node:events'
 import { createWriteStream, openAsBlob } from 'node:fs'

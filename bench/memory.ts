@@ -19,7 +19,7 @@ const FULL = { warmUp: 15, seconds: 60 }
 const QUICK = { warmUp: 2, seconds: 5 }
 const LOAD_CONNECTIONS = 10
 
-/** As large as a body may be, in files that an email may carry and a field that nobody knows. */
+/** As large as a body may be, in files that an email may have and an unknown field. */
 const BODY_BYTES = 60_000_000
 const FILE_BYTES = 27 * 1024 * 1024
 const TWO_BODIES_BYTES_MAX = 600 * 1024 * 1024

@@ -16,7 +16,7 @@ const transport = createTransport({
 const send = (many: number) => Promise.all(Array.from({ length: many }, (_, index) => transport.sendMail(emailAt(index))))
 await send(Number(warmUp))
 process.send?.('warm')
-// Told to go on when what was sent so far has been counted.
+// Told to continue when what was sent so far has been counted.
 await new Promise((resolve) => process.once('message', resolve))
 await send(Number(count))
 transport.close()

@@ -1,4 +1,4 @@
-// Starts what is measured as processes of their own, so that nobody pays for somebody else's work.
+// Starts what is measured as separate processes, so that none is charged for the work of another.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

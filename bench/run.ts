@@ -1,5 +1,5 @@
-// Measures the service on this machine, each part beside the simplest program that does as much of it as one can do without Posthaste.
-// What the lines mean: docs/benchmarks.md.
+// Measures the service on this machine, each part compared with the simplest program that does as much of it as possible without Posthaste. What
+// the lines mean: docs/benchmarks.md.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

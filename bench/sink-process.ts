@@ -1,4 +1,4 @@
-// A mail server that reads, counts and forgets. Of SMTP it knows what a well-behaved client needs, commands in one go included.
+// A mail server that reads, counts and forgets. It knows as much SMTP as a correct client needs, including pipelined commands.
 import { createServer, type Socket } from 'node:net'
 
 /** What has arrived since the last report: when, for addresses that begin with `marked`; in all, for the rest. */
@@ -68,5 +68,5 @@ await Promise.all(
   }),
 )
 setInterval(report, REPORT_EVERY_MS)
-// Whoever started it is gone.
+// The process that started it has ended.
 process.once('disconnect', () => process.exit(0))

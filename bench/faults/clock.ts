@@ -1,4 +1,4 @@
-// A wall clock that jumps, for the whole service; the monotonic clock goes on, as it does when a clock is set.
+// A wall clock that jumps, for the whole service. The monotonic clock continues, as it does when a clock is set.
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { openStage } from './stage.ts'
 import { type Fault, type Row, runTrial } from './trial.ts'
 
 const HOUR_SECONDS = 3_600
-/** Above the load, but far below what comes together when a limiter's second never ends. */
+/** Above the load, but far below what accumulates when a limiter's second never ends. */
 const REQUESTS_PER_SECOND = '450'
-/** What only breaks after a while does so meanwhile. */
+/** Time for faults that show only after a while. */
 const AFTER_JUMP_MS = 6_000
 const JUMPED_MS_MAX = 10_000
 
@@ -72,7 +72,7 @@ function findLibrary(): string | null {
   return globSync('/usr/{lib,lib64,local/lib}/{,*/}faketime/libfaketime.so.1')[0] ?? null
 }
 
-/** The service says so itself: otherwise nothing has been shown. */
+/** The service logs the jump. Otherwise nothing has been shown. */
 const untilJumped = (url: string, seconds: number): Promise<void> =>
   until(
     async () => {

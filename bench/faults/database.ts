@@ -1,4 +1,4 @@
-// A PostgreSQL that dies, throws everybody out, or has no connection left.
+// A PostgreSQL that dies, ends all connections, or has no connection left.
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { until } from '../../test/support/clocks/until.ts'
@@ -86,7 +86,7 @@ export const connectionsTaken: Fault = {
       await Promise.all([stage.startWorker(), stage.startWorker()])
       return [
         await runTrial(stage, {
-          fault: 'every connection of PostgreSQL taken by somebody else for 10 s, and ours terminated',
+          fault: 'every connection of PostgreSQL taken by another program for 10 s, and ours terminated',
           emails,
           url: () => api.url,
           async strike(now) {
@@ -95,7 +95,7 @@ export const connectionsTaken: Fault = {
             now()
             const taken: pg.Client[] = []
             const endMs = performance.now() + TAKEN_MS
-            // Whoever is thrown out comes back at once: the places are taken again and again.
+            // Clients whose connection was ended reconnect at once, so the places are taken again and again.
             while (performance.now() < endMs) {
               taken.push(...(await takeAll(databaseUrl)))
               await terminator?.query(THROW_OUT)
@@ -122,7 +122,7 @@ async function takeAll(databaseUrl: string): Promise<pg.Client[]> {
   }
 }
 
-/** Null when there is no connection left. */
+/** Null if there is no connection left. */
 async function connect(connectionString: string): Promise<pg.Client | null> {
   const client = new pg.Client({ connectionString, application_name: 'faults' })
   client.on('error', () => {})

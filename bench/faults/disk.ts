@@ -29,7 +29,7 @@ export const diskLow: Fault = {
       now()
       const filler = await fill(stage, LOW_BYTES_LEFT)
       await wait(LOW_MS)
-      // New work is refused: the old comes to its end meanwhile.
+      // New work is refused, while the old is completed.
       await until(
         async () => {
           if ((await stage.count('from deliveries')) > 0)
@@ -85,7 +85,7 @@ function mountProblem(): string | null {
   return status === 0 ? null : (error?.message ?? stderr.trim())
 }
 
-/** Writes a file until only so much is left; what others write meanwhile counts too. Returns its path. */
+/** Writes a file until only this much is left, whatever others write meanwhile. Returns its path. */
 async function fill(stage: Stage, bytesLeft: number): Promise<string> {
   const folder = stage.dataDirSeen()
   const path = join(folder, 'filler')
@@ -99,7 +99,7 @@ async function fill(stage: Stage, bytesLeft: number): Promise<string> {
       await file.write(chunk, 0, Math.min(missing, chunk.length))
     }
   } catch (error) {
-    // Somebody else had the last bytes.
+    // Another process took the last bytes.
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return path
     rmSync(path, { force: true })
     throw error

@@ -1,4 +1,4 @@
-// One row per misbehaviour: the first tries go to the bad server, the second to a good one.
+// One row for each misbehaviour: the first attempts reach the bad server, the second a good one.
 
 import { startLoad } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
@@ -58,7 +58,7 @@ async function meet(stage: Stage, { gate, url, emails }: Meeting, misbehaviour: 
   const tries = await firstTries(stage, accepted)
   gate.lead(stage.sinkPort)
   await bad.close()
-  // The ladder's first step is a minute: it is not what this is about.
+  // The first retry would come after a minute, which is not the subject here.
   await stage.query('update deliveries set due_at = now() where leased_by is null and not is_ready')
   const problems = await untilSettled(stage).then(
     () => [],

@@ -5,11 +5,11 @@ import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../tes
 
 export type Misbehaviour = {
   name: string
-  /** `noteArrival` is told every message that it takes. */
+  /** `noteArrival` is called with every message that it accepts. */
   start(noteArrival: (message: Pick<SinkMessage, 'raw'>) => void): Promise<{ port: number; close(): Promise<unknown> }>
-  /** What the first try of the address number `index` comes to. */
+  /** The outcome of the first attempt for the address number `index`. */
   firstOutcome(index: number): 'delivered' | 'delayed' | 'bounced'
-  /** It takes messages without saying so: all of them are sent again. */
+  /** It accepts messages without saying so, so all of them are sent again. */
   isSilentAboutTaking?: true
 }
 

@@ -1,4 +1,4 @@
-// A message that kills every worker that sends it. Nothing in the service plays this: the mail server tells this command who is sending it.
+// A message that kills every worker that sends it. Nothing in the service simulates this: the mail server tells this command who is sending it.
 import { setTimeout as wait } from 'node:timers/promises'
 import { startLoad } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
@@ -6,7 +6,7 @@ import { openStage, type WorkerProcess } from './stage.ts'
 import { acceptedIds, account, type Fault, refusedOf, unexpected } from './trial.ts'
 
 const POISON = 'poison@example.org'
-/** Others that are sent at the same time; few enough that workers that do nothing but die get through them. */
+/** Others that are sent at the same time; few enough for workers that keep dying to deliver. */
 const OTHERS = { quick: 100, whole: 600 }
 /** One more than the claims after which a delivery is given up: then the service has not given it up. */
 const KILLS_MAX = 6
@@ -63,7 +63,7 @@ export const poison: Fault = {
         },
         { timeout: END_MS_MAX, interval: 250 },
       ).catch((error: Error) => problems.push(error.message))
-      // Whoever died last has been replaced.
+      // The worker that died last has been replaced.
       await wait(1_000)
       const states = await stage.query<{ id: string; lastEvent: string }>(
         `select id, last_event as "lastEvent" from emails where last_event <> 'delivered'`,

@@ -1,4 +1,4 @@
-// Processes that die without a word.
+// Processes that are killed.
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
 import type { ServiceProcess } from '../../test/support/processes/processes.ts'
@@ -23,7 +23,7 @@ export async function withFleet({ shared }: FaultOptions, work: (fleet: Fleet) =
   }
 }
 
-/** In the middle of so many attempts. */
+/** In the middle of this many attempts. */
 export const untilHolding = (stage: Stage, workers: WorkerProcess[], attempts: number): Promise<void> =>
   until(
     async () => {

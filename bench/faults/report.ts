@@ -41,7 +41,7 @@ ${tableOf(rows)}
 
 - **accepted**: answered with 200. Clients that get no answer ask again with the same \`Idempotency-Key\`. **delivered**: of these, at the mail
   server. **lost**: of these, neither delivered nor refused for good by the mail server.
-- **twice**: messages that the mail server got once more. **in flight**: attempts that were open when the fault was made, of the processes that it
+- **twice**: messages that the mail server got again. **in flight**: attempts that were open when the fault was made, of the processes that it
   concerned: a message can only arrive twice when it was on its way. For a mail server that takes messages and does not say so, the messages it took.
 - **refused**: requests answered with 503, or not at all.
 - **first after**: from the fault to the first delivery that was begun after it. **pause**: the longest time without any delivery while clients

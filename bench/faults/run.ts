@@ -1,4 +1,4 @@
-// Makes everything break that can, one thing after the other, and counts what became of the emails.
+// Causes one fault after another, and counts what became of the emails.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Argument, Command } from 'commander'

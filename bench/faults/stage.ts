@@ -1,4 +1,5 @@
-// Where a fault takes place: a mail server that notes what arrives and when, a data folder, and a database that can be asked past the service.
+// Where a fault takes place: a mail server that records what arrives and when, a data folder, and a database that can be queried without the
+// service.
 import type pg from 'pg'
 import { arrivedIds } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
@@ -6,7 +7,7 @@ import { createPlace, type Place, queryAt, queryEmbedded, type ServiceProcess } 
 import { type SinkMessage, type SmtpSinkOptions, startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
 import type { SharedPostgres } from './shared-postgres.ts'
 
-/** Before each of three replies, so that there are always transactions in the middle of their way. */
+/** Before each of three replies, so that some transactions are always in progress. */
 export const REPLY_DELAY_MS = 10
 const START_MS_MAX = 30_000
 
@@ -108,10 +109,10 @@ export async function openStage({
 
 const stages = new Set<Stage>()
 
-/** For a command that is cut short: its services run in groups of their own, and would go on. */
+/** For a command that is interrupted: its services run in groups of their own, and would continue. */
 export const closeStages = (): Promise<unknown> => Promise.all([...stages].map((stage) => stage.close()))
 
-/** Of the lease that the process took last, as its log says. */
+/** Of the lease that the process took last, according to its log. */
 export function workerIdOf(worker: ServiceProcess): string {
   const workerId = [...worker.output().matchAll(/"workerId":"([0-9a-f-]+)","msg":"worker started"/g)].at(-1)?.[1]
   if (workerId === undefined) throw new Error(`The worker has not started:\n${worker.output()}`)

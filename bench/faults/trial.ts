@@ -1,4 +1,4 @@
-// One fault in the middle of clients that send and workers that deliver, and what became of every email.
+// One fault while clients send and workers deliver, and what became of every email.
 import { setTimeout as wait } from 'node:timers/promises'
 import { startLoad } from '../../test/support/builders/load.ts'
 import { until } from '../../test/support/clocks/until.ts'
@@ -8,7 +8,7 @@ import { REPLY_DELAY_MS, type Stage } from './stage.ts'
 const CLIENTS = 16
 /** Between two emails of a client: about 250 a second in all. */
 const PAUSE_MS = 50
-/** Clients send until the fault is over, and a little longer: whatever comes of that is bounded here. */
+/** Clients send until the fault is over, and a little longer. This limits how much. */
 const EMAILS_MAX = 100_000
 const SENT_AFTERWARDS_MS = 1_000
 /** For everything after the fault: the lease of the dead, a restart, and the rest of the load. */
@@ -39,7 +39,7 @@ export type Result = {
 }
 
 export type Struck = {
-  /** Open attempts when the fault was made: so many messages at most may arrive twice. */
+  /** Open attempts when the fault was made: at most this many messages may arrive twice. */
   inFlight: number
   remark?: string
   problems?: string[]
@@ -51,9 +51,9 @@ export type Trial = {
   emails: number
   /** Where the next request goes. */
   url: () => string
-  /** Makes the fault, and mends it unless the service does that itself. `now` is called at the moment it is made. */
+  /** Makes the fault, and ends it unless the service does that itself. `now` is called at the moment it is made. */
   strike: (now: () => void) => Promise<Struck>
-  /** Asked when all is over. */
+  /** Called when all is over. */
   afterwards?: () => Promise<Partial<Struck>>
 }
 
@@ -64,7 +64,7 @@ export async function runTrial(stage: Stage, { fault, emails, url, strike, after
     count: EMAILS_MAX,
     clients: CLIENTS,
     pauseMs: PAUSE_MS,
-    // A client that got no answer asks again with the same key: accepted is what was answered, once.
+    // A client that got no answer asks again with the same key, so an email is accepted once.
     request: (index) => ({ key: `email-${index}` }),
   })
   await until(
@@ -133,7 +133,7 @@ type Account = Pick<Result, 'inFlight' | 'refused' | 'problems'> & {
   bounced?: number
 }
 
-/** The books of one row: who was accepted, and who arrived how often. */
+/** The result of one row: which emails were accepted, and how often each arrived. */
 export function account(
   stage: Stage,
   { accepted, bounced = 0, inFlight, refused, struckAtMs, sentUntilMs, problems }: Account,
@@ -167,12 +167,12 @@ function longestPause(arrivals: number[], untilMs: number): number {
   return Math.max(...moments.map((ms, index) => ms - (moments[index - 1] ?? 0)))
 }
 
-/** While the load runs there are holes where no answer has come yet. */
+/** While the load runs, ids are missing where no answer has arrived yet. */
 export const acceptedIds = (accepted: string[]): string[] => accepted.filter((id) => id !== undefined)
 
 export const refusedOf = (statuses: Record<string, number>): number => (statuses['503'] ?? 0) + (statuses.none ?? 0)
 
-/** A fault of ours is no fault of the request. */
+/** A fault on our side is no fault of the request. */
 export const unexpected = (statuses: Record<string, number>): string[] =>
   Object.entries(statuses).flatMap(([status, count]) =>
     ['200', '503', 'none'].includes(status) ? [] : [`${count} answers were ${status}`],

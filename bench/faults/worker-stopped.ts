@@ -1,4 +1,4 @@
-// A worker that stands still for longer than its lease, as a suspended machine does, and then goes on.
+// A worker that stands still for longer than its lease, as a suspended machine does, and then continues.
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
 import { startSmtpSink } from '../../test/support/servers/smtp-sink.ts'
@@ -6,14 +6,14 @@ import { untilHolding, withFleet } from './processes-killed.ts'
 import type { Stage, WorkerProcess } from './stage.ts'
 import { type Fault, runTrial, type Struck } from './trial.ts'
 
-/** Six times the 20 s after which a worker that does not beat is taken for dead: all that it held was delivered by others long before it goes on. */
+/** Six times the 20 s after which a worker that does not beat is declared dead: others delivered all that it held long before it continues. */
 const STOPPED_MS = 120_000
-/** Its mail server waits for longer: on connections that are closed meanwhile it could not go on even if it wanted to. */
+/** Its mail server waits for longer, because on connections that were closed meanwhile the worker could not continue in any case. */
 const SERVER_PATIENCE_MS = 600_000
 /** Slow, so that it is stopped in the middle of many transactions. */
 const SLOW_REPLY_MS = 60
 const AWAKE_MS_MAX = 20_000
-/** For what it may still do with what it held before, once it has begun anew. */
+/** Time for what it may still do with what it held before, once it has started again. */
 const AFTERMATH_MS = 2_000
 const HOLDS_AT_LEAST = 5
 
@@ -44,7 +44,7 @@ export const workerStopped: Fault = {
 
 type OwnSink = Awaited<ReturnType<typeof startOwnSink>>
 
-/** Where only this worker's mail arrives, so that it is seen what comes from it. */
+/** A separate server for this worker's mail, to see what it sends. */
 async function startOwnSink(stage: Stage) {
   const begun: string[] = []
   const ended: string[] = []
@@ -74,7 +74,7 @@ async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop
   await wait(STOPPED_MS)
   const isTakenOver = others.some(({ output }) => output().includes('worker found dead, its work freed'))
   const [begunBefore, endedBefore] = [own.begun.length, own.ended.length]
-  // Where the final dot was out, and the outcome not written: only these may arrive twice.
+  // Deliveries whose final dot was sent and whose outcome was not written: only these may arrive twice.
   const dotsOut = own.ended.filter((address) => held.has(address)).length
   const continuedAt = new Date().toISOString()
   process.kill(stopped.pid, 'SIGCONT')
@@ -103,7 +103,7 @@ async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop
   }
 }
 
-/** Nobody can take back a final dot. Of what was not so far, nothing may arrive twice: the lease is looked at once more before the dot. */
+/** A final dot cannot be taken back. Nothing before that point may arrive twice, because the lease is checked again before the dot. */
 function beyondDots({ arrivals }: Stage, dotsOut: number): Partial<Struck> {
   const twice = arrivals.length - new Set(arrivals.map(({ emailId }) => emailId)).size
   return { problems: twice <= dotsOut ? [] : [`${twice} duplicates of ${dotsOut} final dots that were out`] }
