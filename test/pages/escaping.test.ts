@@ -1,0 +1,168 @@
+// Whatever text is put into a page, anywhere: it is read as that text, and adds no tag and no attribute.
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { describe, expect, it } from 'vitest'
+import { emailPage } from '../../src/pages/emails/email-page.ts'
+import { listPage } from '../../src/pages/emails/list-page.ts'
+import { searchPage } from '../../src/pages/emails/search-page.ts'
+import { oneTimePage, signInPage } from '../../src/pages/session/session-page.ts'
+import { busyPage, errorPage, sharedEmailPage } from '../../src/pages/share/share-page.ts'
+import { consolePage } from '../../src/pages/shell/console-page.ts'
+import { frontPage } from '../../src/pages/shell/front-page.ts'
+import { notice } from '../../src/pages/shell/notice.ts'
+import { readingOf } from '../../src/pages/unsubscribe/texts/texts.ts'
+import { noticePage, oneClickPage, preferencesPage } from '../../src/pages/unsubscribe/unsubscribe-page.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+
+const NOW = new Date(0)
+const READING = readingOf('en')
+const ADDRESSES = ['a', 'b', 'c', 'd', 'e']
+const WAY = { address: '/', name: 'n' }
+
+const email = {
+  id: UNKNOWN_ID,
+  from: 'f',
+  to: ADDRESSES,
+  cc: ['c'],
+  bcc: ['b'],
+  replyTo: ['r'],
+  subject: 's',
+  messageId: 'm',
+  html: 'h',
+  text: 't',
+  topicId: null,
+  tags: [{ name: 'n', value: 'v' }],
+  headers: [],
+  lastEvent: 'bounced',
+  state: 'final',
+  scheduledAt: NOW,
+  createdAt: NOW,
+}
+const line = { ...email, states: { bounced: 1, delivered: 4 }, attachmentCount: 2 }
+const attempt = {
+  ...{ id: 'i', recipientId: 'r', number: 1, outcome: 'o', host: 'h', tls: 't', code: 550, enhancedCode: 'e', text: 't' },
+  durationMs: 1,
+  startedAt: NOW,
+}
+const progress = {
+  lastEvent: 'bounced',
+  recipients: [{ id: 'r', address: 'a', state: 'bounced', attemptCount: 1 }],
+  attempts: [attempt],
+  pending: [{ recipientId: 'r', dueAt: NOW, isRunning: false }],
+  notifications: [{ id: 'i', type: 'email.bounced', data: { to: ['a'], detail: { bounce: { message: 'm', type: 't' } } }, createdAt: NOW }],
+  now: NOW,
+}
+const attachment = { id: 'i', filename: 'f', contentType: 't', contentId: 'c', size: 1, blobKey: 'k' }
+const topic = { id: UNKNOWN_ID, name: 'n', description: 'd', visibility: 'public', subscription: 'opt_in', isToBeHad: true } as const
+const list = { teamName: 't', now: NOW, publicUrl: 'u' }
+const findings = { rows: [line], searchedMax: 1, next: { after: 'a', isBecauseOfBound: true, createdAt: NOW } }
+const whole = {
+  teamName: 't',
+  email,
+  showsRemoteImages: false,
+  source: { text: 'A: b\r\n\r\nc', isCut: true },
+  attachments: [attachment],
+  progress,
+}
+
+type Place = string[]
+type Page = { places: Place[]; make(place: Place, text: string): string }
+
+/** How a page is made of a view that holds texts of others. */
+const page = <View>(view: View, make: (view: View) => string): Page => ({
+  places: placesIn(view),
+  make: (place, text) => make(withText(view, place, text)),
+})
+
+/** Where a view holds text. What is one of a closed set is no place for another one. */
+function placesIn(value: unknown, place: Place = []): Place[] {
+  if (typeof value === 'string') return place.join('.') === 'email.lastEvent' ? [] : [place]
+  if (value instanceof Date || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...place, name]))
+}
+
+function withText<View>(view: View, place: Place, text: string): View {
+  const copy = structuredClone(view)
+  const inner = place.slice(0, -1).reduce((part, name) => Reflect.get(part, name), Object(copy))
+  Reflect.set(inner, place.at(-1) ?? '', text)
+  return copy
+}
+
+const PAGES: Record<string, Page> = {
+  'the list': page({ ...list, page: { rows: [line], hasMore: true }, after: 'a' }, listPage),
+  'the list without mail': page({ ...list, page: { rows: [], hasMore: false }, after: null }, listPage),
+  'a search': page({ ...list, sought: { words: 'w', state: 's' }, after: 'a', findings }, searchPage),
+  'an email as HTML': page(whole, (view) => emailPage({ ...view, view: 'html' })),
+  'an email as text': page(whole, (view) => emailPage({ ...view, view: 'text' })),
+  'the headers of an email': page(whole, (view) => emailPage({ ...view, view: 'headers' })),
+  'the source of an email': page(whole, (view) => emailPage({ ...view, view: 'source' })),
+  'signing in': page({ problem: 'p' }, ({ problem }) => signInPage(problem)),
+  'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
+  'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>
+    consolePage({ title, section: null, teamName, main: notice({ title, message, way: WAY }) }),
+  ),
+  'an error for anyone': page({ title: 't', message: 'm' }, ({ title, message }) =>
+    frontPage({ title, main: notice({ title, message, way: WAY }) }),
+  ),
+  'a shared email': page(email, (view) => sharedEmailPage(view, { addressOf: () => null, now: NOW })),
+  'a shared text': page({ ...email, html: null }, (view) => sharedEmailPage(view, { addressOf: () => null, now: NOW })),
+  'a share link that does not work': page({ message: 'm' }, ({ message }) => errorPage(message)),
+  'a share link that has to wait': page({ message: 'm' }, ({ message }) => busyPage(message)),
+  preferences: page({ token: 't', senderName: 's', email: 'a@example.com', unsubscribed: false, topics: [topic], isSaved: true }, (view) =>
+    preferencesPage(READING, view),
+  ),
+  'one click': page({ token: 't', senderName: 's' }, (view) => oneClickPage(READING, { ...view, scope: 'topic' })),
+  'an unsubscribe link that does not work': page({ title: 't', note: 'n' }, (view) => noticePage(READING, view)),
+}
+
+/** Every tag with the names of its attributes. */
+function structureOf(text: string): string[] {
+  const tags: string[] = []
+  const parser = new Parser({ onopentag: (name, attributes) => tags.push([name, ...Object.keys(attributes)].join(' ')) })
+  parser.end(text)
+  return tags
+}
+
+const hostile = fc
+  .array(
+    fc.constantFrom(
+      ...['<', '>', '"', "'", '&', '`', '=', '/', '!', '!${', '\\', ' ', '\n', '\0', '\u2028', 'é', '🎉', '&lt;', '&quot;'],
+      ...[
+        '<script>',
+        '</script>',
+        '<b onclick=x>',
+        '</title>',
+        '</textarea>',
+        '</style>',
+        '</pre>',
+        '<!--',
+        '-->',
+        ']]>',
+        'javascript:',
+        ' onload=x ',
+      ],
+    ),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((parts) => parts.join(''))
+
+describe.each(Object.entries(PAGES))('the page of %s', (_name, { places, make }) => {
+  it('reads any text in any of its places as text', () => {
+    expect(places.length).toBeGreaterThan(0)
+    for (const place of places) {
+      const plain = structureOf(make(place, 'x'))
+      fc.assert(
+        fc.property(hostile, (text) => {
+          expect({ place, structure: structureOf(make(place, `x${text}`)) }).toEqual({ place, structure: plain })
+        }),
+        { numRuns: 20 },
+      )
+    }
+  })
+
+  it('is a whole document that search engines leave alone', () => {
+    const text = make(places[0] ?? [], 'x')
+    expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+    expect(text).toContain('<meta name="robots" content="noindex">')
+  })
+})
