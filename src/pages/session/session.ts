@@ -18,6 +18,7 @@ const FORM_BYTES_MAX = 4_096
 const STATUS_OF_REFUSAL = 403
 const STATUS_OF_TOO_MANY = 429
 const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+const LINK_NOT_VALID = 'This link was used already or has expired. Sign in with an API key.'
 const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
@@ -40,16 +41,19 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     return enter(request, reply, holder)
   })
 
-  app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) =>
-    reply.send(oneTimePage(request.params.token)),
-  )
+  app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
+    const { token } = request.params
+    const refusal = await app.countSignInLink(request, reply)
+    if (refusal) return tooMany(reply, refusal)
+    const isValid = await repositories.signInLinks.isValidAcrossTeams(digestOf(token), clock.now())
+    return isValid ? reply.send(oneTimePage(token)) : refuse(request, reply, LINK_NOT_VALID)
+  })
 
   app.post('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const refusal = await app.countSignInLink(request, reply)
     if (refusal) return tooMany(reply, refusal)
     const holder = await repositories.signInLinks.redeemAcrossTeams(digestOf(request.params.token), clock.now())
-    if (!holder) return refuse(request, reply, 'This link was used already, or its time is over. Sign in with an API key.')
-    return enter(request, reply, holder)
+    return holder ? enter(request, reply, holder) : refuse(request, reply, LINK_NOT_VALID)
   })
 
   app.post('/sign-out', isPublic, async (request, reply) => {

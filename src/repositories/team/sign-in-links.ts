@@ -14,6 +14,16 @@ export function signInLinkRepository({ execute }: Pick<Database, 'execute'>) {
       )
     },
 
+    /** Whether redeeming the link would sign in. Looking does not use it up. */
+    async isValidAcrossTeams(digest: string, now: Date): Promise<boolean> {
+      const rows = await execute(
+        `select 1 from sign_in_links l join api_keys k on k.team_id = l.team_id and k.id = l.api_key_id
+          where l.digest = $1 and l.expires_at > $2`,
+        [digest, now],
+      )
+      return rows.length > 0
+    },
+
     /** Uses the link up and says whose it was; null when there is none, its time is over or its key was deleted. Crosses teams: the token is the credential. */
     async redeemAcrossTeams(digest: string, now: Date): Promise<{ teamId: string; apiKeyId: string } | null> {
       const [holder] = await execute<{ teamId: string; apiKeyId: string }>(

@@ -291,7 +291,7 @@ describe('a link that signs in once', () => {
     const cookie = used.cookie?.split(';', 1)[0] ?? null
     expect((await visit(service, 'GET', '/console/emails', { cookie })).status).toBe(200)
 
-    expect(refusal(await visit(service, 'POST', link))).toEqual(USED_UP)
+    for (const method of ['GET', 'POST'] as const) expect(refusal(await visit(service, method, link))).toEqual(USED_UP)
   })
 
   it('signs in exactly one of several that use it at the same moment', async () => {
@@ -312,7 +312,7 @@ describe('a link that signs in once', () => {
     const token = await service.createKey(service.other.teamId)
     const link = await linkFor(token)
     await service.call('DELETE', `/api-keys/${(await holderOf(token)).apiKeyId}`, { token: service.other.token })
-    expect(refusal(await visit(service, 'POST', link))).toEqual(USED_UP)
+    for (const method of ['GET', 'POST'] as const) expect(refusal(await visit(service, method, link))).toEqual(USED_UP)
   })
 
   it('is void after 24 hours, and its row goes with the next link', async () => {
@@ -320,7 +320,7 @@ describe('a link that signs in once', () => {
     clock.advance(24 * HOUR_MS - 1)
     expect((await visit(service, 'POST', old)).status).toBe(303)
     clock.advance(1)
-    expect(refusal(await visit(service, 'POST', late))).toEqual(USED_UP)
+    for (const method of ['GET', 'POST'] as const) expect(refusal(await visit(service, method, late))).toEqual(USED_UP)
 
     await linkFor(service.token)
     expect(await service.database.execute('select count(*)::int as links from sign_in_links')).toEqual([{ links: 1 }])
@@ -337,6 +337,6 @@ describe('a link that signs in once', () => {
   const USED_UP = {
     status: 403,
     cookie: null,
-    problem: 'This link was used already, or its time is over. Sign in with an API key.',
+    problem: 'This link was used already or has expired. Sign in with an API key.',
   }
 })
