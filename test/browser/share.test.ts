@@ -95,7 +95,7 @@ describe('the page of a shared email', () => {
         .map((open) => open.url()),
     ).toEqual([url])
     expect(stranger.requests).toEqual([])
-    expect(await page.locator('.note').textContent()).toContain('Pictures from other servers are not shown')
+    expect(await page.locator('.note').textContent()).toContain('Images from other servers are not loaded')
     await screenshot(page, `share-html-on-${device.replace('a ', '')}`)
   })
 
@@ -113,6 +113,28 @@ describe('the page of a shared email', () => {
     expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
     expect(await page.locator('.note').count()).toBe(0)
     await screenshot(page, `share-inline-image-on-${device.replace('a ', '')}`)
+  })
+
+  it.each(WIDTHS)('is as high as its email on $device, and writes its date in the zone of the reader', async ({ width }) => {
+    const words = 'Words that are wrapped in a narrow frame. '.repeat(120)
+    const high = await share({ subject: 'High', html: `<!doctype html><style>p { margin: 0 }</style><p>${words}</p>` })
+    const low = await share({ subject: 'Low', html: '<p>Hi</p>' })
+    const { page, errors } = await openWatched(browser, { origin: service.url, width })
+    const heightOf = async () => (await page.locator('iframe').boundingBox())?.height ?? 0
+
+    await page.goto(high)
+    await expect.poll(() => page.frames()[1]?.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
+    await page.goto(low)
+    await expect.poll(heightOf).toBeLessThan(200)
+
+    const time = page.locator('time')
+    expect(await time.textContent()).not.toContain('UTC')
+    expect(await time.getAttribute('title')).toBe(
+      await time.evaluate(
+        "new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' }).format(new Date(document.querySelector('time').dateTime))",
+      ),
+    )
+    expect(errors).toEqual([])
   })
 
   it('opens a link of the email in a tab of its own, which does not learn where it came from', async () => {

@@ -4,7 +4,7 @@ import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
 import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
-import { MEASURED_SANDBOX } from '../frame/email-frame.ts'
+import { FRAME_SANDBOX, REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { emailFacts } from './email-facts.ts'
 import { fragmentVersion } from './email-lines.ts'
@@ -80,12 +80,12 @@ const NOT_THERE_YET = html`<p class="note">Files of this email are still being f
 function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): SafeHtml {
   if (!content) return html`<p class="note">This email has no HTML.</p>`
   const question = showsRemoteImages
-    ? html`<p class="ask note">Images of other servers are loaded. <a href="/console/emails/${id}">Do not load them</a></p>`
-    : html`<p class="ask note">Images of other servers are not loaded: they would tell the sender that you look. <a href="/console/emails/${id}?remote=yes">Load remote images</a></p>`
+    ? html`<p class="ask note">Images from other servers are loaded. <a href="/console/emails/${id}">Do not load them</a></p>`
+    : html`<p class="ask note">${REMOTE_IMAGES_LEFT_OUT} <a href="/console/emails/${id}?remote=yes">Load remote images</a></p>`
   const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
 <div class="shown">${WIDTHS}
-<div class="frame"><iframe title="Content of the email" sandbox="${MEASURED_SANDBOX}" referrerpolicy="no-referrer" src="/console/emails/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
+<div class="frame"><iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/console/emails/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
 }
 
 const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): SafeHtml => html`<fieldset class="widths ${screen}" aria-label="Width">

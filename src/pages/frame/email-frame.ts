@@ -4,19 +4,19 @@ import { FRAME_SCRIPT_SOURCE } from './email-frame-script.ts'
 
 /** Of the page around the frame. */
 export const FRAME_STYLE = readSourceFile('frame.css', import.meta)
+/** Around a frame that does not load them. */
+export const REMOTE_IMAGES_LEFT_OUT = 'Images from other servers are not loaded: they could tell the sender that you opened this email.'
+
 export const FIT_SCRIPT = readSourceFile('fit.js', import.meta)
 
-/** Neither scripts nor forms, and of no origin. A link may open a tab of its own, free of the sandbox: following links is what test mail is for. */
-export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox'
-
 /**
- * In the console, where the frame is as high as its content. No origin, so that even a script that got through would find nothing of ours; and by its
- * policy no script but the one of ours runs, which only measures.
+ * No forms, and no origin, so that even a script that got through would find nothing of ours. By the policy no script but the one of ours runs, which
+ * only measures. A link may open a tab of its own, free of the sandbox: following links is what test mail is for.
  */
-export const MEASURED_SANDBOX = `${FRAME_SANDBOX} allow-scripts`
+export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-scripts'
 
 /** What the frame may load in the console: its own styles and our copies of inline images; pictures of other servers only when they were asked for. */
 export function framePolicy(loadsRemoteImages: boolean): string {
   const images = loadsRemoteImages ? "img-src data: 'self' https: http:" : "img-src data: 'self'"
-  return `sandbox ${MEASURED_SANDBOX}; default-src 'none'; script-src ${FRAME_SCRIPT_SOURCE}; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
+  return `sandbox ${FRAME_SANDBOX}; default-src 'none'; script-src ${FRAME_SCRIPT_SOURCE}; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`
 }

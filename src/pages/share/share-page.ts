@@ -2,7 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { containedHtml, SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
-import { FRAME_SANDBOX } from '../frame/email-frame.ts'
+import { FRAME_SANDBOX, REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
+import { withFrameScript } from '../frame/email-frame-script.ts'
+import { moment } from '../shell/moments.ts'
 import { shell } from './share-shell.ts'
 
 export type ShownInline = (contentId: string) => string | null
@@ -10,7 +12,7 @@ export type ShownInline = (contentId: string) => string | null
 export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
 
 /** An email for somebody who has the link: its headers, and its content in a sandboxed frame. Who got a blind copy is not said. */
-export function sharedEmailPage(email: SharedEmail, addressOf: ShownInline): string {
+export function sharedEmailPage(email: SharedEmail, { addressOf, now }: { addressOf: ShownInline; now: Date }): string {
   const subject = email.subject || '(no subject)'
   return shell(
     subject,
@@ -20,7 +22,7 @@ export function sharedEmailPage(email: SharedEmail, addressOf: ShownInline): str
 <dt>From</dt><dd>${email.from}</dd>
 <dt>To</dt><dd>${email.to.join(', ')}</dd>
 ${email.cc.length > 0 ? html`<dt>Cc</dt><dd>${email.cc.join(', ')}</dd>` : ''}
-<dt>Date</dt><dd><time datetime="${email.createdAt.toISOString()}">${readable(email.createdAt)}</time></dd>
+<dt>Date</dt><dd>${moment(email.createdAt, now)}</dd>
 </dl>
 </header>
 <main>${contentOf(email, addressOf)}</main>`,
@@ -37,18 +39,16 @@ function contentOf({ html: content, text }: SharedEmail, addressOf: ShownInline)
   if (content === null) return textOf(text ?? '')
   const contained = containedHtml(content, addressOf)
   return html`${mentionsRemoteImages(content) ? REMOTE_IMAGES : ''}${contained.isCut ? BEGINNING : ''}
-<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${`${FRAME_START}${contained.html}`}"></iframe>`
+<iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" srcdoc="${withFrameScript(`${FRAME_START}${contained.html}`)}"></iframe>`
 }
 
 function textOf(text: string): SafeHtml {
   if (text === '') return html`<p class="note">This email has no content.</p>`
-  return html`${text.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}<pre class="text">${text.slice(0, SHOWN_LENGTH_MAX)}</pre>`
+  return html`${text.length > SHOWN_LENGTH_MAX ? BEGINNING : ''}<pre>${text.slice(0, SHOWN_LENGTH_MAX)}</pre>`
 }
 
-const REMOTE_IMAGES = html`<p class="note">Pictures from other servers are not shown: they could tell the sender that you opened this page.</p>`
+const REMOTE_IMAGES = html`<p class="note">${REMOTE_IMAGES_LEFT_OUT}</p>`
 const BEGINNING = html`<p class="note">This email is very long. Only its beginning is shown.</p>`
 
 /** An email that names no font is not shown in the browser's oldest one. */
 const FRAME_START = '<style>:where(body) { font: 16px/1.5 system-ui, sans-serif }</style>'
-
-const readable = (time: Date): string => `${time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' })} UTC`

@@ -5,6 +5,7 @@ import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { inlineImageAddresses } from '../frame/inline-images.ts'
 import { busyPage, errorPage, sharedEmailPage } from './share-page.ts'
+import { PAGE_POLICY } from './share-shell.ts'
 import { createSharedPages } from './shared-pages.ts'
 
 const ONLY_ITSELF = {
@@ -14,12 +15,6 @@ const ONLY_ITSELF = {
   'cache-control': 'private, no-store',
   'x-dns-prefetch-control': 'off',
 }
-/**
- * The page has no scripts, and neither has the email: its frame takes on this policy and is of no origin. Pictures, fonts and styles of other
- * servers are not loaded, because they would tell the sender who opened the link, when and where. Its inline images are our own.
- */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data: 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 const STATUS_OF_GONE = 403
 const STATUS_OF_BUSY = 503
 
@@ -46,6 +41,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     // One more than is shown tells that there is more.
     const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
     if (!email) throw new Failure('invalidLink', 'This email has been deleted.')
-    return sharedEmailPage(email, await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt }))
+    const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })
+    return sharedEmailPage(email, { addressOf, now: clock.now() })
   }
 }

@@ -2,12 +2,12 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { pageDocument } from './document.ts'
-import { COMMON_STYLE, type PageFile, pageFile } from './page-files.ts'
+import { COMMON_STYLE, type PageFile, pageFile, TIMES_SCRIPT } from './page-files.ts'
 
 /** Of all of them. */
 export const SHELL_FILES = [
   pageFile('shell', 'css', COMMON_STYLE + readSourceFile('shell.css', import.meta)),
-  pageFile('times', 'js', readSourceFile('times.js', import.meta)),
+  pageFile('times', 'js', TIMES_SCRIPT),
   pageFile('live', 'js', readSourceFile('live.js', import.meta)),
 ]
 

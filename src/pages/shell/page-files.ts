@@ -37,5 +37,8 @@ const KEPT = { 'cache-control': 'public, max-age=31536000, immutable', 'x-conten
 
 const TYPES: Record<PageFile['kind'], string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }
 
+/** Writes the moments of a page in the reader's own time. */
+export const TIMES_SCRIPT = readSourceFile('times.js', import.meta)
+
 /** What all pages have in common: their colours, and how text, links and buttons look. */
 export const COMMON_STYLE = readSourceFile('palette.css', import.meta) + readSourceFile('elements.css', import.meta)

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
+import { withFrameScript } from '../../../src/pages/frame/email-frame-script.ts'
 import { invalid, MIB, outcome, send } from '../../support/builders/email-builders.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -101,15 +103,17 @@ describe('GET /share/:token', () => {
     const { text, status } = await open(await share(id))
 
     expect(status).toBe(200)
-    expect(text).not.toContain('<script')
+    expect(text.match(/<script[^>]*>/g)).toEqual(['<script type="module">'])
     expect(text).not.toContain('<img')
     expect(text).toContain('<h1>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</h1>')
     expect(text).toContain('<title>&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</title>')
     expect(text).toContain('&quot;Eve &#39;&amp; Co&quot; &lt;eve@example.com&gt;')
     expect(text).toContain('copy@example.com')
     expect(text).not.toContain('hidden@example.com')
-    expect(text).not.toMatch(/allow-(scripts|same-origin|forms|modals|top-navigation)/)
-    expect(text).toMatch(/<iframe title="[^"]*" sandbox(="[a-z -]*")? srcdoc="[^"]*&lt;p&gt;Hello&lt;\/p&gt;[^"]*"><\/iframe>/)
+    expect(text).not.toMatch(/allow-(same-origin|forms|modals|top-navigation)/)
+    expect(text).toMatch(
+      /<iframe title="[^"]*" sandbox(="[a-z -]*")? srcdoc="&lt;script&gt;[^"]*&lt;\/script&gt;(?:(?!&lt;script)[^"])*&lt;p&gt;Hello&lt;\/p&gt;[^"]*"><\/iframe>/,
+    )
   })
 
   it('says nothing in its link of the team', async () => {
@@ -120,7 +124,7 @@ describe('GET /share/:token', () => {
 
   it('shows an email without HTML as text', async () => {
     const { text } = await open(await share(await send(service, { text: `1 < 2 ${ATTACK}`, subject: '' })))
-    expect(text).toContain('<pre class="text">1 &lt; 2 &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</pre>')
+    expect(text).toContain('<pre>1 &lt; 2 &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</pre>')
     expect(text).toContain('<title>(no subject)</title>')
     expect(text).not.toContain('<iframe')
   })
@@ -128,7 +132,7 @@ describe('GET /share/:token', () => {
   it.each([
     ['a link that works', 200],
     ['a link that does not', 403],
-  ])('answers %s as a page that runs nothing and is kept nowhere', async (_what, status) => {
+  ])('answers %s as a page that runs two scripts of ours and is kept nowhere', async (_what, status) => {
     const answer = await open(status === 200 ? await share(await send(service)) : '/share/nonsense')
     expect(answer.status).toBe(status)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -139,7 +143,12 @@ describe('GET /share/:token', () => {
       'cache-control': 'private, no-store',
       'x-dns-prefetch-control': 'off',
     })
-    expect(answer.headers.get('content-security-policy')).not.toContain('script-src')
+    const scripts = [
+      /<script type="module">([^<]*)<\/script>/.exec(answer.text)?.[1] ?? '',
+      /^<script>([^<]*)</.exec(withFrameScript(''))?.[1] ?? '',
+    ]
+    const [ofPage, ofFrame] = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
+    expect(/script-src ([^;]*);/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]).toBe(`${ofPage} ${ofFrame}`)
     expect(answer.text).toMatch(/^<!doctype html>/)
   })
 
