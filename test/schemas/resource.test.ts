@@ -6,21 +6,21 @@ import { Resource } from '../../src/schemas/resource.ts'
 import { RESOURCES, resourceOf } from '../../src/schemas/resources.ts'
 
 const item = Type.Object({ id: Type.String(), name: Type.String() })
-const tag = { name: 'Labels', description: 'What a team calls its emails.' }
-const example = { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76', name: 'Receipts' }
+const tag = { name: 'Pigeons', description: 'They carry the mail.' }
+const example = { id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76', name: 'Winkie' }
 
 it('refuses a resource or an operation that lacks a part, and an example that is not its record', () => {
-  const LABELS = Resource({ tag, noun: 'Label', parameter: 'label_id', item, example })
+  const PIGEONS = Resource({ tag, noun: 'Pigeon', parameter: 'pigeon_id', item, example })
   // @ts-expect-error without its noun
-  Resource({ tag, parameter: 'label_id', item, example })
+  Resource({ tag, parameter: 'pigeon_id', item, example })
   // @ts-expect-error without its section
-  Resource({ noun: 'Label', parameter: 'label_id', item, example })
+  Resource({ noun: 'Pigeon', parameter: 'pigeon_id', item, example })
   // @ts-expect-error a parameter that does not read as an id
-  Resource({ tag, noun: 'Label', parameter: 'label', item, example })
+  Resource({ tag, noun: 'Pigeon', parameter: 'pigeon', item, example })
   // @ts-expect-error an example without the name
-  Resource({ tag, noun: 'Label', parameter: 'label_id', item, example: { id: example.id } })
+  Resource({ tag, noun: 'Pigeon', parameter: 'pigeon_id', item, example: { id: example.id } })
   // @ts-expect-error operations of a resource that is not in the list
-  routes(LABELS, () => [])
+  routes(PIGEONS, () => [])
   // @ts-expect-error without `access`
   operation({
     id: 'x.list',
@@ -32,7 +32,7 @@ it('refuses a resource or an operation that lacks a part, and an example that is
     example: { reply: example },
     handle: async () => example,
   })
-  expect(resourceOf(LABELS.parameter)).toBeUndefined()
+  expect(resourceOf(PIGEONS.parameter)).toBeUndefined()
 })
 
 it('finds a resource by the parameter of a path, each by one of its own', () => {
