@@ -1,7 +1,7 @@
 // The two doors to PostgreSQL, over one pool: Prisma for records, plain SQL for what is written and claimed in bulk.
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
-import { PrismaClient } from '../generated/prisma/client.ts'
+import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 
 /** Longer than any statement of ours should take; migrations and detaching partitions use connections of their own. */
 const STATEMENT_TIMEOUT_MS = 30_000
@@ -9,6 +9,10 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20
+/** Longer than the pool lets anyone wait, so that the pool gives the answer. */
+const RECORDS_WAIT_MS_MAX = CONNECT_TIMEOUT_MS + 1_000
+/** Of a whole transaction of records: as long as its slowest statement may take. */
+const RECORDS_MS_MAX = ANSWER_TIMEOUT_MS
 
 /** A statement that is run so often that each connection parses and plans it only once. */
 export type Statement = { name: string; text: string }
@@ -26,15 +30,20 @@ export type TransactionOptions = {
   plansByIndex?: boolean
 }
 
+/** Prisma's tables and plain SQL on the connection of one transaction: what one of them writes, the other reads. */
+export type RecordTransaction = { tables: Prisma.TransactionClient; execute: Execute }
+
 const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off'
 
 export type Database = {
   tables: PrismaClient
   execute: Execute
   /**
-   * A transaction on one connection; rolled back when `work` throws. Never open one across network I/O. `work` is run again when a partition was
-   * missing, so it changes nothing outside the database.
+   * A transaction for records; rolled back when `work` throws. Never open one across network I/O. `work` is run again when a partition was missing,
+   * so it changes nothing outside the database.
    */
+  records<Result>(work: (record: RecordTransaction) => Promise<Result>): Promise<Result>
+  /** The same in plain SQL alone, for statements that are hot, prepared or set-based: it costs half as much. */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
@@ -45,6 +54,8 @@ export type DatabaseOptions = {
   databaseUrl: string
   onError: (error: Error) => void
   connectionsMax?: number
+  /** How long a connection is waited for. */
+  connectMsMax?: number
   /** Asked after a failure, once nothing of what failed is left: whether its cause is mended, so that the same can be done again. */
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
@@ -56,11 +67,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: options.connectMsMax ?? CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
+    // Prisma takes every time for one of UTC, whatever the server writes behind it.
+    onConnect: async (client) => void (await client.query("set time zone 'UTC'")),
   })
   let isClosing = false
   const onError = (error: Error) => {
@@ -69,6 +82,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   // Without a listener, a connection that the server ends while idle would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
+  pool.on('release', (_error, client) => closeUnfinished(client))
   const tables = new PrismaClient({ adapter: new PrismaPg(pool) })
   const executeOn =
     (client: pg.Pool | pg.PoolClient): Execute =>
@@ -110,6 +124,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     execute: (sql, values) => withMissingDays(() => executeOnPool(sql, values)),
     pool,
     connect: () => pool.connect(),
+    records: (work) =>
+      withMissingDays(() =>
+        tables.$transaction((inside) => work({ tables: inside, execute: executeInside(inside) }), {
+          maxWait: RECORDS_WAIT_MS_MAX,
+          timeout: RECORDS_MS_MAX,
+        }),
+      ),
     transaction: (work, { plansByIndex = false } = {}) =>
       withMissingDays(() => inTransaction(work, plansByIndex ? BEGIN_BY_INDEX : 'begin')),
     async close() {
@@ -118,4 +139,14 @@ export function openDatabase(options: DatabaseOptions): Database {
       await pool.end()
     },
   }
+}
+
+const executeInside =
+  (inside: Prisma.TransactionClient): Execute =>
+  (sql, values = []) =>
+    inside.$queryRawUnsafe(typeof sql === 'string' ? sql : sql.text, ...values)
+
+/** Prisma gives back a connection whose ROLLBACK was not answered: what comes next on it would be part of what was to be undone. */
+function closeUnfinished(client: pg.PoolClient): void {
+  if (client.getTransactionStatus() !== 'I' && client instanceof pg.Client) void client.end()
 }
