@@ -24,6 +24,8 @@ export type Place = {
   minutes: number
   /** Where each service leaves a CPU profile when it stops. */
   profileFolder: string | undefined
+  /** Another checkout, with its node_modules: what it does is compared. */
+  besideFolder: string | undefined
 }
 
 export type Service = {

@@ -18,6 +18,7 @@ import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
+import { measureRecords } from './records.ts'
 import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
@@ -31,6 +32,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   fairness: measureFairness,
   destinations: measureDestinations,
   lists: measureLists,
+  records: measureRecords,
   imports: measureImports,
   memory: measureMemory,
   start: measureStart,
@@ -40,7 +42,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
 const LONG = new Set(['soak'])
 const SOAK_MINUTES = '30'
 
-type Options = { quick: boolean; minutes: string; profile?: string }
+type Options = { quick: boolean; minutes: string; profile?: string; beside?: string }
 
 const program = new Command('npm run bench --')
   .description('Measures the service on this machine. What the lines mean: docs/benchmarks.md.')
@@ -48,6 +50,7 @@ const program = new Command('npm run bench --')
   .option('--quick', 'small sizes and short times: shows that everything works, and measures nothing', false)
   .option('--minutes <minutes>', 'how long the soak takes', SOAK_MINUTES)
   .option('--profile <folder>', 'where each service leaves a CPU profile when it stops')
+  .option('--beside <folder>', 'another checkout of Posthaste, whose records are measured in turns with ours')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse()
 const options = program.opts<Options>()
@@ -75,6 +78,7 @@ try {
     isQuick: options.quick,
     minutes: Number(options.minutes),
     profileFolder: options.profile,
+    besideFolder: options.beside,
   }
   const rows: Row[] = []
   for (const name of chosen) {
