@@ -6,8 +6,8 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import { REMOVE_PROPERTY_VALUES } from '../../schemas/jobs.ts'
 import type { Database } from '../database.ts'
 import { addJob } from '../jobs.ts'
+import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
-import { lockTeam } from '../team/teams.ts'
 import { filterThatNames } from './audience-references.ts'
 
 export type PropertyRow = {

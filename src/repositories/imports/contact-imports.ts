@@ -9,8 +9,8 @@ import type { Subscription } from '../../schemas/notifications.ts'
 import { checkAudienceReferences, type ReferenceProblem } from '../contacts/audience-references.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob, removeJob } from '../jobs.ts'
+import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
-import { lockTeam } from '../team/teams.ts'
 import { type ColumnProblem, numberColumns } from './numbered-columns.ts'
 
 export type ContactImportRow = {

@@ -6,8 +6,8 @@ import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import { filterThatNames } from '../contacts/audience-references.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
+import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
-import { lockTeam } from '../team/teams.ts'
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
 export type SegmentRow = SegmentSummaryRow & {

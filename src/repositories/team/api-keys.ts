@@ -6,6 +6,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
 import type { Database } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
+import { type LastUse, writeLastUses } from './last-uses.ts'
 
 export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
@@ -33,18 +34,14 @@ export function apiKeyRepository(
   // Raised by every deletion: a lookup that began before it must not put its key back.
   let generation = 0
 
-  const lastUses = createWriteBehind<{ id: string; at: Date }>({
+  const lastUses = createWriteBehind<LastUse>({
     everyMs: LAST_USE_WRITTEN_EVERY_MS,
     batchItemsMax: 1_000,
     waitingItemsMax: KNOWN_KEYS_MAX,
     waitingBytesMax: Number.POSITIVE_INFINITY,
     onLost,
     async write(uses) {
-      await execute(
-        `update api_keys k set last_used_at = u.at from unnest($1::uuid[], $2::timestamptz[]) as u(id, at)
-          where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at)`,
-        [uses.map(({ id }) => id), uses.map(({ at }) => at)],
-      )
+      await writeLastUses(execute, uses)
     },
   })
   const recentlyUsed = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: LAST_USE_WRITTEN_EVERY_MS })
@@ -88,10 +85,10 @@ export function apiKeyRepository(
     /** The same of many keys, in one statement: those that there are. */
     async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
       const began = generation
-      const rows = await execute<{ id: string; teamId: string; permission: string; digest: string }>(
-        'select id, team_id as "teamId", permission, digest from api_keys where digest = any($1)',
-        [digests],
-      )
+      const rows = await tables.apiKey.findMany({
+        where: { digest: { in: digests } },
+        select: { id: true, teamId: true, permission: true, digest: true },
+      })
       const holders = new Map(rows.map((row) => [row.digest, holderOf(row)]))
       for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
       return holders
@@ -138,12 +135,11 @@ export function apiKeyRepository(
 
     /** False when the team has no such key. */
     async remove(teamId: string, id: string): Promise<boolean> {
-      const [removed] = await execute<{ digest: string }>('delete from api_keys where team_id = $1 and id = $2 returning digest', [
-        teamId,
-        id,
-      ])
-      if (removed) forget(removed.digest)
-      return removed !== undefined
+      const key = await tables.apiKey.findFirst({ where: { teamId, id }, select: { digest: true } })
+      if (!key) return false
+      const { count } = await tables.apiKey.deleteMany({ where: { teamId, id } })
+      forget(key.digest)
+      return count > 0
     },
 
     flush: () => lastUses.flush(),

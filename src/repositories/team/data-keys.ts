@@ -1,56 +1,56 @@
-// Random keys, one per purpose and version, wrapped by SECRET_KEY; in SQL, because the clock of the database dates them and changes depend on what is there.
-import type { Database } from '../database.ts'
+// Random keys, one per purpose and version, wrapped by SECRET_KEY; in SQL only the question what time it is: the clock of the database dates them.
+import type { Database, Execute } from '../database.ts'
 
 /** `ageMs` by the database's clock, which all processes share. */
-export type DataKeyRow = { purpose: string; version: number; wrapped: Buffer; createdAt: Date; ageMs: number }
+export type DataKeyRow = { purpose: string; version: number; wrapped: Uint8Array; createdAt: Date; ageMs: number }
+type NewDataKey = { purpose: string; version: number; wrapped: Uint8Array<ArrayBuffer> }
 
 /** They belong to the installation, not to a team. */
-export function dataKeyRepository({ execute }: Pick<Database, 'execute'>) {
+export function dataKeyRepository({ tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>) {
   return {
     async list(): Promise<DataKeyRow[]> {
+      const now = await timeOf(execute)
       // Made while the database's clock was ahead: it would be too young for as long as the clock was set back.
-      await execute('update data_keys set created_at = clock_timestamp() where created_at > clock_timestamp()')
-      return execute<DataKeyRow>(
-        `select purpose, version, wrapped, created_at as "createdAt",
-            (extract(epoch from clock_timestamp() - created_at) * 1000)::float8 as "ageMs"
-           from data_keys order by purpose, version`,
-      )
+      await tables.dataKey.updateMany({ where: { createdAt: { gt: now } }, data: { createdAt: now } })
+      const rows = await tables.dataKey.findMany({
+        select: { purpose: true, version: true, wrapped: true, createdAt: true },
+        orderBy: [{ purpose: 'asc' }, { version: 'asc' }],
+      })
+      return rows.map((row) => ({ ...row, ageMs: now.getTime() - row.createdAt.getTime() }))
     },
 
     /** Version 1 of a purpose that has none. Of two processes that start at once, the first has it. */
-    async addFirst({ purpose, wrapped }: { purpose: string; wrapped: Buffer }): Promise<void> {
-      await execute(
-        `insert into data_keys (purpose, version, wrapped, created_at)
-         select $1, 1, $2, clock_timestamp() where not exists (select from data_keys where purpose = $1)
-         on conflict do nothing`,
-        [purpose, wrapped],
-      )
+    async addFirst({ purpose, wrapped }: Omit<NewDataKey, 'version'>): Promise<void> {
+      await records(async ({ tables: inside, execute: executeInside }) => {
+        if ((await inside.dataKey.count({ where: { purpose } })) > 0) return
+        const createdAt = await timeOf(executeInside)
+        await inside.dataKey.createMany({ data: [{ purpose, version: 1, wrapped, createdAt }], skipDuplicates: true })
+      })
     },
 
     /** False when there is such a version already. */
-    async add({ purpose, version, wrapped }: { purpose: string; version: number; wrapped: Buffer }): Promise<boolean> {
-      const rows = await execute(
-        `insert into data_keys (purpose, version, wrapped, created_at) values ($1, $2, $3, clock_timestamp())
-         on conflict do nothing returning version`,
-        [purpose, version, wrapped],
-      )
-      return rows.length > 0
+    async add(key: NewDataKey): Promise<boolean> {
+      const data = [{ ...key, createdAt: await timeOf(execute) }]
+      return (await tables.dataKey.createMany({ data, skipDuplicates: true })).count > 0
     },
 
-    async rewrap({ purpose, version, wrapped }: { purpose: string; version: number; wrapped: Buffer }): Promise<void> {
-      await execute('update data_keys set wrapped = $3 where purpose = $1 and version = $2', [purpose, version, wrapped])
+    async rewrap({ purpose, version, wrapped }: NewDataKey): Promise<void> {
+      await tables.dataKey.updateMany({ where: { purpose, version }, data: { wrapped } })
     },
 
     /** Removes a version for good. False when there is none, or none that is newer and at least `newerAgeMs` old. The newest always stays. */
     async retire({ purpose, version, newerAgeMs }: { purpose: string; version: number; newerAgeMs: number }): Promise<boolean> {
-      const rows = await execute(
-        `delete from data_keys where purpose = $1 and version = $2
-           and exists (select from data_keys newer
-             where newer.purpose = $1 and newer.version > $2 and newer.created_at <= clock_timestamp() - $3 * interval '1 millisecond')
-         returning version`,
-        [purpose, version, newerAgeMs],
-      )
-      return rows.length > 0
+      return records(async ({ tables: inside, execute: executeInside }) => {
+        const createdBy = new Date((await timeOf(executeInside)).getTime() - newerAgeMs)
+        const newer = await inside.dataKey.count({ where: { purpose, version: { gt: version }, createdAt: { lte: createdBy } } })
+        return newer > 0 && (await inside.dataKey.deleteMany({ where: { purpose, version } })).count > 0
+      })
     },
   }
+}
+
+async function timeOf(execute: Execute): Promise<Date> {
+  const [row] = await execute<{ now: Date }>('select clock_timestamp() as now')
+  if (!row) throw new Error('The database did not say what time it is')
+  return row.now
 }

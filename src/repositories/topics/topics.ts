@@ -7,9 +7,9 @@ import type { TopicNotificationType } from '../../schemas/topics.ts'
 import { filterThatNames } from '../contacts/audience-references.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
+import { lockTeam } from '../locks.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
-import { lockTeam } from '../team/teams.ts'
 
 export type TopicVisibility = 'public' | 'private'
 
