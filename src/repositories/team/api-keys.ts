@@ -12,6 +12,9 @@ export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
 export type ApiKeyRow = { id: string; name: string; permission: string; createdAt: Date; lastUsedAt: Date | null }
 
+/** Its token is known by the digest alone. */
+type NewApiKey = { name: string; permission: Permission; digest: string }
+
 const columns = { id: true, name: true, permission: true, createdAt: true, lastUsedAt: true } as const
 
 /** A deletion in another process is seen within this time. */
@@ -114,13 +117,15 @@ export function apiKeyRepository(
       lastUses.add({ id: apiKeyId, at: clock.now() })
     },
 
-    async create(teamId: string, key: { name: string; permission: Permission; digest: string }): Promise<{ id: string }> {
-      return tables.apiKey.create({ data: { id: createId(clock), teamId, createdAt: clock.now(), ...key }, select: { id: true } })
+    async create(teamId: string, { name, permission, digest }: NewApiKey): Promise<{ id: string }> {
+      const data = { id: createId(clock), teamId, name, permission, digest, createdAt: clock.now() }
+      return tables.apiKey.create({ data, select: { id: true } })
     },
 
     /** Makes a key unless one with this digest exists already. */
-    async ensure(teamId: string, key: { name: string; permission: Permission; digest: string }): Promise<void> {
-      await tables.apiKey.createMany({ data: [{ id: createId(clock), teamId, createdAt: clock.now(), ...key }], skipDuplicates: true })
+    async ensure(teamId: string, { name, permission, digest }: NewApiKey): Promise<void> {
+      const data = [{ id: createId(clock), teamId, name, permission, digest, createdAt: clock.now() }]
+      await tables.apiKey.createMany({ data, skipDuplicates: true })
     },
 
     list(teamId: string, request: PageRequest): Promise<Page<ApiKeyRow>> {

@@ -29,8 +29,8 @@ export function dataKeyRepository({ tables, execute, records }: Pick<Database, '
     },
 
     /** False when there is such a version already. */
-    async add(key: NewDataKey): Promise<boolean> {
-      const data = [{ ...key, createdAt: await timeOf(execute) }]
+    async add({ purpose, version, wrapped }: NewDataKey): Promise<boolean> {
+      const data = [{ purpose, version, wrapped, createdAt: await timeOf(execute) }]
       return (await tables.dataKey.createMany({ data, skipDuplicates: true })).count > 0
     },
 

@@ -6,9 +6,9 @@ export type SignInLink = { digest: string; teamId: string; apiKeyId: string; exp
 export function signInLinkRepository({ tables, records }: Pick<Database, 'tables' | 'records'>) {
   return {
     /** Adds a link, and removes those whose time is over. */
-    async add(link: SignInLink, now: Date): Promise<void> {
+    async add({ digest, teamId, apiKeyId, expiresAt }: SignInLink, now: Date): Promise<void> {
       await tables.signInLink.deleteMany({ where: { expiresAt: { lte: now } } })
-      await tables.signInLink.create({ data: link, select: { digest: true } })
+      await tables.signInLink.create({ data: { digest, teamId, apiKeyId, expiresAt }, select: { digest: true } })
     },
 
     /** Whether redeeming the link would sign in. Looking does not use it up. */

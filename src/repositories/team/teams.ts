@@ -17,7 +17,7 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
      * The oldest team, made together with its first key if there is none. Processes that start together get the same one, and it is new to one of
      * them only. Both are one commit: a team that a crash left without a key would look like one that needs none.
      */
-    async ensureFirst(name: string, firstKey: FirstKey): Promise<{ team: TeamRow; isNew: boolean }> {
+    async ensureFirst(name: string, { name: keyName, permission, digest }: FirstKey): Promise<{ team: TeamRow; isNew: boolean }> {
       const existing = await tables.team.findFirst({ select, orderBy: { id: 'asc' } })
       if (existing) return { team: existing, isNew: false }
       return records(async ({ tables: inside, execute }) => {
@@ -26,7 +26,8 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
         if (earlier) return { team: earlier, isNew: false }
         const createdAt = clock.now()
         const team = await inside.team.create({ data: { id: createId(clock), name, createdAt }, select })
-        await inside.apiKey.create({ data: { id: createId(clock), teamId: team.id, createdAt, ...firstKey }, select: { id: true } })
+        const key = { id: createId(clock), teamId: team.id, name: keyName, permission, digest, createdAt }
+        await inside.apiKey.create({ data: key, select: { id: true } })
         return { team, isNew: true }
       })
     },
