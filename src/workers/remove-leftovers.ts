@@ -41,7 +41,7 @@ export async function removePropertyValues(
   let passedOver = 0
   for (let after: string | null = LOWEST_ID; after !== null; ) {
     signal.throwIfAborted()
-    const step = await repositories.contactProperties.removeValues(teamId, number, { after, contactsMax: rowsMax })
+    const step = await repositories.leftovers.removeValues(teamId, number, { after, contactsMax: rowsMax })
     passedOver += step.passedOver
     after = step.last
   }

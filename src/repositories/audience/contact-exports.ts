@@ -1,7 +1,7 @@
-// Everything that is known of a person, read in one snapshot.
+// Everything that is known of a person; in SQL, because all of it is read in one snapshot, and filters in a bounded time.
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
-import { type ContactReference, type ContactRow, findContact } from '../contacts/contact-rows.ts'
+import { type ContactReference, type ContactRow, readContact } from '../contacts/contact-rows.ts'
 import type { Execute } from '../database.ts'
 import { segmentsThatFind } from '../segments/contact-segments.ts'
 
@@ -34,11 +34,11 @@ export function contactExportRepository({ filterQueries }: { filterQueries: Boun
     ): Promise<ContactExportRow | null> {
       return filterQueries.runEach(teamId, async (filtering, inside) => {
         await inside('set transaction isolation level repeatable read, read only')
-        const contact = await findContact(inside, teamId, reference)
+        const contact = await readContact(inside, teamId, reference)
         const email = contact?.email ?? ('email' in reference ? reference.email : null)
         if (email === null) return null
         const ofAddress = await readAddress(inside, teamId, { email, addressHash: hashOf(email) }, emailsMax)
-        const ofContact = contact ? await readContact({ filtering, inside }, teamId, contact, eventsMax) : NO_CONTACT
+        const ofContact = contact ? await readOfContact({ filtering, inside }, teamId, contact, eventsMax) : NO_CONTACT
         return contact || isKnown(ofAddress) ? { ...ofContact, ...ofAddress } : null
       })
     },
@@ -51,7 +51,7 @@ type OfAddress = Omit<ContactExportRow, keyof OfContact>
 const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [], events: { rows: [], hasMore: false } }
 
 /** What filters are asked for comes last: from then on the transaction has only the time that is left of theirs. */
-async function readContact(
+async function readOfContact(
   { filtering, inside }: { filtering: Execute; inside: Execute },
   teamId: string,
   contact: ContactRow,

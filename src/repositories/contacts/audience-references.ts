@@ -1,10 +1,11 @@
-// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is. And those that a filter
-// names, which stay as long as it does.
+// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is. In SQL, because Prisma has no
+// locks.
 //
 // Whoever locks several things of an audience does so in this order, so that no two wait for each other: the team; an import; segments, topics and
 // properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties only then, which is no harm: they are
 // kept from nothing but their deletion, and whoever deletes one waits for nobody any more.
 import type { Execute } from '../database.ts'
+import { keepRows } from '../locks.ts'
 
 /** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
 export type ReferenceProblem = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
@@ -40,14 +41,8 @@ export async function keepSegments(execute: Execute, teamId: string, ids: string
 }
 
 /** The same of topics. */
-export async function keepTopics(execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await execute<{ id: string }>(
-    'select id from topics where team_id = $1 and id = any($2::uuid[]) order by id for key share',
-    [teamId, ids],
-  )
-  return new Set(rows.map(({ id }) => id))
-}
+export const keepTopics = (execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> =>
+  keepRows(execute, 'topics', teamId, ids)
 
 /** Of values by the number of their property those whose property is still there, and stays. */
 export async function valuesOfProperties<Value>(
@@ -70,13 +65,4 @@ export async function keepProperties(execute: Execute, teamId: string, numbers: 
     [teamId, numbers],
   )
   return new Set(rows.map(({ number }) => number))
-}
-
-/** The oldest segment whose filter names this segment, topic or property, which must stay what it is as long as that filter does. */
-export async function filterThatNames(execute: Execute, teamId: string, id: string): Promise<{ usedBy: string } | null> {
-  const [user] = await execute<{ usedBy: string }>(
-    'select name as "usedBy" from segments where team_id = $1 and $2::uuid = any(filter_uses) order by id limit 1',
-    [teamId, id],
-  )
-  return user ?? null
 }

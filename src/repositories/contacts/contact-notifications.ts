@@ -5,6 +5,7 @@ import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute } from '../database.ts'
 import { append } from '../notifications.ts'
 import type { ContactRow } from './contact-rows.ts'
+import { segmentIdsOf } from './memberships.ts'
 
 /** Tells that a contact was created, changed or deleted. A deletion is told before the memberships are gone. */
 export async function tellOfContact(
@@ -12,17 +13,14 @@ export async function tellOfContact(
   type: ContactNotificationType,
   { teamId, contact, now }: { teamId: string; contact: ContactRow; now: Date },
 ): Promise<void> {
-  const segments = await execute<{ id: string }>(
-    'select s.id from contact_segments m join segments s on s.id = m.segment_id where m.contact_id = $1 and s.team_id = $2 order by s.id',
-    [contact.id, teamId],
-  )
+  const segmentIds = await segmentIdsOf(execute, teamId, contact.id)
   const data = {
     id: contact.id,
     email: contact.email,
     first_name: contact.firstName,
     last_name: contact.lastName,
     unsubscribed: contact.unsubscribed,
-    segment_ids: segments.map(({ id }) => id),
+    segment_ids: segmentIds,
     created_at: contact.createdAt.toISOString(),
     updated_at: contact.updatedAt.toISOString(),
   }

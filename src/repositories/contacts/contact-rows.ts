@@ -1,19 +1,32 @@
-// A contact as it is stored, and how one is found.
-import type { Execute } from '../database.ts'
+// A contact as it is stored, and how one is found. In SQL where it is locked, or read in a transaction of plain SQL.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import { stored } from '../columns.ts'
+import type { Execute, RecordTransaction } from '../database.ts'
 
-export type ContactRow = {
-  id: string
-  email: string
-  /** Of the address. */
-  addressHash: string
-  firstName: string | null
-  lastName: string | null
-  unsubscribed: boolean
+export const contactSelect = {
+  id: true,
+  email: true,
+  addressHash: true,
+  firstName: true,
+  lastName: true,
+  unsubscribed: true,
+  properties: true,
+  createdAt: true,
+  updatedAt: true,
+} as const
+
+type SelectedContact = Prisma.ContactGetPayload<{ select: typeof contactSelect }>
+
+/** `addressHash`: of the address. */
+export type ContactRow = Omit<SelectedContact, 'properties'> & {
   /** By the number of their property. */
   properties: Record<string, string | number>
-  createdAt: Date
-  updatedAt: Date
 }
+
+export const toContactRow = ({ properties, ...row }: SelectedContact): ContactRow => ({
+  ...row,
+  properties: stored<ContactRow['properties']>(properties),
+})
 
 /** The columns of a ContactRow in plain SQL, of contacts called `c`. */
 export const contactColumns =
@@ -22,14 +35,24 @@ export const contactColumns =
 /** How a contact is named: in a path by its id or its address, in a link of a mail by what stands for the address. */
 export type ContactReference = { id: string } | { email: string } | { addressHash: string }
 
-export const findContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
-  readContact(execute, teamId, reference, '')
+export async function findContact(
+  tables: RecordTransaction['tables'],
+  teamId: string,
+  reference: ContactReference,
+): Promise<ContactRow | null> {
+  const row = await tables.contact.findFirst({ where: { teamId, ...onlyKey(reference) }, select: contactSelect })
+  return row && toContactRow(row)
+}
+
+/** The same in a transaction of plain SQL. */
+export const readContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
+  selectContact(execute, teamId, reference, '')
 
 /** Nobody else changes or deletes it until the transaction ends. */
 export const lockContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
-  readContact(execute, teamId, reference, 'for update')
+  selectContact(execute, teamId, reference, 'for update')
 
-async function readContact(
+async function selectContact(
   execute: Execute,
   teamId: string,
   reference: ContactReference,
@@ -47,4 +70,21 @@ function condition(reference: ContactReference): { text: string; value: string }
   if ('id' in reference) return { text: 'c.id = $2::uuid', value: reference.id }
   if ('email' in reference) return { text: 'c.email = $2', value: reference.email }
   return { text: 'c.address_hash = $2', value: reference.addressHash }
+}
+
+function onlyKey(reference: ContactReference): ContactReference {
+  if ('id' in reference) return { id: reference.id }
+  return 'email' in reference ? { email: reference.email } : { addressHash: reference.addressHash }
+}
+
+/** Changes a locked contact. */
+export async function updateContact(
+  tables: RecordTransaction['tables'],
+  teamId: string,
+  id: string,
+  data: Prisma.ContactUncheckedUpdateManyInput,
+): Promise<ContactRow> {
+  const [changed] = await tables.contact.updateManyAndReturn({ where: { teamId, id }, data, select: contactSelect })
+  if (!changed) throw new Error('A locked contact was not changed')
+  return toContactRow(changed)
 }

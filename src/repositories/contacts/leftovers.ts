@@ -1,4 +1,4 @@
-// Rows whose segment, topic or property is gone, found by themselves: the jobs that remove them are enqueued once more. For workers.
+// What is left of a segment, topic or property that is gone; in SQL, because values are removed and rows are found a batch at a time. For workers.
 import {
   FIND_LEFTOVERS,
   REMOVE_MEMBERS,
@@ -30,6 +30,21 @@ export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
     }): Promise<{ last: string | null; gone: RemoveValuesPayload[] }> {
       const [step] = await execute<{ last: string | null; gone: RemoveValuesPayload[] }>(VALUES_GONE, [after, contactsMax])
       return step ?? { last: null, gone: [] }
+    },
+
+    /**
+     * Removes values of a property that is gone from the next contacts, in the order of ids. Contacts that somebody holds are passed over, because
+     * waiting for one while holding others could block both for ever.
+     *
+     * @returns where to go on, null at the end; and how many contacts were passed over
+     */
+    async removeValues(
+      teamId: string,
+      number: number,
+      { after, contactsMax }: { after: string; contactsMax: number },
+    ): Promise<{ last: string | null; passedOver: number }> {
+      const [step] = await execute<{ last: string | null; passedOver: number }>(REMOVE_VALUES, [teamId, String(number), after, contactsMax])
+      return step ?? { last: null, passedOver: 0 }
     },
 
     /** Instead of the removal that was enqueued here before, if that has not ended. */
@@ -67,3 +82,14 @@ with bite as (
 select (select id from bite order by id desc limit 1) as last,
   (select coalesce(json_agg(json_build_object('teamId', n.team_id, 'number', n.number::int)), '[]') from named n
     where not exists (select from contact_properties p where p.number = n.number::int)) as gone`
+
+const REMOVE_VALUES = `
+with bite as (
+  select id, properties ? $2::text as has from contacts where team_id = $1 and id > $3 order by id limit $4
+), held as (
+  select c.id from contacts c join bite b on b.id = c.id where b.has order by c.id for update of c skip locked
+), changed as (
+  update contacts c set properties = c.properties - $2::text from held h where c.id = h.id
+)
+select (select id from bite order by id desc limit 1) as last,
+  ((select count(*) from bite where has) - (select count(*) from held))::int as "passedOver"`

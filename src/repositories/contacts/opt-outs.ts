@@ -1,18 +1,19 @@
-// What people decided for good, under a keyed hash of their address: it outlives the contact.
+// What people decided for good, under a keyed hash of their address: it outlives the contact. In SQL, because much of it is written for thousands of
+// addresses at once, under locks.
 import type { Subscription } from '../../schemas/notifications.ts'
-import type { Execute } from '../database.ts'
+import type { Execute, RecordTransaction } from '../database.ts'
 
 /**
  * While contacts come to an address, nobody is remembered who has none: the two would not see each other, and the contact would be subscribed.
  * Until the end of the transaction.
  */
 export async function holdOptOuts(execute: Execute, teamId: string): Promise<void> {
-  await execute('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [lockName(teamId)])
+  await execute('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
 
 /** Waits for all who hold them; others wait until the transaction ends. */
 export async function lockOptOuts(execute: Execute, teamId: string): Promise<void> {
-  await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockName(teamId)])
+  await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
 
 const lockName = (teamId: string): string => `opt-outs ${teamId}`
@@ -27,14 +28,13 @@ export async function rememberOptOuts(execute: Execute, teamId: string, addressH
 }
 
 /** Whether this address wants no more mail to many. */
-export async function isOptedOut(execute: Execute, teamId: string, addressHash: string): Promise<boolean> {
-  const rows = await execute('select from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
-  return rows.length > 0
+export async function isOptedOut(tables: RecordTransaction['tables'], teamId: string, addressHash: string): Promise<boolean> {
+  return (await tables.optOut.count({ where: { teamId, addressHash } })) > 0
 }
 
 /** This person wants mail again, and said so. */
-export async function forgetOptOut(execute: Execute, teamId: string, addressHash: string): Promise<void> {
-  await execute('delete from opt_outs where team_id = $1 and address_hash = $2', [teamId, addressHash])
+export async function forgetOptOut(tables: RecordTransaction['tables'], teamId: string, addressHash: string): Promise<void> {
+  await tables.optOut.deleteMany({ where: { teamId, addressHash } })
 }
 
 /** Each of these addresses wants no more mail of any of these topics. */
@@ -52,13 +52,24 @@ export async function rememberTopicOptOuts(
 }
 
 /** This person wants these topics again, and said so. */
-export async function forgetTopicOptOuts(execute: Execute, teamId: string, addressHash: string, topicIds: string[]): Promise<void> {
-  await execute('delete from topic_opt_outs where team_id = $1 and address_hash = $2 and topic_id = any($3::uuid[])', [
-    teamId,
-    addressHash,
-    topicIds,
-  ])
+export async function forgetTopicOptOuts(
+  tables: RecordTransaction['tables'],
+  teamId: string,
+  addressHash: string,
+  topicIds: string[],
+): Promise<void> {
+  if (topicIds.length > 0) await tables.topicOptOut.deleteMany({ where: { teamId, addressHash, topicId: { in: topicIds } } })
 }
+
+/** Topics that a contact wants no mail of. They stay until the transaction ends: one that went now would leave behind what is remembered of it. */
+export async function keepTopicsOptedOut(execute: Execute, teamId: string, contactId: string): Promise<string[]> {
+  const rows = await execute<{ id: string }>(KEEP_TOPICS_OPTED_OUT, [teamId, contactId])
+  return rows.map(({ id }) => id)
+}
+
+const KEEP_TOPICS_OPTED_OUT = `
+select t.id from contact_topics ct join topics t on t.id = ct.topic_id and t.team_id = $1
+where ct.contact_id = $2 and ct.subscription = 'opt_out' order by t.id for key share of t`
 
 /** What a person decides; what is not in it stays as it is. */
 export type Decision = { unsubscribed?: boolean; topics: TopicChoice[] }

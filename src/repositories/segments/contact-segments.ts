@@ -1,4 +1,4 @@
-// Who was put into which segment, seen from the contact. Segments are locked before contacts, as where contacts are saved.
+// Who was put into which segment, seen from the contact; in SQL what asks filters. Segments are locked before contacts, as where contacts are saved.
 
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -6,9 +6,9 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { checkAudienceReferences } from '../contacts/audience-references.ts'
 import { tellOfContact } from '../contacts/contact-notifications.ts'
-import { type ContactReference, type ContactRow, contactColumns, lockContact } from '../contacts/contact-rows.ts'
-import { countMemberships } from '../contacts/contacts.ts'
-import type { Database, Execute } from '../database.ts'
+import { type ContactReference, type ContactRow, lockContact, updateContact } from '../contacts/contact-rows.ts'
+import { segmentIdsOf } from '../contacts/memberships.ts'
+import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 import { filterSql } from './segment-filters.ts'
 
@@ -21,7 +21,7 @@ export type MembershipProblem = 'unknown segment' | 'segment with a filter' | 'u
 export type Membership = { contactId: string; isChanged: boolean }
 
 export function contactSegmentRepository(
-  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { execute, records }: Pick<Database, 'execute' | 'records'>,
   { clock, filterQueries }: { clock: Clock; filterQueries: BoundedQueries },
 ) {
   return {
@@ -45,15 +45,16 @@ export function contactSegmentRepository(
       teamId: string,
       { reference, segmentId, membershipsMax }: { reference: ContactReference; segmentId: string; membershipsMax: number },
     ): Promise<Membership | MembershipProblem> {
-      return transaction(async (inside) => {
-        const contact = await lockBoth(inside, teamId, reference, segmentId)
+      return records(async (record) => {
+        const contact = await lockBoth(record.execute, teamId, reference, segmentId)
         if (typeof contact === 'string') return contact
-        const [already] = await inside('select from contact_segments where segment_id = $1 and contact_id = $2', [segmentId, contact.id])
-        if (already) return { contactId: contact.id, isChanged: false }
-        if ((await countMemberships(inside, teamId, contact.id)) >= membershipsMax) return 'full'
+        const { contactSegment } = record.tables
+        if ((await contactSegment.count({ where: { segmentId, contactId: contact.id } })) > 0)
+          return { contactId: contact.id, isChanged: false }
+        if ((await segmentIdsOf(record.execute, teamId, contact.id)).length >= membershipsMax) return 'full'
         const now = clock.now()
-        await inside('insert into contact_segments (segment_id, contact_id, created_at) values ($1, $2, $3)', [segmentId, contact.id, now])
-        await tellOfChange(inside, teamId, { contact, now })
+        await contactSegment.create({ data: { segmentId, contactId: contact.id, createdAt: now }, select: { contactId: true } })
+        await tellOfChange(record, teamId, { contact, now })
         return { contactId: contact.id, isChanged: true }
       })
     },
@@ -63,15 +64,12 @@ export function contactSegmentRepository(
       teamId: string,
       { reference, segmentId }: { reference: ContactReference; segmentId: string },
     ): Promise<Membership | Exclude<MembershipProblem, 'full'>> {
-      return transaction(async (inside) => {
-        const contact = await lockBoth(inside, teamId, reference, segmentId)
+      return records(async (record) => {
+        const contact = await lockBoth(record.execute, teamId, reference, segmentId)
         if (typeof contact === 'string') return contact
-        const removed = await inside('delete from contact_segments where segment_id = $1 and contact_id = $2 returning segment_id', [
-          segmentId,
-          contact.id,
-        ])
-        if (removed.length > 0) await tellOfChange(inside, teamId, { contact, now: clock.now() })
-        return { contactId: contact.id, isChanged: removed.length > 0 }
+        const { count } = await record.tables.contactSegment.deleteMany({ where: { segmentId, contactId: contact.id } })
+        if (count > 0) await tellOfChange(record, teamId, { contact, now: clock.now() })
+        return { contactId: contact.id, isChanged: count > 0 }
       })
     },
   }
@@ -106,11 +104,11 @@ async function lockBoth(
 }
 
 /** A contact that is in other segments than before has changed. */
-async function tellOfChange(execute: Execute, teamId: string, { contact, now }: { contact: ContactRow; now: Date }): Promise<void> {
-  const [changed] = await execute<ContactRow>(
-    `update contacts c set updated_at = $3 where c.team_id = $1 and c.id = $2 returning ${contactColumns}`,
-    [teamId, contact.id, now],
-  )
-  if (!changed) throw new Error('A locked contact was not changed')
+async function tellOfChange(
+  { tables, execute }: RecordTransaction,
+  teamId: string,
+  { contact, now }: { contact: ContactRow; now: Date },
+): Promise<void> {
+  const changed = await updateContact(tables, teamId, contact.id, { updatedAt: now })
   await tellOfContact(execute, 'contact.updated', { teamId, contact: changed, now })
 }

@@ -1,31 +1,9 @@
 // The filter of a segment as a condition of SQL over contacts `c`. Every rule answers yes or no, never null: `not` would not turn null around.
 import { inOrder } from '../../lib/audience/rule-order.ts'
 import { isAll, isAny, isNot, type StoredLeaf, type StoredRule } from '../../lib/audience/segment-rules.ts'
-import type { Subscription } from '../../schemas/notifications.ts'
-import type { Database } from '../database.ts'
 import { Lists, type Stretch } from './filter-lists.ts'
 import { anyNumberCondition, isLookUp, numberCondition } from './filter-numbers.ts'
 import { anyTextCondition, isSearch, isTextLeaf, textCondition, textTestOf } from './filter-texts.ts'
-
-export function segmentFilterRepository({ execute }: Pick<Database, 'execute'>) {
-  return {
-    /** What a filter wants to name, as far as the team has it: topics with their default, segments with whether they have a filter themselves. */
-    async named(teamId: string, { topicIds, segmentIds }: { topicIds: string[]; segmentIds: string[] }) {
-      const topics = await execute<{ id: string; defaultSubscription: Subscription }>(
-        'select id, default_subscription as "defaultSubscription" from topics where team_id = $1 and id = any($2::uuid[])',
-        [teamId, topicIds],
-      )
-      const segments = await execute<{ id: string; hasFilter: boolean }>(
-        'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[])',
-        [teamId, segmentIds],
-      )
-      return {
-        topics: new Map(topics.map(({ id, defaultSubscription }) => [id, defaultSubscription])),
-        segments: new Map(segments.map(({ id, hasFilter }) => [id, hasFilter])),
-      }
-    },
-  }
-}
 
 /** `condition` stands behind `joins`, which stand behind contacts `c` and change nothing of how many rows there are. */
 export type FilterSql = { joins: string; condition: string }

@@ -1,12 +1,16 @@
+// Segments; in SQL only what is read together with the filter that names it, in one snapshot.
+import { Prisma } from '../../generated/prisma/client.ts'
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
-import { filterThatNames } from '../contacts/audience-references.ts'
-import type { Database, Execute } from '../database.ts'
+import { stored } from '../columns.ts'
+import { keepSegments, keepTopics } from '../contacts/audience-references.ts'
+import { filterThatNames } from '../contacts/filter-references.ts'
+import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
-import { lockTeam } from '../locks.ts'
+import { keepRows, lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
@@ -29,8 +33,10 @@ export type SegmentLimits = { segmentsMax: number; filterSegmentsMax: number }
 /** `gone`: what the filter names was deleted meanwhile, or is a segment that finds its contacts by itself now. */
 export type FilterProblem = 'full of filters' | 'gone' | 'names itself' | 'has contacts' | { usedBy: string }
 
+const summary = { id: true, name: true, createdAt: true } as const
+
 export function segmentRepository(
-  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
   { clock }: { clock: Clock },
 ) {
   return {
@@ -40,13 +46,18 @@ export function segmentRepository(
     },
 
     list: (teamId: string, request: PageRequest): Promise<Page<SegmentSummaryRow>> =>
-      readPage(request, ({ where, ...rest }) =>
-        tables.segment.findMany({ where: { teamId, ...where }, select: { id: true, name: true, createdAt: true }, ...rest }),
-      ),
+      readPage(request, ({ where, ...rest }) => tables.segment.findMany({ where: { teamId, ...where }, select: summary, ...rest })),
 
     /** The newest, with what tells who is in them. */
-    newestToCount: (teamId: string, segmentsMax: number): Promise<SegmentToCount[]> =>
-      execute<SegmentToCount>('select id, name, filter from segments where team_id = $1 order by id desc limit $2', [teamId, segmentsMax]),
+    async newestToCount(teamId: string, segmentsMax: number): Promise<SegmentToCount[]> {
+      const rows = await tables.segment.findMany({
+        where: { teamId },
+        select: { id: true, name: true, filter: true },
+        orderBy: { id: 'desc' },
+        take: segmentsMax,
+      })
+      return rows.map((row) => ({ ...row, filter: stored<StoredRule | null>(row.filter) }))
+    },
 
     /** `full`: the team has as many segments as it may have. */
     async create(
@@ -54,56 +65,42 @@ export function segmentRepository(
       { name, filter }: { name: string; filter: FilterToStore | null },
       limits: SegmentLimits,
     ): Promise<{ id: string; name: string } | 'full' | FilterProblem> {
-      return transaction(async (inside) => {
-        await lockTeam(inside, teamId)
-        const count = await countSegments(inside, teamId)
+      return records(async (record) => {
+        await lockTeam(record.execute, teamId)
+        const count = await countSegments(record, teamId)
         if (count.all >= limits.segmentsMax) return 'full'
         if (filter && count.withFilter >= limits.filterSegmentsMax) return 'full of filters'
-        if (filter && !(await lockUsed(inside, teamId, filter.uses))) return 'gone'
-        const id = createId(clock)
-        await inside('insert into segments (id, team_id, name, filter, filter_uses, created_at) values ($1, $2, $3, $4::jsonb, $5, $6)', [
-          id,
-          teamId,
-          name,
-          filter && JSON.stringify(filter.filter),
-          filter?.uses ?? [],
-          clock.now(),
-        ])
-        return { id, name }
+        if (filter && !(await keepUsed(record.execute, teamId, filter.uses))) return 'gone'
+        const data = { id: createId(clock), teamId, name, ...columnsOf(filter), createdAt: clock.now() }
+        return record.tables.segment.create({ data, select: { id: true, name: true } })
       })
     },
 
     /** Null: the team has no such segment. */
     async update(teamId: string, id: string, change: SegmentChange, limits: SegmentLimits): Promise<{ id: string } | FilterProblem | null> {
-      return transaction(async (inside) => {
+      return records(async (record) => {
+        const { name, filter } = change
         // Also so that two filters that come to name each other's segments do not wait for each other.
-        if (change.filter) await lockTeam(inside, teamId)
-        const segment = await lockSegment(inside, teamId, id)
+        if (filter) await lockTeam(record.execute, teamId)
+        const segment = await lockRow(record.execute, 'segments', teamId, id)
         if (!segment) return null
-        const problem = change.filter ? await filterProblem(inside, teamId, { segment, filter: change.filter, limits }) : null
+        const problem = filter ? await filterProblem(record, teamId, { segmentId: segment.id, filter, limits }) : null
         if (problem !== null) return problem
-        if (change.name !== undefined)
-          await inside('update segments set name = $3 where team_id = $1 and id = $2', [teamId, segment.id, change.name])
-        if (change.filter !== undefined)
-          await inside('update segments set filter = $3::jsonb, filter_uses = $4 where team_id = $1 and id = $2', [
-            teamId,
-            segment.id,
-            change.filter && JSON.stringify(change.filter.filter),
-            change.filter?.uses ?? [],
-          ])
-        return { id: segment.id }
+        const data = { ...(name !== undefined && { name }), ...(filter !== undefined && columnsOf(filter)) }
+        await record.tables.segment.updateMany({ where: { teamId, id: segment.id }, data })
+        return segment
       })
     },
 
     /** It is out of sight at once; a job takes its contacts out. `usedBy`: the filter of that segment names it. */
     async remove(teamId: string, id: string): Promise<'removed' | 'unknown' | { usedBy: string }> {
-      return transaction(async (inside) => {
-        const segment = await lockSegment(inside, teamId, id)
+      return records(async ({ tables: inside, execute: executeInside }) => {
+        const segment = await lockRow(executeInside, 'segments', teamId, id)
         if (!segment) return 'unknown'
         const user = await filterThatNames(inside, teamId, segment.id)
         if (user) return user
-        await inside('delete from segments where team_id = $1 and id = $2', [teamId, segment.id])
-        await addJob(inside, REMOVE_MEMBERS, { segmentId: segment.id })
+        await inside.segment.deleteMany({ where: { teamId, id: segment.id } })
+        await addJob(executeInside, REMOVE_MEMBERS, { segmentId: segment.id })
         return 'removed'
       })
     },
@@ -115,52 +112,37 @@ select s.id, s.name, s.filter, s.created_at as "createdAt",
   (select coalesce(json_agg(json_build_object('number', p.number, 'key', p.key)), '[]') from contact_properties p where p.id = any(s.filter_uses)) as properties
 from segments s where s.team_id = $1 and s.id = $2`
 
-type LockedSegment = { id: string; hasFilter: boolean }
+const columnsOf = (filter: FilterToStore | null) =>
+  filter ? { filter: filter.filter, filterUses: filter.uses } : { filter: Prisma.DbNull, filterUses: [] }
 
-/** Nobody puts a contact into it, or names it in a filter, until the transaction ends. */
-async function lockSegment(execute: Execute, teamId: string, id: string): Promise<LockedSegment | null> {
-  const [row] = await execute<LockedSegment>(
-    'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = $2 for update',
-    [teamId, id],
-  )
-  return row ?? null
-}
-
-async function countSegments(execute: Execute, teamId: string): Promise<{ all: number; withFilter: number }> {
-  const [count] = await execute<{ all: number; withFilter: number }>(
-    'select count(*)::int as "all", count(filter)::int as "withFilter" from segments where team_id = $1',
-    [teamId],
-  )
-  return count ?? { all: 0, withFilter: 0 }
+async function countSegments({ tables }: RecordTransaction, teamId: string): Promise<{ all: number; withFilter: number }> {
+  const { _all, filter } = await tables.segment.count({ where: { teamId }, select: { _all: true, filter: true } })
+  return { all: _all, withFilter: filter }
 }
 
 /** Why a segment may not get this filter; null when it may. */
 async function filterProblem(
-  execute: Execute,
+  record: RecordTransaction,
   teamId: string,
-  { segment, filter, limits }: { segment: LockedSegment; filter: FilterToStore; limits: SegmentLimits },
+  { segmentId, filter, limits }: { segmentId: string; filter: FilterToStore; limits: SegmentLimits },
 ): Promise<FilterProblem | null> {
-  if (filter.uses.includes(segment.id)) return 'names itself'
-  if (!segment.hasFilter) {
-    if ((await countSegments(execute, teamId)).withFilter >= limits.filterSegmentsMax) return 'full of filters'
-    const user = await filterThatNames(execute, teamId, segment.id)
+  const { tables, execute } = record
+  if (filter.uses.includes(segmentId)) return 'names itself'
+  const withFilter = await tables.segment.count({ where: { teamId, id: segmentId, filter: { not: Prisma.DbNull } } })
+  if (withFilter === 0) {
+    if ((await countSegments(record, teamId)).withFilter >= limits.filterSegmentsMax) return 'full of filters'
+    const user = await filterThatNames(tables, teamId, segmentId)
     if (user) return user
-    const members = await execute('select from contact_segments where segment_id = $1 limit 1', [segment.id])
-    if (members.length > 0) return 'has contacts'
+    const member = await tables.contactSegment.findFirst({ where: { segmentId }, select: { segmentId: true } })
+    if (member) return 'has contacts'
   }
-  return (await lockUsed(execute, teamId, filter.uses)) ? null : 'gone'
+  return (await keepUsed(execute, teamId, filter.uses)) ? null : 'gone'
 }
 
 /** What a filter names stays until the transaction ends, and after it because of the filter. False when something is gone. */
-async function lockUsed(execute: Execute, teamId: string, ids: string[]): Promise<boolean> {
-  const found = new Set<string>()
-  for (const table of ['segments', 'topics', 'contact_properties']) {
-    const isFit = table === 'segments' ? 'and filter is null' : ''
-    const rows = await execute<{ id: string }>(
-      `select id from ${table} where team_id = $1 and id = any($2::uuid[]) ${isFit} order by id for key share`,
-      [teamId, ids],
-    )
-    for (const { id } of rows) found.add(id)
-  }
-  return ids.every((id) => found.has(id))
+async function keepUsed(execute: Execute, teamId: string, ids: string[]): Promise<boolean> {
+  const segments = await keepSegments(execute, teamId, ids)
+  const topics = await keepTopics(execute, teamId, ids)
+  const properties = await keepRows(execute, 'contact_properties', teamId, ids)
+  return ids.every((id) => segments.get(id)?.hasFilter === false || topics.has(id) || properties.has(id))
 }

@@ -1,12 +1,12 @@
-// What contacts and other addresses want of topics. Every writer holds the contact's row, so that what a contact chose and what is remembered of its address agree.
+// What contacts and other addresses want of topics; in SQL where topics are joined with choices. Every writer holds the contact's row, so that what a contact chose and what is remembered of its address agree.
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import { checkAudienceReferences, type ReferenceProblem } from '../contacts/audience-references.ts'
 import { tellOfContact } from '../contacts/contact-notifications.ts'
-import { type ContactReference, type ContactRow, contactColumns, findContact, lockContact } from '../contacts/contact-rows.ts'
+import { type ContactReference, type ContactRow, findContact, lockContact, updateContact } from '../contacts/contact-rows.ts'
 import { type Decision, forgetOptOut, isDecided, isOptedOut, lockOptOuts, rememberOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
-import type { Database, Execute } from '../database.ts'
+import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 import { choose, EFFECTIVE, lockTopics, rememberChoices } from './topic-choices.ts'
@@ -36,7 +36,10 @@ export type AddressRow = {
   topics: AddressTopicRow[]
 }
 
-export function contactTopicRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
+export function contactTopicRepository(
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
+  { clock }: { clock: Clock },
+) {
   return {
     /** Every topic of the team, newest first, as it is for a contact of that team. */
     list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactTopicRow>> {
@@ -58,12 +61,12 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
       topics: TopicChoice[],
     ): Promise<{ id: string; email: string; topics: TopicChoice[] } | ReferenceProblem | null> {
       const attempt = () =>
-        transaction(async (inside) => {
-          const problem = await checkAudienceReferences(inside, teamId, { segmentIds: [], topics })
-          const contact = await lockContact(inside, teamId, reference)
+        records(async (record) => {
+          const problem = await checkAudienceReferences(record.execute, teamId, { segmentIds: [], topics })
+          const contact = await lockContact(record.execute, teamId, reference)
           if (!contact) return null
           if (problem) return problem
-          const chosen = await choose(inside, teamId, { contact, topics, now: clock.now() })
+          const chosen = await choose(record, teamId, { contact, topics, now: clock.now() })
           return { id: contact.id, email: contact.email, topics: chosen }
         })
       return againAfterDeadlock(attempt)
@@ -71,11 +74,11 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
 
     /** As delivery judges it (topic-refusals.ts). */
     async ofAddress(teamId: string, addressHash: string): Promise<AddressRow> {
-      const contact = await findContact(execute, teamId, { addressHash })
+      const contact = await findContact(tables, teamId, { addressHash })
       const topics = await execute<AddressTopicRow>(TOPICS_OF_ADDRESS, [teamId, addressHash])
       return {
         email: contact?.email ?? null,
-        unsubscribed: contact?.unsubscribed || (await isOptedOut(execute, teamId, addressHash)),
+        unsubscribed: contact?.unsubscribed || (await isOptedOut(tables, teamId, addressHash)),
         topics,
       }
     },
@@ -86,21 +89,22 @@ export function contactTopicRepository({ execute, transaction }: Pick<Database, 
      * for it has no place without a contact.
      */
     async decide(teamId: string, addressHash: string, decision: Decision): Promise<ContactRow | null> {
-      if (await isDecided(execute, teamId, addressHash, decision)) return findContact(execute, teamId, { addressHash })
+      if (await isDecided(execute, teamId, addressHash, decision)) return findContact(tables, teamId, { addressHash })
       const attempt = () =>
-        transaction(async (inside) => {
+        records(async (record) => {
+          const { tables: inside, execute: executeInside } = record
           const now = clock.now()
           const { unsubscribed } = decision
-          const topics = await lockTopics(inside, teamId, decision.topics)
-          const contact = await lockAddress(inside, teamId, addressHash)
-          if (unsubscribed === true) await rememberOptOuts(inside, teamId, [addressHash], now)
+          const topics = await lockTopics(executeInside, teamId, decision.topics)
+          const contact = await lockAddress(executeInside, teamId, addressHash)
+          if (unsubscribed === true) await rememberOptOuts(executeInside, teamId, [addressHash], now)
           if (unsubscribed === false) await forgetOptOut(inside, teamId, addressHash)
           if (!contact) {
-            await rememberChoices(inside, teamId, { addressHash, topics, now })
+            await rememberChoices(record, teamId, { addressHash, topics, now })
             return null
           }
-          await choose(inside, teamId, { contact, topics, now })
-          return unsubscribed === undefined ? contact : setUnsubscribed(inside, teamId, { contact, unsubscribed, now })
+          await choose(record, teamId, { contact, topics, now })
+          return unsubscribed === undefined ? contact : setUnsubscribed(record, teamId, { contact, unsubscribed, now })
         })
       return againAfterDeadlock(attempt)
     },
@@ -117,13 +121,13 @@ async function lockAddress(execute: Execute, teamId: string, addressHash: string
 
 type Unsubscribing = { contact: ContactRow; unsubscribed: boolean; now: Date }
 
-async function setUnsubscribed(execute: Execute, teamId: string, { contact, unsubscribed, now }: Unsubscribing): Promise<ContactRow> {
+async function setUnsubscribed(
+  { tables, execute }: RecordTransaction,
+  teamId: string,
+  { contact, unsubscribed, now }: Unsubscribing,
+): Promise<ContactRow> {
   if (unsubscribed === contact.unsubscribed) return contact
-  const [changed] = await execute<ContactRow>(
-    `update contacts c set unsubscribed = $3, updated_at = $4 where c.team_id = $1 and c.id = $2 returning ${contactColumns}`,
-    [teamId, contact.id, unsubscribed, now],
-  )
-  if (!changed) throw new Error('A locked contact was not changed')
+  const changed = await updateContact(tables, teamId, contact.id, { unsubscribed, updatedAt: now })
   await tellOfContact(execute, 'contact.updated', { teamId, contact: changed, now })
   return changed
 }

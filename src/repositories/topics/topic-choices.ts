@@ -1,10 +1,10 @@
-// How a choice of topics is written: for a contact, and under the address.
+// How a choice of topics is written, for a contact and under the address; in SQL, because all topics of a choice are compared and written at once.
 import type { Subscription } from '../../schemas/notifications.ts'
 import { keepTopics } from '../contacts/audience-references.ts'
 import { tellOfTopics } from '../contacts/contact-notifications.ts'
 import type { ContactRow } from '../contacts/contact-rows.ts'
 import { forgetTopicOptOuts, rememberTopicOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
-import type { Execute } from '../database.ts'
+import type { Execute, RecordTransaction } from '../database.ts'
 
 /** Those that are topics of the team, and stay so until the transaction ends. */
 export async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
@@ -19,21 +19,25 @@ export async function lockTopics(execute: Execute, teamId: string, topics: Topic
 type Choosing = { contact: ContactRow; topics: TopicChoice[]; now: Date }
 
 /** Writes choices of a locked contact for locked topics, and tells which of them changed anything. Of a topic that is named twice the last word counts. */
-export async function choose(execute: Execute, teamId: string, { contact, topics, now }: Choosing): Promise<TopicChoice[]> {
+export async function choose(record: RecordTransaction, teamId: string, { contact, topics, now }: Choosing): Promise<TopicChoice[]> {
   const subscriptions = new Map(topics.map(({ id, subscription }) => [id.toLowerCase(), subscription]))
   const chosen = [...subscriptions].map(([id, subscription]) => ({ id, subscription }))
   if (chosen.length === 0) return []
-  const changed = await execute<TopicChoice>(CHOOSE, [teamId, contact.id, JSON.stringify(chosen), now])
-  await rememberChoices(execute, teamId, { addressHash: contact.addressHash, topics: chosen, now })
-  await tellOfTopics(execute, { teamId, contact, topics: changed, now })
+  const changed = await record.execute<TopicChoice>(CHOOSE, [teamId, contact.id, JSON.stringify(chosen), now])
+  await rememberChoices(record, teamId, { addressHash: contact.addressHash, topics: chosen, now })
+  await tellOfTopics(record.execute, { teamId, contact, topics: changed, now })
   return chosen
 }
 
 type Remembering = { addressHash: string; topics: TopicChoice[]; now: Date }
 
-export async function rememberChoices(execute: Execute, teamId: string, { addressHash, topics, now }: Remembering): Promise<void> {
+export async function rememberChoices(
+  { tables, execute }: RecordTransaction,
+  teamId: string,
+  { addressHash, topics, now }: Remembering,
+): Promise<void> {
   await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds: idsOf(topics, 'opt_out'), now })
-  await forgetTopicOptOuts(execute, teamId, addressHash, idsOf(topics, 'opt_in'))
+  await forgetTopicOptOuts(tables, teamId, addressHash, idsOf(topics, 'opt_in'))
 }
 
 const idsOf = (topics: TopicChoice[], wanted: Subscription): string[] =>

@@ -1,17 +1,21 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { TopicNotificationType } from '../../schemas/topics.ts'
-import { filterThatNames } from '../contacts/audience-references.ts'
+import { oneOf, SUBSCRIPTIONS } from '../columns.ts'
+import { filterThatNames } from '../contacts/filter-references.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
-import { lockTeam } from '../locks.ts'
+import { lockRow, lockTeam } from '../locks.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
 
 export type TopicVisibility = 'public' | 'private'
+
+const VISIBILITIES: Record<TopicVisibility, true> = { public: true, private: true }
 
 export type TopicRow = {
   id: string
@@ -29,82 +33,83 @@ export type NewTopic = Pick<TopicRow, 'name' | 'description' | 'defaultSubscript
 /** What is not in it stays as it is. */
 export type TopicChange = Partial<Pick<TopicRow, 'name' | 'description' | 'visibility'>>
 
-const columns =
-  'id, name, description, default_subscription as "defaultSubscription", visibility, created_at as "createdAt", updated_at as "updatedAt"'
+const select = {
+  id: true,
+  name: true,
+  description: true,
+  defaultSubscription: true,
+  visibility: true,
+  createdAt: true,
+  updatedAt: true,
+} as const
 
-export function topicRepository(
-  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
-  { clock }: { clock: Clock },
-) {
+const toRow = (row: Prisma.TopicGetPayload<{ select: typeof select }>): TopicRow => ({
+  ...row,
+  defaultSubscription: oneOf(SUBSCRIPTIONS, row.defaultSubscription),
+  visibility: oneOf(VISIBILITIES, row.visibility),
+})
+
+export function topicRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   return {
     async find(teamId: string, id: string): Promise<TopicRow | null> {
-      const [row] = await execute<TopicRow>(`select ${columns} from topics where team_id = $1 and id = $2`, [teamId, id])
-      return row ?? null
+      const row = await tables.topic.findFirst({ where: { teamId, id }, select })
+      return row && toRow(row)
     },
 
     /** Which of these ids are topics of the team, in lower case. */
     async known(teamId: string, ids: string[]): Promise<Set<string>> {
-      const rows = await execute<{ id: string }>('select id from topics where team_id = $1 and id = any($2::uuid[])', [teamId, ids])
+      const rows = await tables.topic.findMany({ where: { teamId, id: { in: ids } }, select: { id: true } })
       return new Set(rows.map(({ id }) => id))
     },
 
     list(teamId: string, request: PageRequest): Promise<Page<TopicRow>> {
-      return readPage(request, async ({ where, ...rest }) => {
-        const rows = await tables.topic.findMany({ where: { teamId, ...where }, ...rest })
-        // Written by this file alone, from the type that they are read as.
-        return rows as (Omit<(typeof rows)[number], 'defaultSubscription' | 'visibility'> &
-          Pick<TopicRow, 'defaultSubscription' | 'visibility'>)[]
-      })
+      return readPage(request, async ({ where, ...rest }) =>
+        (await tables.topic.findMany({ where: { teamId, ...where }, select, ...rest })).map(toRow),
+      )
     },
 
     /** `full`: the team has `topicsMax` of them. */
     async create(teamId: string, topic: NewTopic, topicsMax: number): Promise<{ id: string } | 'full'> {
-      return transaction(async (inside) => {
-        await lockTeam(inside, teamId)
-        const [created] = await inside<TopicRow>(
-          `insert into topics (id, team_id, name, description, default_subscription, visibility, created_at, updated_at)
-           select $1, $2, $3, $4, $5, $6, $7, $7 where (select count(*) from topics where team_id = $2) < $8 returning ${columns}`,
-          [createId(clock), teamId, topic.name, topic.description, topic.defaultSubscription, topic.visibility, clock.now(), topicsMax],
-        )
-        if (!created) return 'full'
-        await tellOfTopic(inside, 'topic.created', { teamId, topic: created, now: created.createdAt })
+      return records(async ({ tables: inside, execute }) => {
+        await lockTeam(execute, teamId)
+        if ((await inside.topic.count({ where: { teamId } })) >= topicsMax) return 'full'
+        const now = clock.now()
+        const { name, description, defaultSubscription, visibility } = topic
+        const data = { id: createId(clock), teamId, name, description, defaultSubscription, visibility, createdAt: now, updatedAt: now }
+        const created = await inside.topic.create({ data, select })
+        await tellOfTopic(execute, 'topic.created', { teamId, topic: toRow(created), now })
         return { id: created.id }
       })
     },
 
     /** False when the team has no such topic. */
-    async update(teamId: string, id: string, change: TopicChange): Promise<boolean> {
-      return transaction(async (inside) => {
-        const [changed] = await inside<TopicRow>(
-          `update topics set name = coalesce($3, name), description = case when $4::boolean then $5::text else description end,
-             visibility = coalesce($6, visibility), updated_at = $7
-           where team_id = $1 and id = $2 returning ${columns}`,
-          [
-            teamId,
-            id,
-            change.name ?? null,
-            change.description !== undefined,
-            change.description ?? null,
-            change.visibility ?? null,
-            clock.now(),
-          ],
-        )
+    async update(teamId: string, id: string, { name, description, visibility }: TopicChange): Promise<boolean> {
+      return records(async ({ tables: inside, execute }) => {
+        const now = clock.now()
+        // Named one by one: what comes from a request may have more fields than it is said to have.
+        const data = {
+          ...(name !== undefined && { name }),
+          ...(description !== undefined && { description }),
+          ...(visibility !== undefined && { visibility }),
+          updatedAt: now,
+        }
+        const [changed] = await inside.topic.updateManyAndReturn({ where: { teamId, id }, data, select })
         if (!changed) return false
-        await tellOfTopic(inside, 'topic.updated', { teamId, topic: changed, now: changed.updatedAt })
+        await tellOfTopic(execute, 'topic.updated', { teamId, topic: toRow(changed), now })
         return true
       })
     },
 
     /** What was chosen is out of sight with it; a job removes it. `usedBy`: the filter of that segment names it. */
     async remove(teamId: string, id: string): Promise<'removed' | { usedBy: string } | null> {
-      return transaction(async (inside) => {
-        const [topic] = await inside<TopicRow>(`select ${columns} from topics where team_id = $1 and id = $2 for update`, [teamId, id])
-        if (!topic) return null
-        const user = await filterThatNames(inside, teamId, id)
+      return records(async ({ tables: inside, execute }) => {
+        const locked = await lockRow(execute, 'topics', teamId, id)
+        if (!locked) return null
+        const user = await filterThatNames(inside, teamId, locked.id)
         if (user) return user
-        await inside('delete from topics where team_id = $1 and id = $2', [teamId, id])
-        await tellOfTopic(inside, 'topic.deleted', { teamId, topic, now: clock.now() })
-        await addJob(inside, REMOVE_MEMBERS, { topicId: topic.id })
+        const topic = await inside.topic.delete({ where: { teamId, id: locked.id }, select })
+        await tellOfTopic(execute, 'topic.deleted', { teamId, topic: toRow(topic), now: clock.now() })
+        await addJob(execute, REMOVE_MEMBERS, { topicId: topic.id })
         return 'removed'
       })
     },

@@ -186,8 +186,8 @@ describe('a deadlock, which ends one of two', () => {
     let leaving: Promise<unknown> = Promise.resolve()
     await service.database.transaction(async (inside) => {
       await merge(inside, [newAddress()])
-      await service.database.transaction(async (other) => {
-        const contact = await lockContact(other, service.teamId, { id })
+      await service.database.records(async (other) => {
+        const contact = await lockContact(other.execute, service.teamId, { id })
         if (!contact) throw new Error('The contact is gone')
         await changeContact(other, service.teamId, { contact, change: { email: to }, hashOf, now: new Date() })
         leaving = contactTopics.decide(service.teamId, hashOf(from), { unsubscribed: true, topics: [] })
@@ -284,13 +284,13 @@ describe('what is written of topics beside a deletion', () => {
     const topic = await addTopic(service)
     const id = await createContact(service, { email: newAddress(), topics: optOut(topic) })
     let deleting: Promise<unknown> | undefined
-    await service.database.transaction(async (inside) => {
-      const contact = await lockContact(inside, service.teamId, { id })
+    await service.database.records(async (record) => {
+      const contact = await lockContact(record.execute, service.teamId, { id })
       if (!contact) throw new Error('The contact is gone')
-      const execute = meetBefore(inside, 'insert into topic_opt_outs', topic, async () => {
+      const execute = meetBefore(record.execute, 'insert into topic_opt_outs', topic, async () => {
         deleting = (await meetHalfway(() => deleteTopic(topic))).outcome
       })
-      await changeContact(execute, service.teamId, { contact, change: { email: newAddress() }, hashOf, now: new Date() })
+      await changeContact({ ...record, execute }, service.teamId, { contact, change: { email: newAddress() }, hashOf, now: new Date() })
     })
     await deleting
     expect(await rowsOf(topic)).toEqual({ choices: 0, remembered: 0 })
