@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { Agent, request } from 'undici'
 import { TOPICS_MAX } from '../src/schemas/topics.ts'
-import { createDatabase, dropDatabase, environmentOf, type Place, type Service, startService, TOKEN } from './place.ts'
+import { createDatabase, environmentOf, type Place, type Service, startService, TOKEN } from './place.ts'
 import { atLeast, percentile, perSecond, type Row } from './table.ts'
 
 const CONNECTIONS = 10
@@ -34,7 +34,7 @@ type Operation = (typeof OPERATIONS)[number]
 
 /** Milliseconds that each request took, and all of a round together. */
 type Times = { each: number[]; rounds: { count: number; ms: number }[] }
-type Side = { service: Service; databaseName: string; times: Map<string, Times> }
+type Side = { service: Service; times: Map<string, Times> }
 
 /** Create, retrieve, update, list and delete of single records, ten requests at once. */
 export async function measureRecords(place: Place): Promise<Row[]> {
@@ -53,17 +53,14 @@ export async function measureRecords(place: Place): Promise<Row[]> {
 
   const rows = KINDS.flatMap(({ name }) => OPERATIONS.flatMap((operation) => rowsOf(`${operation} a ${name}`, here, beside)))
   await agent.close()
-  for (const { service, databaseName } of new Set(sides)) {
-    await service.stop()
-    await dropDatabase(place, databaseName)
-  }
+  for (const { service } of new Set(sides)) await service.stop()
   return rows
 }
 
 async function startSide(place: Place, databaseName: string, folder = ''): Promise<Side> {
   const databaseUrl = await createDatabase(place, databaseName)
   const environment = { ...environmentOf(place, databaseUrl), DATA_DIR: `${place.dataDir}/${databaseName}`, ROLES: 'api' }
-  return { service: await startService(environment, resolve(folder, 'posthaste.js')), databaseName, times: new Map() }
+  return { service: await startService(environment, resolve(folder, 'posthaste.js')), times: new Map() }
 }
 
 async function runRound(agent: Agent, { service, times }: Side, kind: Kind, round: string, count: number): Promise<void> {

@@ -83,7 +83,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('release', (_error, client) => closeUnfinished(client))
-  const tables = new PrismaClient({ adapter: new PrismaPg(pool) })
+  // Minimal errors: the others quote the values of a statement, and cost a look at the stack each time.
+  const tables = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   const executeOn =
     (client: pg.Pool | pg.PoolClient): Execute =>
     async (sql, values = []) =>

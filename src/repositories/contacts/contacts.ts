@@ -1,7 +1,8 @@
+// Contacts one by one; in SQL what saves one, by the statements that merge thousands, and what removes one: seven statements would be half as fast by Prisma.
 import type { Clock } from '../../lib/clock.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { Database, RecordTransaction } from '../database.ts'
+import type { Database } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { type Page, readPage } from '../page.ts'
 import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from './audience-references.ts'
@@ -13,8 +14,8 @@ import {
   contactSelect,
   findContact,
   lockContact,
+  readContact,
   toContactRow,
-  updateContact,
 } from './contact-rows.ts'
 import { segmentIdsOf } from './memberships.ts'
 import { type ContactToMerge, type MergeOptions, mergeContact } from './merge-contacts.ts'
@@ -26,7 +27,10 @@ export type NewContact = ContactToMerge &
     removedProperties: string[]
   }
 
-export function contactRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+export function contactRepository(
+  { tables, records, transaction }: Pick<Database, 'tables' | 'records' | 'transaction'>,
+  { clock }: { clock: Clock },
+) {
   return {
     async find(teamId: string, reference: ContactReference): Promise<ContactRow | null> {
       return findContact(tables, teamId, reference)
@@ -52,19 +56,21 @@ export function contactRepository({ tables, records }: Pick<Database, 'tables' |
       { membershipsMax }: { membershipsMax: number },
     ): Promise<{ id: string } | ReferenceProblem | 'too many segments'> {
       const attempt = () =>
-        records(async ({ tables: inside, execute }) => {
-          const problem = await checkAudienceReferences(execute, teamId, contact)
+        transaction(async (inside) => {
+          const problem = await checkAudienceReferences(inside, teamId, contact)
           if (problem) return problem
           const now = clock.now()
           const { segmentIds, topics } = contact
-          const properties = await valuesOfProperties(execute, teamId, contact.properties)
-          const merged = await mergeContact(execute, { ...contact, properties }, { teamId, segmentIds, topics, now })
-          const saved = await withoutValues(inside, teamId, merged.id, contact.removedProperties)
+          const properties = await valuesOfProperties(inside, teamId, contact.properties)
+          const merged = await mergeContact(inside, { ...contact, properties }, { teamId, segmentIds, topics, now })
+          if (contact.removedProperties.length > 0) await inside(REMOVE_VALUES, [teamId, merged.id, contact.removedProperties])
           // Only now nobody else adds to them: the merge has locked the contact, also one that is new.
-          if (segmentIds.length > 0 && (await segmentIdsOf(execute, teamId, saved.id)).length > membershipsMax) throw new TooManySegments()
-          await tellOfContact(execute, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
-          await tellOfTopics(execute, { teamId, contact: saved, topics: merged.changedTopics, now })
-          return { id: saved.id }
+          if (segmentIds.length > 0 && (await segmentIdsOf(inside, teamId, merged.id)).length > membershipsMax) throw new TooManySegments()
+          const saved = await readContact(inside, teamId, { id: merged.id })
+          if (!saved) throw new Error('A contact that was just saved is not there')
+          await tellOfContact(inside, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
+          await tellOfTopics(inside, { teamId, contact: saved, topics: merged.changedTopics, now })
+          return { id: merged.id }
         })
       return againAfterDeadlock(attempt).catch((error: unknown) => {
         if (error instanceof TooManySegments) return 'too many segments' as const
@@ -97,13 +103,13 @@ export function contactRepository({ tables, records }: Pick<Database, 'tables' |
 
     /** What is personal goes at once; that the address opted out stays, as a hash. Null: there is no such contact. */
     async remove(teamId: string, reference: ContactReference): Promise<{ id: string } | null> {
-      return records(async ({ tables: inside, execute }) => {
-        const contact = await lockContact(execute, teamId, reference)
+      return transaction(async (inside) => {
+        const contact = await lockContact(inside, teamId, reference)
         if (!contact) return null
-        await tellOfContact(execute, 'contact.deleted', { teamId, contact, now: clock.now() })
-        await inside.contactSegment.deleteMany({ where: { contactId: contact.id } })
-        await inside.contactTopic.deleteMany({ where: { contactId: contact.id } })
-        await inside.contact.deleteMany({ where: { teamId, id: contact.id } })
+        await tellOfContact(inside, 'contact.deleted', { teamId, contact, now: clock.now() })
+        await inside('delete from contact_segments where contact_id = $1', [contact.id])
+        await inside('delete from contact_topics where contact_id = $1', [contact.id])
+        await inside('delete from contacts where team_id = $1 and id = $2', [teamId, contact.id])
         return { id: contact.id }
       })
     },
@@ -113,11 +119,4 @@ export function contactRepository({ tables, records }: Pick<Database, 'tables' |
 /** Undoes a merge that went too far. */
 class TooManySegments extends Error {}
 
-/** A contact that was just saved, after the values of some properties are removed. */
-async function withoutValues(tables: RecordTransaction['tables'], teamId: string, id: string, numbers: string[]): Promise<ContactRow> {
-  const saved = await findContact(tables, teamId, { id })
-  if (!saved) throw new Error('A contact that was just saved is not there')
-  if (numbers.length === 0) return saved
-  const kept = Object.entries(saved.properties).filter(([number]) => !numbers.includes(number))
-  return updateContact(tables, teamId, id, { properties: Object.fromEntries(kept) })
-}
+const REMOVE_VALUES = 'update contacts set properties = properties - $3::text[] where team_id = $1 and id = $2'
