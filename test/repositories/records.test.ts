@@ -54,7 +54,7 @@ describe('a transaction of records', () => {
     const error = new Error('The work failed')
     const work = database.records(async ({ tables, execute }) => {
       await tables.team.create({ data: team(TEAM) })
-      await addJob(execute, 'sweep', {})
+      await addJob(execute, 'remove-members', { topicId: TEAM })
       throw error
     })
     expect(await failureOf(work)).toBe(error)
