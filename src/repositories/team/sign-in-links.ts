@@ -1,7 +1,8 @@
 // Links that sign in once. The row is the right to do so: redeeming removes it.
-import type { Database } from '../database.ts'
+import type { Database, RecordTransaction } from '../database.ts'
 
 export type SignInLink = { digest: string; teamId: string; apiKeyId: string; expiresAt: Date }
+type Holder = Pick<SignInLink, 'teamId' | 'apiKeyId'>
 
 export function signInLinkRepository({ tables, records }: Pick<Database, 'tables' | 'records'>) {
   return {
@@ -13,24 +14,24 @@ export function signInLinkRepository({ tables, records }: Pick<Database, 'tables
 
     /** Whether redeeming the link would sign in. Looking does not use it up. */
     async isValidAcrossTeams(digest: string, now: Date): Promise<boolean> {
-      const rows = await execute(
-        `select 1 from sign_in_links l join api_keys k on k.team_id = l.team_id and k.id = l.api_key_id
-          where l.digest = $1 and l.expires_at > $2`,
-        [digest, now],
-      )
-      return rows.length > 0
+      return (await findHolder(tables, digest, now)) !== null
     },
 
     /** Uses the link up and says whose it was; null when there is none, its time is over or its key was deleted. Crosses teams: the token is the credential. */
-    async redeemAcrossTeams(digest: string, now: Date): Promise<{ teamId: string; apiKeyId: string } | null> {
+    async redeemAcrossTeams(digest: string, now: Date): Promise<Holder | null> {
       return records(async ({ tables: inside }) => {
-        const holder = await inside.signInLink.findUnique({ where: { digest }, select: { teamId: true, apiKeyId: true } })
+        const holder = await findHolder(inside, digest, now)
         // Of several that redeem it at once, the one that removes it has it.
         const { count } = await inside.signInLink.deleteMany({ where: { digest, expiresAt: { gt: now } } })
-        if (!holder || count === 0) return null
-        const keys = await inside.apiKey.count({ where: { teamId: holder.teamId, id: holder.apiKeyId } })
-        return keys > 0 ? holder : null
+        return count > 0 ? holder : null
       })
     },
   }
+}
+
+async function findHolder(tables: RecordTransaction['tables'], digest: string, now: Date): Promise<Holder | null> {
+  const link = await tables.signInLink.findFirst({ where: { digest, expiresAt: { gt: now } }, select: { teamId: true, apiKeyId: true } })
+  if (!link) return null
+  const keys = await tables.apiKey.count({ where: { teamId: link.teamId, id: link.apiKeyId } })
+  return keys > 0 ? link : null
 }

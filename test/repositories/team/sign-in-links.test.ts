@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { apiKeyRepository } from '../../../src/repositories/team/api-keys.ts'
+import { signInLinkRepository } from '../../../src/repositories/team/sign-in-links.ts'
+import { teamRepository } from '../../../src/repositories/team/teams.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const LATER = new Date('2026-11-20T13:00:00Z')
+
+let testDatabase: TestDatabase
+let database: Database
+let teamId: string
+let apiKeyId: string
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  ;({ id: teamId } = await teamRepository(database, { clock: systemClock }).create('Acme'))
+})
+beforeEach(async () => {
+  await database.execute('delete from sign_in_links')
+  ;({ id: apiKeyId } = await keys().create(teamId, { name: 'Key', permission: 'full_access', digest: crypto.randomUUID() }))
+  await links().add({ digest: 'link', teamId, apiKeyId, expiresAt: LATER }, NOW)
+})
+afterAll(async () => {
+  await database.close()
+  await testDatabase.drop()
+})
+
+const links = () => signInLinkRepository(database)
+const keys = () => apiKeyRepository(database, { clock: systemClock, onLost: () => {} })
+const redeem = (now = NOW) => links().redeemAcrossTeams('link', now)
+
+describe('a sign-in link', () => {
+  it('signs in one of many who redeem it at the same time', async () => {
+    const found = await Promise.all(Array.from({ length: 10 }, () => redeem()))
+    expect(found.filter((holder) => holder !== null)).toEqual([{ teamId, apiKeyId }])
+    expect(await redeem()).toBeNull()
+  })
+
+  it('signs in no one when its time is over', async () => {
+    expect([await links().isValidAcrossTeams('link', LATER), await redeem(LATER)]).toEqual([false, null])
+    expect(await redeem()).toEqual({ teamId, apiKeyId })
+  })
+
+  it('signs in no one when its key was deleted', async () => {
+    await keys().remove(teamId, apiKeyId)
+    expect([await links().isValidAcrossTeams('link', NOW), await redeem()]).toEqual([false, null])
+  })
+
+  it('is removed when another is added after its time', async () => {
+    await links().add({ digest: 'another', teamId, apiKeyId, expiresAt: new Date('2026-11-20T14:00:00Z') }, LATER)
+    expect(await database.execute('select digest from sign_in_links')).toEqual([{ digest: 'another' }])
+  })
+})
