@@ -1,4 +1,4 @@
-// The console: what a team has, for people. Everything but signing in needs a session.
+// The console: what a team has, for people. Every page except signing in needs a session.
 import cookies from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
@@ -17,9 +17,9 @@ import { servePageFiles } from './shell/page-files.ts'
 import { PAGE_HEADERS } from './shell/page-headers.ts'
 import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
 
-/** What answers below the address of each section (shell/sections.ts). */
+/** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection]
-/** What pages name by address. */
+/** Files that pages name by address. */
 const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES]
 
 export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
@@ -34,7 +34,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })
-  // An error that was put into words for programs becomes a page with the same status and the same words.
+  // An error whose sentence was written for programs becomes a page with the same status and the same sentence.
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
     if (statusCode < 400 || typeof payload !== 'string' || !isJson(reply.getHeader('content-type'))) return payload
@@ -42,7 +42,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
     return text
   })
-  // A handler of its own, so that the hooks above are run for addresses that lead nowhere as well.
+  // A handler of its own, so that the hooks above also run for unknown addresses.
   app.setNotFoundHandler(() => {
     throw notFound('Page')
   })
@@ -63,7 +63,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     return viewer === null ? frontPage({ title, main }) : consolePage({ title, section, teamName: viewer.teamName, main })
   }
 
-  /** Who is to see an error; null: no one is signed in. While something of ours does not work, nothing more is asked of it. */
+  /** The person who sees an error; null if no one is signed in. While the service has a fault, nothing more is asked of it. */
   async function viewerOf(request: FastifyRequest, statusCode: number): Promise<{ teamName: string | null } | null> {
     if (statusCode >= 500) return request.session && { teamName: null }
     try {

@@ -1,4 +1,4 @@
-// Where the console was before it had sections. Links that were printed or kept, and forms of pages that are still open, find what they meant.
+// Where the console was before it had sections. Links that were printed or kept, and forms of pages that are still open, are redirected.
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { CONSOLE } from './shell/sections.ts'
@@ -8,7 +8,7 @@ export const oldAddressRoutes: FastifyPluginAsync<Context> = async (app) => {
     method: ['GET', 'POST'],
     config: { access: 'public' as const },
     schema: { hide: true },
-    // Before a body would be read: it is sent again to the new address.
+    // Before a body is read, because the browser sends it again to the new address.
     onRequest: redirect,
     handler: redirect,
   }

@@ -3,7 +3,7 @@ import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { toEmail } from '../../serializers/emails.ts'
 import { moment } from '../shell/moments.ts'
 
-/** What was asked for: who writes to whom, when, and under which names. */
+/** The facts of an email: who writes to whom, when, and under which names. */
 export const emailFacts = (email: EmailRow, now: Date): SafeHtml => html`<dl>
 ${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
 <dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
@@ -11,7 +11,7 @@ ${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(emai
 ${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
 </dl>`
 
-/** So many are read at a glance; the others come when they are asked for. */
+/** How many are shown at once. The others are shown on request. */
 const VALUES_SHOWN_MAX = 3
 
 function fact(name: string, values: string[]): SafeHtml {

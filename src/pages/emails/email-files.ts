@@ -1,4 +1,4 @@
-// What the pages of an email lead to: the document of its frame, its files, and the message itself.
+// The files of an email's page: the document of its frame, its attachments, and the message itself.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'

@@ -1,4 +1,4 @@
-// The lines of the list, on its page and by themselves for a page that is open.
+// The lines of the list, on their page, or alone for a page that is open.
 
 import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
@@ -9,16 +9,16 @@ import { outcomeMark } from '../shell/state-marks.ts'
 
 export type Surroundings = { publicUrl: string; now: Date }
 
-/** The emails of the page; without any, how to send the first. */
+/** The emails of the page; if there are none, how to send the first. */
 export function lines(rows: InboxLineRow[], { publicUrl, now }: Surroundings): SafeHtml {
   return rows.length === 0 ? nothingYet(publicUrl) : html`<ul class="emails">${rows.map((row) => line(row, now))}</ul>`
 }
 
-/** Under the id that they have on their page. */
+/** With the id that they have on their page. */
 export const linesFragment = (rows: InboxLineRow[], surroundings: Surroundings): SafeHtml =>
   html`<div id="lines">${lines(rows, surroundings)}</div>`
 
-/** As an ETag: the page asks with it whether anything has changed. */
+/** An ETag, with which the page asks whether anything has changed. */
 export const fragmentVersion = (fragment: SafeHtml): string =>
   `"${createHash('sha256').update(String(fragment)).digest('base64url').slice(0, 22)}"`
 

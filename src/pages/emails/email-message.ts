@@ -1,4 +1,4 @@
-// The message of an email, built on demand as it goes over the wire.
+// The message of an email, built on demand as it is sent.
 import type { Readable } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
@@ -9,13 +9,13 @@ export type MessageId = { teamId: string; emailId: string }
 /** The beginning of a message. */
 export type MessageSource = { text: string; isCut: boolean }
 
-/** More than anybody reads; the whole is a download. */
+/** More than anyone reads; the whole message is a download. */
 const SOURCE_BYTES_MAX = 256 * 1024
 
-/** Fails with `notFound` when the team has no such email, or not all of its files yet. */
+/** Fails with `notFound` if the team has no such email, or some of its files are missing. */
 export async function openMessage(context: Context, { teamId, emailId }: MessageId): Promise<Buffer | Readable> {
   const email = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
-  // Loading is made for workers, which serve every team.
+  // The loader is for workers, which serve every team, so the team is checked here.
   if (email?.teamId !== teamId || email.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
   return (await buildMessage(context, email)).content
 }
@@ -23,7 +23,7 @@ export async function openMessage(context: Context, { teamId, emailId }: Message
 export async function readMessageSource(context: Context, id: MessageId): Promise<MessageSource> {
   const message = await openMessage(context, id)
   const beginning = Buffer.isBuffer(message) ? message.subarray(0, SOURCE_BYTES_MAX + 1) : await beginningOf(message)
-  // As it is on the wire: seven bits, except addresses that are not ASCII.
+  // As it is sent: seven bits, except addresses that are not ASCII.
   return { text: beginning.subarray(0, SOURCE_BYTES_MAX).toString('utf8'), isCut: beginning.length > SOURCE_BYTES_MAX }
 }
 

@@ -21,7 +21,7 @@ export type EmailPage = {
   email: EmailRow
   view: EmailView
   showsRemoteImages: boolean
-  /** Made for the views of headers and source only; null: its files are not there yet. */
+  /** Only for the views of headers and source; null until its files have arrived. */
   source: MessageSource | null
   attachments: InboxAttachmentRow[]
   progress: Progress
@@ -94,10 +94,10 @@ ${(['desktop', 'phone'] as const).map((width) => html`<label><input type="radio"
 const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
 const CHECKED = html` checked`
 
-/** Two switches, of which the style shows one: a screen begins with its own width. Without a script they work as well. */
+/** Two switches, of which the style shows one, because a wide screen and a narrow one begin with different widths. They work without a script. */
 const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
 
-/** More than anybody reads. */
+/** More than anyone reads. */
 const TEXT_LENGTH_MAX = 256 * 1024
 
 function textOf({ html: content, text }: EmailRow): SafeHtml {
@@ -111,7 +111,7 @@ function textOf({ html: content, text }: EmailRow): SafeHtml {
 
 export function headersOf({ text }: Pick<MessageSource, 'text'>): SafeHtml {
   const [head = ''] = text.split('\r\n\r\n', 1)
-  // A line that begins with a space belongs to the one before (RFC 5322, section 2.2.3).
+  // A line that begins with a space continues the one before (RFC 5322, section 2.2.3).
   const fields = head.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
   return html`<dl class="code">${fields.map(headerField)}</dl>`
 }

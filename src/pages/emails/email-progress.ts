@@ -1,4 +1,4 @@
-// What came of an email: how it stands, its recipients with their tries, and its timeline. An open page asks for both parts again.
+// What became of an email: its state, its recipients with their attempts, and its timeline. An open page requests both parts again.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
@@ -8,7 +8,7 @@ import { stateMark } from '../shell/state-marks.ts'
 import { answerWords, detailSentence, detailWords } from './detail-words.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
 
-/** The parts of the page under the ids that they have there. */
+/** The parts of the page, with the ids that they have there. */
 export const progressFragment = (progress: Progress): SafeHtml =>
   html`<div id="standing">${emailStanding(progress)}</div><div id="progress">${progressSections(progress)}</div>`
 
@@ -28,13 +28,13 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
 <ol class="rows scroll" tabindex="0" aria-label="Timeline">${notifications.map((one) => notificationLine(one, now))}</ol></section>`
 }
 
-/** What concerns the email as a whole leaves its recipients as they were accepted. */
+/** In these states of the whole email, its recipients are as they were accepted. */
 const OF_THE_WHOLE = new Set(['scheduled', 'canceled'])
 
-/** Those with whom something went wrong first; otherwise in the order in which they were given. */
+/** Recipients with a problem first; otherwise in the order in which they were given. */
 const byTrouble = (a: InboxRecipientRow, b: InboxRecipientRow): number => Number(isTroubled(b.state)) - Number(isTroubled(a.state))
 
-/** Of more, each has one line until it is asked for. */
+/** If there are more, each has one line that opens on request. */
 const RECIPIENTS_OPEN_MAX = 5
 
 type RecipientProgress = { tries: InboxAttemptRow[]; next: InboxPendingRow | undefined; isOpen: boolean; now: Date }
@@ -64,7 +64,7 @@ function notificationLine({ type, data, createdAt }: NotificationRow, now: Date)
 ${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${data.detail ? html`<p class="soft">${detailOf(data.detail, now)}</p>` : ''}</li>`
 }
 
-/** When it is due, or what was said; what says nothing in words is shown by its names. */
+/** When it is due, or what was said. A detail without a sentence is shown as names and values. */
 function detailOf(detail: Record<string, unknown>, now: Date): SafeHtml {
   if (typeof detail.scheduled_at === 'string') return html`for ${moment(new Date(detail.scheduled_at), now)}`
   return html`${detailSentence(detail) ?? detailWords(detail)}`

@@ -1,4 +1,4 @@
-// What somebody who is signed in can read: the list, an email, and the parts of both that keep themselves up to date.
+// What a signed-in person can read: the list, an email, and the parts of both that update themselves.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { SafeHtml } from '@remix-run/html-template'
 import { Type } from '@sinclair/typebox'
@@ -26,7 +26,7 @@ const access = 'public' as const
 const ListQuery = Type.Object({
   /** Without NUL, which no text in the database has. */
   q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
-  /** One that is unknown stands for any. */
+  /** An unknown state means any. */
   state: Type.Optional(Type.String()),
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
@@ -56,9 +56,9 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       return reply.send(searchPage({ teamName: await teamName(teamId), now, sought, after, findings, publicUrl }))
     }
     const page = await inboxLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
-    // Nothing is newer than this page: it is the first one, which has an address of its own.
+    // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && !page.hasMore) return reply.redirect('/console/emails', 303)
-    // Between two pages there are always older ones.
+    // Between two pages there are always older emails.
     const shown = before === null ? page : { ...page, hasMore: true }
     return reply.send(listPage({ teamName: await teamName(teamId), now, page: shown, after: after ?? before, publicUrl }))
   })
@@ -103,7 +103,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   }
 
   async function progressOf(teamId: string, { id: emailId, lastEvent }: Pick<EmailRow, 'id' | 'lastEvent'>): Promise<Progress> {
-    // First, so that whatever brought a recipient into its state is there when the rest is read.
+    // First, so that the reason for a recipient's state is present when the rest is read.
     const recipients = await capturedEmails.recipientsOf(teamId, emailId)
     const [attempts, pending, happenings] = await Promise.all([
       capturedEmails.attemptsOf(teamId, emailId),
@@ -116,7 +116,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
 }
 
-/** A part of a page, unless the asker has it already. */
+/** A part of a page, unless the browser has it already. */
 function sendIfChanged(request: FastifyRequest, reply: FastifyReply, fragment: SafeHtml): FastifyReply {
   const version = fragmentVersion(fragment)
   reply.header('etag', version)

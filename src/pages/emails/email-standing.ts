@@ -1,4 +1,4 @@
-// How an email stands, in a few lines at the top of its page: its state, why, and what comes next.
+// The state of an email in a few lines at the top of its page: its state, why, and what comes next.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
 import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
@@ -7,7 +7,7 @@ import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
 import { answerWords, detailSentence } from './detail-words.ts'
 
-/** What came of an email so far. */
+/** What became of an email so far. */
 export type Progress = {
   lastEvent: string
   recipients: InboxRecipientRow[]
@@ -36,7 +36,7 @@ function countsOf(recipients: InboxRecipientRow[]): StateCounts {
   return counts
 }
 
-/** Null: nothing was tried yet, or nothing is left to try. */
+/** Null if nothing was tried yet, or nothing is left to try. */
 function nextStep({ attempts, pending, now }: Progress): SafeHtml | null {
   if (pending.length === 0) return null
   if (pending.some(({ isRunning }) => isRunning)) return html`now`
@@ -45,7 +45,7 @@ function nextStep({ attempts, pending, now }: Progress): SafeHtml | null {
   return attempts.length === 0 ? null : moment(dueAt, now)
 }
 
-/** Of those for whom it did not go well: what the last server said, or why nothing was tried. */
+/** For recipients with a problem: what the last server said, or why nothing was tried. */
 function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml | null {
   const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
   const attempt = attempts.find((one) => troubled.has(one.recipientId) && one.outcome !== null && one.outcome !== 'delivered')

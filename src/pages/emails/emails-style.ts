@@ -1,4 +1,4 @@
-// The styles and the script that the pages of emails have besides those of all pages.
+// The styles and the script of the pages of emails, in addition to those of all pages.
 import { readSourceFile } from '../../lib/source-files.ts'
 import { FIT_SCRIPT, FRAME_STYLE } from '../frame/email-frame.ts'
 import { pageFile } from '../shell/page-files.ts'

@@ -10,7 +10,7 @@ export type ListView = {
   teamName: string
   now: Date
   page: Page<InboxLineRow>
-  /** The id after which this page begins; null: it is the first, and new mail appears on it. */
+  /** The id after which this page begins; null if it is the first page, on which new mail appears. */
   after: string | null
   publicUrl: string
 }

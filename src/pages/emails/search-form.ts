@@ -1,13 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { stateWords } from '../../mail/outcome-summary.ts'
 
-/** What someone looks for; empty: anything. */
+/** What a person searches for; empty fields match anything. */
 export type Sought = { words: string; state: string }
 
-/** Longer than what most look for. What a search costs grows with it. */
+/** Longer than most searches. The cost of a search grows with it. */
 export const WORDS_LENGTH_MAX = 60
 
-/** In the order in which an email comes to them. */
+/** In the order in which an email reaches them. */
 export const SOUGHT_STATES = [
   'scheduled',
   'queued',

@@ -2,7 +2,7 @@
 import { readSourceFile } from '../../lib/source-files.ts'
 import { FRAME_SCRIPT_SOURCE } from './email-frame-script.ts'
 
-/** Of the page around the frame. */
+/** For the page around the frame. */
 export const FRAME_STYLE = readSourceFile('frame.css', import.meta)
 /** Around a frame that does not load them. */
 export const REMOTE_IMAGES_LEFT_OUT = 'Images from other servers are not loaded: they could tell the sender that you opened this email.'
@@ -15,7 +15,7 @@ export const FIT_SCRIPT = readSourceFile('fit.js', import.meta)
  */
 export const FRAME_SANDBOX = 'allow-popups allow-popups-to-escape-sandbox allow-scripts'
 
-/** What the frame may load in the console: its own styles and our copies of inline images; pictures of other servers only when they were asked for. */
+/** What the frame may load in the console: its own styles and our copies of inline images; images of other servers only on request. */
 export function framePolicy(loadsRemoteImages: boolean): string {
   const images = loadsRemoteImages ? "img-src data: 'self' https: http:" : "img-src data: 'self'"
   return `sandbox ${FRAME_SANDBOX}; default-src 'none'; script-src ${FRAME_SCRIPT_SOURCE}; style-src 'unsafe-inline'; ${images}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'`

@@ -1,4 +1,4 @@
-// Makes a frame as high as its content, which measure.js reports from inside, for as long as the reader looks at it in one width.
+// Makes a frame as high as its content, which measure.js reports from inside, as long as the width stays the same.
 const LOW_PX = 150
 const HIGHEST_PX = 20000
 const WAIT_FOR_REPORT_MS = 3000
@@ -12,7 +12,7 @@ function fitToContent(frame) {
     clearTimeout(timer)
     frame.style.height = `${Math.min(Math.max(height, LOW_PX), HIGHEST_PX) + frame.offsetHeight - frame.clientHeight}px`
   })
-  // A low frame measures what is in it; a high one would measure itself.
+  // A low frame measures its content; a high one would measure itself.
   new ResizeObserver(() => {
     if (frame.offsetWidth === width) return
     width = frame.offsetWidth

@@ -1,4 +1,4 @@
-// Pictures inside of emails, behind signed addresses: a frame of no origin sends no cookies.
+// Images inside emails, at signed addresses, because a frame without an origin sends no cookies.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { asDownload } from '../../lib/content-disposition.ts'
@@ -6,19 +6,19 @@ import { notFound } from '../../lib/failure.ts'
 import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import { LinkParams } from '../../schemas/links.ts'
 
-/** As long as somebody may look at one email before its pictures are asked for again. */
+/** How long a person may look at an email before its images have to be requested again. */
 const INLINE_IMAGE_MS = 60 * 60 * 1_000
-/** Pictures that cannot run anything; the rest is a download. */
+/** Image types that cannot run anything. Other types are a download. */
 const INLINE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp', 'image/svg+xml'])
 
 export type ShownEmail = {
   teamId: string
   emailId: string
-  /** When the page itself is out of reach: its pictures are not shown any longer. Null: never. */
+  /** When the page expires, its images are no longer shown. Null if it never does. */
   expiresAt: Date | null
 }
 
-/** Where each inline image of an email is, by its content id. An address opens that one picture, and for an hour at most. */
+/** The address of each inline image of an email, by its content id. An address opens that one image, for at most an hour. */
 export async function inlineImageAddresses(
   { repositories, links, clock }: Pick<Context, 'repositories' | 'links' | 'clock'>,
   { teamId, emailId, expiresAt }: ShownEmail,
@@ -52,7 +52,7 @@ export const inlineImageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   })
 }
 
-/** A download when it is opened by itself, because an SVG that is a page of its own can contact others; pages show it all the same. */
+/** Opened alone it is a download, because an SVG as a page of its own can contact other servers. Pages still show it. */
 const SHOWN_IN_PAGES_ONLY = {
   'content-security-policy': "sandbox; default-src 'none'",
   'x-content-type-options': 'nosniff',

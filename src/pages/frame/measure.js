@@ -1,9 +1,8 @@
-// The one script of the frame around an email: it tells the page how high the content is. The frame is of no origin, so the page cannot look itself.
-// An email that names something `body` or `documentElement` would be handed out by `document` under that name: so the root is taken first.
-// It measures again when the page makes the frame lower or changes its width, never when it makes it higher: content as high as its frame would
-// grow for ever.
+// The only script of the frame around an email: it tells the page how high the content is. The frame has no origin, so the page cannot measure it.
+// If an email names something `body` or `documentElement`, `document` returns that under the name, so the root is read first. It measures again
+// when the page makes the frame lower or changes its width, never when it makes it higher, because content as high as its frame would grow forever.
 
-// The scrollbars of browsers are at most as high; added where the content is wider than the frame.
+// The greatest height of a browser's scrollbar; added if the content is wider than the frame.
 const SCROLLBAR_PX = 17
 const root = document.documentElement
 let width = innerWidth

@@ -1,4 +1,4 @@
-// The home page, and the list of places that it leads to.
+// The home page, and the list of places that it links to.
 import { html } from '@remix-run/html-template'
 
 import type { DeliveryMode } from '../../lib/engine/new-delivery.ts'

@@ -1,4 +1,4 @@
-// The front door: a page for people, the same as JSON for programs. It says nothing that a stranger may not know.
+// The home page for people, and the same as JSON for programs. It reveals nothing that a stranger may not know.
 import type { FastifyPluginAsync } from 'fastify'
 import type { Context } from '../../context.ts'
 import { wantsPage } from '../../lib/wanted-form.ts'

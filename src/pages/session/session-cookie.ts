@@ -6,7 +6,7 @@ import { SESSION_MS } from '../../services/sessions.ts'
 import { CONSOLE } from '../shell/sections.ts'
 
 export type SessionCookie = {
-  /** Null: the browser sent none. */
+  /** Null if the browser sent none. */
   read(request: FastifyRequest): string | null
   set(reply: FastifyReply, token: string): void
   /** Makes the browser forget its session. */
@@ -23,8 +23,8 @@ export function createSessionCookie(context: Pick<Context, 'publicUrl'>): Sessio
 }
 
 /**
- * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3), which demands Path=/: it keeps other names under our domain from planting a session,
- * while a path keeps nothing of the same origin out. Without TLS there is no such prefix, and the path is bound.
+ * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3), which requires Path=/. It prevents other names under our domain from planting a
+ * session, whereas a path stops nothing of the same origin. Without TLS there is no such prefix, and the path is bound.
  */
 function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; attributes: CookieSerializeOptions } {
   const attributes = { httpOnly: true, sameSite: 'strict' } as const

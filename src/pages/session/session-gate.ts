@@ -1,4 +1,4 @@
-// Lets through who is signed in, as often as their team may ask; everybody else is led to the page for that.
+// Lets people pass who are signed in, as often as their team may ask. Everyone else is redirected to sign in.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { openSession, type Session } from '../../services/sessions.ts'
@@ -7,12 +7,12 @@ import { createSessionCookie } from './session-cookie.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is signed in to the console; null until the gate has let them through. */
+    /** The person who is signed in to the console; null until the gate has let them pass. */
     session: Session | null
   }
 }
 
-/** Who a request comes from; null: no one is signed in. */
+/** The session of a request; null if no one is signed in. */
 export type SessionFinder = (request: FastifyRequest) => Promise<Session | null>
 
 export function sessionFinder(app: FastifyInstance, context: Context): SessionFinder {

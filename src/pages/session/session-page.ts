@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 import { frontPage } from '../shell/front-page.ts'
 import { CONSOLE } from '../shell/sections.ts'
 
-/** Takes an API key; `problem` says why the last one was not taken. */
+/** Asks for an API key; `problem` says why the last one was refused. */
 export const signInPage = (problem: string | null): string =>
   frontPage({
     title: 'Sign in',
@@ -19,7 +19,7 @@ ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${prob
 </section>`,
   })
 
-/** A link signs in by a click on this page, not by being opened: programs that look at links beforehand would use it up. */
+/** A link signs in by a click on this page, not by being opened, because programs that check links beforehand would use it up. */
 export const oneTimePage = (token: string): string =>
   frontPage({
     title: 'Sign in',

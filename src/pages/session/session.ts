@@ -57,13 +57,13 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   })
 
   app.post('/sign-out', isPublic, async (request, reply) => {
-    // First, so that the browser forgets the session even while the database cannot be told.
+    // First, so that the browser forgets the session even if the database is unavailable.
     cookie.clear(reply)
     await endSession(context, cookie.read(request))
     return reply.redirect(`${CONSOLE}/sign-in`, 303)
   })
 
-  /** Ends the session that the browser had: its cookie is overwritten, and no one could sign out of it any more. */
+  /** Ends the session that the browser had. Its cookie is overwritten, so no one could sign out of it later. */
   async function enter(request: FastifyRequest, reply: FastifyReply, holder: Session): Promise<FastifyReply> {
     const token = await beginSession(context, holder)
     if (token === null) return refuse(request, reply, KEY_NOT_VALID)
@@ -79,8 +79,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   }
 
   /**
-   * Browsers name the origin of every form that they send. The service may be reached by other names than PUBLIC_URL, such as localhost; where
-   * that is https, by none that a page without TLS could have.
+   * Browsers send the origin with every form. The service may be reached by other names than PUBLIC_URL, such as localhost; if PUBLIC_URL is https,
+   * only by names that a page without TLS cannot have.
    */
   function isFromHere({ headers, host }: FastifyRequest): boolean {
     const origin = URL.parse(headers.origin ?? '')

@@ -11,7 +11,7 @@ export type ShownInline = (contentId: string) => string | null
 
 export type SharedEmail = Pick<EmailRow, 'from' | 'to' | 'cc' | 'subject' | 'createdAt' | 'html' | 'text'>
 
-/** An email for somebody who has the link: its headers, and its content in a sandboxed frame. Who got a blind copy is not said. */
+/** An email for people who have the link: its headers, and its content in a sandboxed frame. Bcc recipients are not shown. */
 export function sharedEmailPage(email: SharedEmail, { addressOf, now }: { addressOf: ShownInline; now: Date }): string {
   const subject = email.subject || '(no subject)'
   return shell(
@@ -50,5 +50,5 @@ function textOf(text: string): SafeHtml {
 const REMOTE_IMAGES = html`<p class="note">${REMOTE_IMAGES_LEFT_OUT}</p>`
 const BEGINNING = html`<p class="note">This email is very long. Only its beginning is shown.</p>`
 
-/** An email that names no font is not shown in the browser's oldest one. */
+/** Otherwise an email that names no font is shown in the browser's oldest one. */
 const FRAME_START = '<style>:where(body) { font: 16px/1.5 system-ui, sans-serif }</style>'

@@ -6,7 +6,7 @@ import { FRAME_SCRIPT_SOURCE } from '../frame/email-frame-script.ts'
 import { pageDocument } from '../shell/document.ts'
 import { COMMON_STYLE, digestSource, TIMES_SCRIPT } from '../shell/page-files.ts'
 
-/** In the page itself, which a stranger opens once: it needs nothing of ours but its own address. */
+/** Part of the page, because a stranger opens it once and then needs only its own address. */
 const STYLE = COMMON_STYLE + FRAME_STYLE + readSourceFile('share.css', import.meta)
 const SCRIPT = TIMES_SCRIPT + FIT_SCRIPT
 

@@ -1,11 +1,15 @@
-// The pages of shared emails, made one at a time and kept for a moment: however many open a link at once, the service has time for everything else.
+// Makes the pages of shared emails one at a time and keeps them for a moment, so that the service has time for everything else however many people
+// open a link at once.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createTurns } from '../../lib/limits/turns.ts'
 
 export type SharedPages = {
-  /** The page of this link, made anew unless it was a moment ago. @throws Failure `unavailable` when too many are waiting. */
+  /**
+   * The page of this link, made again unless that was a moment ago.
+   * @throws Failure `unavailable` if too many are waiting.
+   */
   of(token: string, make: () => Promise<string>): Promise<Buffer>
 }
 
@@ -20,7 +24,7 @@ export function createSharedPages({ clock }: { clock: Clock }): SharedPages {
   const turns = createTurns({ atOnceMax: ONE, waitingMax: WAITING_MAX, waitMsMax: WAIT_MS_MAX, refusal: tooMany })
 
   async function make(token: string, write: () => Promise<string>): Promise<Buffer> {
-    // Those who waited for the same link find what the first of them made.
+    // Requests that waited for the same link find the page that the first of them made.
     const earlier = kept.get(token)
     if (earlier) return earlier
     const page = Buffer.from(await write())
@@ -36,7 +40,7 @@ export function createSharedPages({ clock }: { clock: Clock }): SharedPages {
 }
 
 const KEPT_BYTES_MAX = 16 * 1024 * 1024
-/** Somebody who looks again a little later sees what has changed since. */
+/** A person who looks again a little later sees what has changed since. */
 const KEPT_MS_MAX = 10_000
 const ONE = { perKey: 1, inAll: 1 }
 const WAITING_MAX = { perKey: 20, inAll: 40 }

@@ -18,7 +18,7 @@ const ONLY_ITSELF = {
 const STATUS_OF_GONE = 403
 const STATUS_OF_BUSY = 503
 
-/** Emails behind signed links, for people: a page, and an error is a page as well. */
+/** Emails at signed links, for people. An error is a page too. */
 export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { links, repositories, clock } = context
   const pages = createSharedPages({ clock })
@@ -38,7 +38,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   })
 
   async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
-    // One more than is shown tells that there is more.
+    // One character more than is shown tells whether there is more.
     const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
     if (!email) throw new Failure('invalidLink', 'This email has been deleted.')
     const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })

@@ -1,12 +1,12 @@
-// The frame of the console: its sections at the left, who is signed in at the top.
+// The frame of the console: its sections on the left, and the signed-in team at the top.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { type OwnPage, ownPage } from './own-page.ts'
 import { CONSOLE, SECTIONS, type SectionAddress } from './sections.ts'
 
 export type ConsolePage = OwnPage & {
-  /** Null: the page belongs to none. */
+  /** Null if the page belongs to none. */
   section: SectionAddress | null
-  /** Null: the name could not be read. */
+  /** Null if the name could not be read. */
   teamName: string | null
 }
 

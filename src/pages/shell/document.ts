@@ -1,4 +1,4 @@
-// What every page is: a document that fits on a phone and that search engines leave alone.
+// The base of every page: a document that fits on a phone and that search engines ignore.
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 export type PageDocument = {

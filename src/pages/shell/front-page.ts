@@ -1,4 +1,4 @@
-// The frame of pages that no one has to sign in for.
+// The frame of pages that need no sign-in.
 import { html } from '@remix-run/html-template'
 import { type OwnPage, ownPage } from './own-page.ts'
 import { CONSOLE } from './sections.ts'

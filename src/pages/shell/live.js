@@ -1,11 +1,11 @@
-// Keeps the parts of a page that are marked `data-live` up to date by asking for them again. Without this script reloading the page does the same.
+// Updates the parts of a page that are marked `data-live` by requesting them again. Without this script, reloading the page does the same.
 const ASK_EVERY_MS = 1500
 const ASK_AFTER_FAILURE_MS = 10000
 
 function keep(part) {
   const status = document.querySelector('[role=status]')
   const lines = () => [...part.querySelectorAll('li[id]')]
-  // What was there when the page was opened; the rest stays marked as new.
+  // Lines that were there when the page was opened. The rest stays marked as new.
   const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
   let failures = 0
@@ -13,7 +13,7 @@ function keep(part) {
   async function ask() {
     if (document.hidden) return ASK_EVERY_MS
     const answer = await fetch(part.dataset.live, { headers: { 'if-none-match': version }, cache: 'no-store' })
-    // The session is over: the sign-in page says so.
+    // The session has ended; the sign-in page says so.
     if (answer.redirected || answer.status === 404) return location.reload()
     if (!answer.ok && answer.status !== 304) throw new Error(String(answer.status))
     if (failures > 0 && status) status.textContent = ''
@@ -24,7 +24,7 @@ function keep(part) {
     return ASK_EVERY_MS
   }
 
-  // The answer holds each piece under the id that it has on the page.
+  // The answer holds each part under the id that it has on the page.
   function show(text) {
     const answer = document.createElement('template')
     answer.innerHTML = text
@@ -52,7 +52,7 @@ function keep(part) {
   later(ASK_EVERY_MS)
 }
 
-// What has the focus keeps it, and what the reader has opened stays open.
+// The focus stays where it is, and what the reader has opened stays open.
 function replace(piece, fresh) {
   const active = piece.contains(document.activeElement) ? document.activeElement : null
   const href = active?.getAttribute('href')

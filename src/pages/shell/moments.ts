@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 /**
- * How all pages write a moment: in UTC, to the second for those who point at it, with its year only when that is another one. The script times.js
- * writes it in the reader's own time.
+ * How all pages write a time: in UTC, with seconds in its tooltip, and with the year only if it is another one. The script times.js writes it in
+ * the reader's own time zone.
  */
 export function moment(time: Date, now: Date): SafeHtml {
   const format = time.getUTCFullYear() === now.getUTCFullYear() ? IN_THIS_YEAR : IN_ANOTHER_YEAR

@@ -1,11 +1,11 @@
-// What a browser is shown at a wrong address.
+// What a browser shows for a wrong address.
 import { frontPage } from './front-page.ts'
 import { notice } from './notice.ts'
 
 const STATUS_OF_NOT_FOUND = 404
 const STATUS_OF_NOT_ALLOWED = 405
 
-/** Null for a status that does not speak of the address. */
+/** Null for a status that is not about the address. */
 export function notFoundPage(status: number): string | null {
   if (status === STATUS_OF_NOT_FOUND) return page('Page not found', 'There is nothing at this address.')
   if (status === STATUS_OF_NOT_ALLOWED)

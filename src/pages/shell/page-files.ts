@@ -1,11 +1,11 @@
-// The styles and scripts of pages: real files, of which pages name an address of their own or carry the content in them.
+// The styles and scripts of pages: real files, which pages name by address or include.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { CONSOLE } from './sections.ts'
 
 export type PageFile = {
-  /** A new content has a new address, so that browsers may keep it. */
+  /** Changed content has a new address, so that browsers may keep it. */
   address: string
   kind: 'css' | 'js'
   content: string
@@ -20,10 +20,10 @@ export function pageFile(name: string, kind: PageFile['kind'], content: string):
 
 const VERSION_LENGTH = 12
 
-/** Allows this very style or script in a policy, where it is a part of the page. */
+/** Allows exactly this style or script in a policy, if it is a part of the page. */
 export const digestSource = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
-/** Answers each file at its address, to anyone. */
+/** Serves each file at its address, to anyone. */
 export function servePageFiles(app: FastifyInstance, files: PageFile[]): void {
   for (const { address, kind, content } of files) {
     app.get(address, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
@@ -32,7 +32,7 @@ export function servePageFiles(app: FastifyInstance, files: PageFile[]): void {
   }
 }
 
-/** For a year, the longest that is usual. */
+/** For a year, the longest usual time. */
 const KEPT = { 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }
 
 const TYPES: Record<PageFile['kind'], string> = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' }

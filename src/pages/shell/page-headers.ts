@@ -1,4 +1,4 @@
-/** Only files of our own. Forms come back to us: with `no-referrer` a browser would hide the origin that the check on POST needs. */
+/** Only our own files. Forms return to us: with `no-referrer` a browser would hide the origin that the check on POST needs. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':

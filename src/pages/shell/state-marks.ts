@@ -4,6 +4,6 @@ import { type OutcomeSummary, stateWords } from '../../mail/outcome-summary.ts'
 /** A state in words, with a colour that says no more than the word. */
 export const stateMark = (state: string): SafeHtml => html`<span class="state ${state}">${stateWords(state)}</span>`
 
-/** The state of an email as a whole; what its recipients are in, one by one, for those who point at it. */
+/** The state of an email as a whole; its tooltip has the states of its recipients. */
 export const outcomeMark = ({ words, state, parts }: OutcomeSummary): SafeHtml =>
   html`<span class="state ${state}"${parts === null ? '' : html` title="${parts}"`}>${words}</span>`

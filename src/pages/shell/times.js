@@ -14,5 +14,5 @@ function localise(root) {
 }
 
 localise(document)
-// A part of the page that was replaced says so (live.js).
+// live.js sends this event for a part of the page that was replaced.
 document.addEventListener('replaced', ({ target }) => localise(target))

@@ -1,17 +1,17 @@
-// Links that were broken on their way so badly that the router or the parser of HTTP refuses them: their readers get the page as well.
+// Links that were damaged on their way so badly that the router or the HTTP parser refuses them. Their readers get the page too.
 
 import { readingOf } from './texts/texts.ts'
 import { noticePage } from './unsubscribe-page.ts'
 import { pageHeaders } from './unsubscribe-shell.ts'
 
-/** What a link that cannot be routed is taken for: one that can, and does not work. */
+/** The route for a link that cannot be routed: its link does not work either. */
 export const BROKEN_LINK = '/unsubscribe/-'
 
 export const isUnsubscribeLink = (url: string): boolean => /^\/+unsubscribe(?:[/?]|$)/.test(url)
 
 /**
- * The answer on the socket to a link of more than the 16 KB that all headers may have. There is no request, but what arrived last of it.
- * Null: it is about something else, or came in so many pieces that its beginning is gone.
+ * The answer on the socket to a link longer than the 16 KB that all headers may have. There is no request, only the bytes that arrived last. Null
+ * if it is about something else, or arrived in so many pieces that its beginning is lost.
  */
 export function overlongLinkReply({ code, rawPacket }: { code?: string | undefined; rawPacket?: unknown }): string | null {
   if (code !== 'HPE_HEADER_OVERFLOW' || !Buffer.isBuffer(rawPacket)) return null

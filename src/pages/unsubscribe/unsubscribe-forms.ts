@@ -1,13 +1,13 @@
-// How a form arrives: from a browser, or from a mail program (RFC 8058, section 3.2), which may call it something else.
+// Reads a form from a browser, or from a mail program (RFC 8058, section 3.2), which may declare another type.
 import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure } from '../../lib/failure.ts'
 import { takeForms } from '../shell/forms.ts'
 
-/** Of a team with as many topics as it may have (schemas/topics.ts) the form takes 11 KB. */
+/** For a team with as many topics as it may have (schemas/topics.ts) the form takes 11 KB. */
 const FORM_BYTES_MAX = 16 * 1024
 
-/** By the name of the field; of a field that is there twice, the last. */
+/** By the name of the field. If a field occurs twice, the last one counts. */
 export const UnsubscribeForm = Type.Record(Type.String(), Type.String())
 export type UnsubscribeForm = Static<typeof UnsubscribeForm>
 
@@ -19,7 +19,7 @@ export async function unsubscribeForms(app: FastifyInstance): Promise<void> {
     { parseAs: 'buffer', bodyLimit: FORM_BYTES_MAX },
     async (request: FastifyRequest, body: Buffer) => multipartForm(body, request.headers['content-type'] ?? ''),
   )
-  // What is no type at all would be refused before it comes to a parser.
+  // An invalid type would be refused before it reaches a parser.
   app.addHook('onRequest', async ({ headers, mediaType }) => {
     if (mediaType === undefined) delete headers['content-type']
   })
@@ -31,10 +31,10 @@ export async function unsubscribeForms(app: FastifyInstance): Promise<void> {
 
 const ONE_CLICK: UnsubscribeForm = { 'List-Unsubscribe': 'One-Click' }
 
-/** In whatever it is wrapped: whoever writes that wants nothing else. */
+/** In any format, because a body with these words can mean nothing else. */
 const isOneClick = (body: string): boolean => /\blist-unsubscribe\W{1,20}one-click\b/i.test(body)
 
-/** What cannot be read is a form without fields, unless it says that one click was meant. */
+/** An unreadable body counts as a form without fields, unless it says that one click was meant. */
 async function multipartForm(body: Buffer, contentType: string): Promise<UnsubscribeForm> {
   try {
     const form = await new Response(new Uint8Array(body), { headers: { 'content-type': contentType } }).formData()

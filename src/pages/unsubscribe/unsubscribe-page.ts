@@ -1,4 +1,4 @@
-// Where a person decides what they get: forms that need no script, in the reader's language.
+// The page where people decide what they get: forms that need no script, in the reader's language.
 
 import { domainToUnicode } from 'node:url'
 import { html, type SafeHtml } from '@remix-run/html-template'
@@ -30,11 +30,11 @@ ${unsubscribed ? subscribing(texts, token) : html`${topics.length > 0 ? choosing
 export type OneClickView = {
   token: string
   senderName: string
-  /** `topic`: the mail of that alone is ended. */
+  /** `topic`: only the mail of that topic ends. */
   scope: 'topic' | 'everything'
 }
 
-/** After one click, for anyone who looks: a mail program sends it by itself. */
+/** The page after one click, for people who look at it: a mail program sends the click by itself. */
 export const oneClickPage = (reading: Reading, { token, senderName, scope }: OneClickView): string =>
   shell(reading, {
     title: scope === 'topic' ? reading.texts.topicLeft : reading.texts.unsubscribed,
@@ -60,7 +60,7 @@ const choosing = (
 <button name="act" value="save">${texts.save}</button>
 </form>`
 
-/** A switch that is off sends nothing: the hidden field before it says that the topic was there to choose. */
+/** A switch that is off sends nothing, so the hidden field before it says that the topic was there to choose. */
 function topicRow({ id, name, description, subscription }: AddressTopicRow): SafeHtml {
   const field = shortId(id)
   return html`<li>

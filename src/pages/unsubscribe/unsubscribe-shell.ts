@@ -6,10 +6,10 @@ import { pageDocument } from '../shell/document.ts'
 import { COMMON_STYLE, digestSource } from '../shell/page-files.ts'
 import type { Reading } from './texts/texts.ts'
 
-/** In the page itself, which a stranger opens once: it needs nothing of ours but its own address. */
+/** Part of the page, because a stranger opens it once and then needs only its own address. */
 const STYLE = COMMON_STYLE + readSourceFile('unsubscribe.css', import.meta)
 
-/** The style of the pages is the only one that they may have. Their forms come back to us; there is nothing else for a page to reach. */
+/** The page may have only its own style. Its forms return to us, and it needs nothing else. */
 const POLICY = `default-src 'none'; style-src ${digestSource(STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-forms`
 
 export const pageHeaders = ({ language }: Reading) => ({
@@ -27,9 +27,9 @@ export const pageHeaders = ({ language }: Reading) => ({
 
 export type Shell = {
   title: string
-  /** What has just been done. It begins the title, which is the first that a screen reader says. */
+  /** What was just done. It begins the title, which a screen reader reads first. */
   status?: string
-  /** Who writes to the reader. Absent: no one knows, because the link does not work. */
+  /** The sender's name. Absent if it is unknown because the link does not work. */
   senderName?: string
   main: SafeHtml
 }

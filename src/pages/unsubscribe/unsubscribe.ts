@@ -1,4 +1,4 @@
-// The page where people decide what they get, behind a link that is the credential. Looking changes nothing: programs open links as well.
+// The page where people decide what they get. Its link is the credential. Opening it changes nothing, because programs open links too.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -18,10 +18,10 @@ import { pageHeaders } from './unsubscribe-shell.ts'
 const STATUS_OF_BAD_LINK = 403
 const STATUS_OF_INCOMPLETE = 422
 const STATUS_OF_TOO_MANY = 429
-/** Of one address. Nobody chooses so often, and each change is told to the team. */
+/** For one address. No one chooses more often, and each change notifies the team. */
 const CHOICES_MAX = 30
 const CHOICES_WINDOW_MS = 60_000
-/** Addresses counted at once; the least recent are forgotten. */
+/** Addresses that are counted at once. The least recently used are forgotten. */
 const ADDRESSES_COUNTED_MAX = 10_000
 const isPublic = { access: 'public' as const }
 const PageQuery = Type.Object({ saved: Type.Optional(Type.Unknown()) })
@@ -37,10 +37,10 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
   await unsubscribeForms(app)
   app.addHook<{ Params: { token?: string } }>('onRequest', async (request, reply) => {
     reply.headers(pageHeaders(readingFor(request)))
-    // No link has a NUL. It is refused here, because it would be refused later as a mistake in a form.
+    // No link has a NUL. It is refused here, because it would be refused later as an error in a form.
     if (request.params.token?.includes('\0')) throw new Failure('invalidLink', 'This link is not complete.')
   })
-  // An error that was put into words for programs becomes a page with the same status, in the reader's words.
+  // An error whose sentence was written for programs becomes a page with the same status, in the reader's language.
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode < 400 || !String(reply.getHeader('content-type')).startsWith('application/json')) return payload
     const reading = readingFor(request)
@@ -48,7 +48,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     reply.headers({ ...pageHeaders(reading), 'content-length': Buffer.byteLength(text) })
     return text
   })
-  // A handler of its own, so that the hooks above are run for a link without its end as well.
+  // A handler of its own, so that the hooks above also run for a link without its end.
   app.setNotFoundHandler(() => {
     throw notFound('Page')
   })
@@ -61,7 +61,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
     const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
     const topics = topicsToChoose(address, target).filter(({ isToBeHad }) => isToBeHad)
-    // The forms bring back which private topics were shown: on the page that follows a slip of the finger can be undone.
+    // The forms return which private topics were shown, so that a mistake can be undone on the next page.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
     const senderName = await teamName(target.teamId)
@@ -77,7 +77,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (!target) return refuse(request, reply)
     const { teamId, addressHash, topicId } = target
     const isOneClick = isSentByMailProgram(request.body)
-    // Leaving is never refused, and not counted: who has left already changes nothing by it.
+    // Unsubscribing is never refused and not counted. A person who has unsubscribed already changes nothing by it.
     const count = isOneClick || request.body.act === 'unsubscribe' ? null : choices.add(addressHash, CHOICES_WINDOW_MS)
     if (count && count.current > CHOICES_MAX) return refuseToChoose(request, reply, count.ttl)
     const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
@@ -93,7 +93,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
 
   const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
 
-  /** Only of topics that the page shows, or has shown before the contact was deleted: nobody enters a private one by its id. */
+  /** Only for topics that the page shows, or has shown before the contact was deleted. No one can subscribe to a private one by its id. */
   async function decisionOf(target: UnsubscribeTarget, form: UnsubscribeForm): Promise<Decision | null> {
     if (form.act === 'unsubscribe') return { unsubscribed: true, topics: [] }
     if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
@@ -123,15 +123,18 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
   }
 }
 
-/** Public topics, and private ones that the person gets or was shown before. An opt-out alone shows none: it is also noted of who never had the topic. */
+/**
+ * Public topics, and private ones that the person gets or was shown before. An opt-out alone shows none, because it is also stored for people who
+ * never had the topic.
+ */
 const topicsToChoose = ({ topics }: AddressRow, { shownTopicIds }: UnsubscribeTarget): AddressTopicRow[] =>
   topics.filter(({ id, visibility, subscription }) => visibility === 'public' || subscription === 'opt_in' || shownTopicIds.includes(id))
 
-/** Whether all that was switched on is there to be had still. Otherwise nobody is told that it was saved. */
+/** Whether all topics that were switched on still exist. Otherwise the page must not say that they were saved. */
 const isWhole = ({ topics }: Decision, form: UnsubscribeForm): boolean =>
   topics.filter(({ subscription }) => subscription === 'opt_in').length === Object.values(form).filter((value) => value === 'on').length
 
-/** RFC 8058, section 3.2. Also in another case: whoever writes that wants nothing else. */
+/** RFC 8058, section 3.2. In any case of letters, because a body with these words can mean nothing else. */
 const isSentByMailProgram = (form: UnsubscribeForm): boolean =>
   Object.entries(form).some(([name, value]) => name.toLowerCase() === 'list-unsubscribe' && value.trim().toLowerCase() === 'one-click')
 

@@ -22,5 +22,5 @@ export const en = {
   tooManyNote: 'Too many links that do not work were sent from your network. Please wait a minute and try again.',
 }
 
-/** What the page says, in one language. */
+/** The words of the page in one language. */
 export type UnsubscribeTexts = typeof en

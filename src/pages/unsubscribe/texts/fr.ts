@@ -1,6 +1,6 @@
 import type { UnsubscribeTexts } from './en.ts'
 
-// Before `:` and `?` stands a space that does not break.
+// A non-breaking space precedes `:` and `?`.
 export const fr: UnsubscribeTexts = {
   from: 'E-mails de',
   title: 'Vos préférences d’abonnement',

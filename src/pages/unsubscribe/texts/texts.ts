@@ -8,7 +8,7 @@ export type Reading = { language: 'en' | 'de' | 'fr' | 'es'; texts: UnsubscribeT
 
 const TEXTS: Record<Reading['language'], UnsubscribeTexts> = { en, de, fr, es }
 
-/** How a reader reads, by the header Accept-Language. English for who understands none of ours. */
+/** The language of a reader, by the header Accept-Language. English if none of ours is wanted. */
 export function readingOf(acceptLanguage: string | undefined): Reading {
   const language = preferredLanguage(acceptLanguage, ['en', 'de', 'fr', 'es'])
   return { language, texts: TEXTS[language] }
