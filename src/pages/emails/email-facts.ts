@@ -19,7 +19,7 @@ function fact(name: string, values: string[]): SafeHtml {
   if (values.length <= VALUES_SHOWN_MAX) return html`<dt>${name}</dt><dd dir="auto">${values.join(', ')}</dd>`
   const first = values.slice(0, VALUES_SHOWN_MAX).join(', ')
   const others = values.slice(VALUES_SHOWN_MAX)
-  return html`<dt>${name}</dt><dd dir="auto">${first} <details><summary>and ${String(others.length)} more</summary>${others.join(', ')}</details></dd>`
+  return html`<dt>${name}</dt><dd dir="auto">${first} <details><summary>and ${others.length} more</summary>${others.join(', ')}</details></dd>`
 }
 
 function tags(email: EmailRow): SafeHtml {

@@ -56,7 +56,7 @@ function attemptLine(attempt: InboxAttemptRow, now: Date): SafeHtml {
   const { number, outcome, host, tls, durationMs, startedAt } = attempt
   const place = [host, tls].filter((part) => part !== null).join(', ')
   const answer = answerWords(attempt)
-  return html`<p class="soft">Attempt ${String(number)}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
+  return html`<p class="soft">Attempt ${number}, ${moment(startedAt, now)}: ${outcome ?? 'running'}${place && ` at ${place}`}${durationMs === null ? '' : ` in ${durationMs} ms`}${answer && `. ${answer}`}</p>`
 }
 
 function notificationLine({ type, data, createdAt }: NotificationRow, now: Date): SafeHtml {

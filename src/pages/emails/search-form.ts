@@ -24,7 +24,7 @@ export const SOUGHT_STATES = [
 ] as const
 
 export const searchForm = ({ words, state }: Sought): SafeHtml => html`<form class="search" role="search" action="/console/emails">
-<input type="search" name="q" value="${words}" maxlength="${String(WORDS_LENGTH_MAX)}" placeholder="Subject or address" aria-label="Subject or address">
+<input type="search" name="q" value="${words}" maxlength="${WORDS_LENGTH_MAX}" placeholder="Subject or address" aria-label="Subject or address">
 <select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
 </form>`

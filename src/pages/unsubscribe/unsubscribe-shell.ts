@@ -1,5 +1,4 @@
 // What all pages under /unsubscribe have in common: their frame and their headers.
-
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { pageDocument } from '../shell/document.ts'
