@@ -1,24 +1,27 @@
-// Filters are written by clients and may look at every contact of a team: here they get their time, and only some of the connections.
+// Filters are written by clients and may read every contact of a team. Here they get a time limit, and only some of the connections.
 import { isCanceled } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { createTurns, type Turns } from '../lib/limits/turns.ts'
 import type { Database, Execute } from './database.ts'
 
-/** What filters may cost one request. */
+/** The time that filters may take in one request. */
 const FILTER_QUERY_MS_MAX = 5_000
-/** At once, each on a connection of its own: most connections stay free for everything else, and most of these for other teams. */
+/** At once, each on its own connection. Most connections stay free for everything else, and most of the others for other teams. */
 export const FILTER_QUERIES_PER_TEAM_MAX = 2
 export const FILTER_QUERIES_MAX = 6
-/** In line; and how long. */
+/** How many may wait, and how long. */
 const FILTER_QUERIES_WAITING_PER_TEAM_MAX = 10
 const FILTER_QUERIES_WAITING_MAX = 60
 const FILTER_QUERY_WAIT_MS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 5
 
-/** `filtering` runs statements with filters: those of one transaction share the time that filters may take. `inside` runs all others, before these. */
+/**
+ * `filtering` runs statements with filters; those of one transaction share the time that filters may take. `inside` runs all other statements,
+ * before these.
+ */
 type Work<Result> = (filtering: Execute, inside: Execute) => Promise<Result>
 
-/** What is told when the time is over. */
+/** The error after the time limit. */
 type TooSlow = (msMax: number) => Failure
 type BoundedQueryOptions = { msMax?: number; turns?: Turns; tooSlow?: TooSlow }
 
@@ -32,10 +35,13 @@ export function createBoundedQueries(
     transaction((inside) => work(limited(inside, { msMax, tooSlow }), inside))
 
   return {
-    /** A transaction that takes a turn first: who waits for one holds no connection. @throws Failure when no turn or no time is left. */
+    /**
+     * A transaction that takes a turn first; a request that waits for a turn holds no connection.
+     * @throws Failure if no turn or no time is left.
+     */
     run: <Result>(teamId: string, work: Work<Result>): Promise<Result> => turns.take(teamId, () => withLimit(work)),
 
-    /** The same, for what asks every filter of the team: one without filters waits for nobody. */
+    /** The same for every filter of the team. A team without filters does not wait. */
     async runEach<Result>(teamId: string, work: Work<Result>): Promise<Result> {
       const filters = await execute('select from segments where team_id = $1 and filter is not null limit 1', [teamId])
       return filters.length === 0 ? withLimit(work) : turns.take(teamId, () => withLimit(work))

@@ -3,15 +3,15 @@ import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'
 
-/** Longer than any statement of ours should take; migrations and detaching partitions use connections of their own. */
+/** Longer than any of our statements should take. Migrations and detaching partitions use their own connections. */
 const STATEMENT_TIMEOUT_MS = 30_000
-/** For a server that does not even end its own statements any more. */
+/** For a server that does not even enforce its own time limits. */
 const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20
-/** Longer than the pool lets anyone wait, so that the pool gives the answer. */
+/** Longer than the pool lets a caller wait, so that the pool's error is the one that is seen. */
 const RECORDS_WAIT_MS_MAX = CONNECT_TIMEOUT_MS + 1_000
-/** Of a whole transaction of records: as long as its slowest statement may take. */
+/** For a whole transaction of records: as long as its slowest statement may take. */
 const RECORDS_MS_MAX = ANSWER_TIMEOUT_MS
 
 /** A statement that is run so often that each connection parses and plans it only once. */
@@ -19,18 +19,18 @@ export type Statement = { name: string; text: string }
 
 export const statement = (name: string, text: string): Statement => ({ name, text })
 
-/** Runs one statement and returns its rows. Works the same on the pool, in a transaction of ours and in one of Prisma's. */
+/** Runs one statement and returns its rows. Works the same on the pool, in our transactions and in Prisma's. */
 export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: string | Statement, values?: unknown[]) => Promise<Row[]>
 
 export type TransactionOptions = {
   /**
-   * Its statements are planned with indexes even where a table looks small: a connection keeps a plan, and the partition that was empty when it
-   * was made has a hundred thousand rows a minute later.
+   * Plans its statements with indexes even where a table looks small. A connection keeps a plan, and a partition that was empty when it was made
+   * has a hundred thousand rows a minute later.
    */
   plansByIndex?: boolean
 }
 
-/** Prisma's tables and plain SQL on the connection of one transaction: what one of them writes, the other reads. */
+/** Prisma's tables and plain SQL on the connection of one transaction: each reads what the other writes. */
 export type RecordTransaction = { tables: Prisma.TransactionClient; execute: Execute }
 
 const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off'
@@ -39,11 +39,11 @@ export type Database = {
   tables: PrismaClient
   execute: Execute
   /**
-   * A transaction for records; rolled back when `work` throws. Never open one across network I/O. `work` is run again when a partition was missing,
-   * so it changes nothing outside the database.
+   * A transaction for records; rolled back if `work` throws. Never open one across network I/O. `work` is run again if a partition was missing, so
+   * it must change nothing outside the database.
    */
   records<Result>(work: (record: RecordTransaction) => Promise<Result>): Promise<Result>
-  /** The same in plain SQL alone, for statements that are hot, prepared or set-based: it costs half as much. */
+  /** The same in plain SQL alone, for statements that are hot, prepared or set-based. It costs half as much. */
   transaction<Result>(work: (execute: Execute) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   connect(): Promise<pg.PoolClient>
   pool: pg.Pool
@@ -54,13 +54,13 @@ export type DatabaseOptions = {
   databaseUrl: string
   onError: (error: Error) => void
   connectionsMax?: number
-  /** How long a connection is waited for. */
+  /** How long to wait for a connection. */
   connectMsMax?: number
-  /** Asked after a failure, once nothing of what failed is left: whether its cause is mended, so that the same can be done again. */
+  /** Called after a failure, once it was rolled back. Returns whether the cause is removed, so that the same can be retried. */
   makeMissingDay?: (pool: pg.Pool, error: unknown) => Promise<boolean>
 }
 
-/** What is done again can meet another missing day, when its rows are of several. */
+/** A retry can meet another missing day if its rows belong to several. */
 const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
@@ -72,18 +72,18 @@ export function openDatabase(options: DatabaseOptions): Database {
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: 'posthaste',
-    // Prisma takes every time for one of UTC, whatever the server writes behind it.
+    // Prisma reads every time as UTC, whatever offset the server writes.
     onConnect: async (client) => void (await client.query("set time zone 'UTC'")),
   })
   let isClosing = false
   const onError = (error: Error) => {
     if (!isClosing) options.onError(error)
   }
-  // Without a listener, a connection that the server ends while idle would end the process.
+  // Without a listener, a connection that the server ends while it is idle would end the process.
   pool.on('error', onError)
   pool.on('connect', (client) => client.on('error', onError))
   pool.on('release', (_error, client) => closeUnfinished(client))
-  // Minimal errors: the others quote the values of a statement, and cost a look at the stack each time.
+  // Minimal errors: the others quote the values of a statement, and read the stack each time.
   const tables = new PrismaClient({ adapter: new PrismaPg(pool), errorFormat: 'minimal' })
   const executeOn =
     (client: pg.Pool | pg.PoolClient): Execute =>
@@ -147,7 +147,9 @@ const executeInside =
   (sql, values = []) =>
     inside.$queryRawUnsafe(typeof sql === 'string' ? sql : sql.text, ...values)
 
-/** Prisma gives back a connection whose ROLLBACK was not answered: what comes next on it would be part of what was to be undone. */
+/**
+ * Prisma returns a connection to the pool even if its ROLLBACK was not answered. The next statement on it would be part of what was to be undone.
+ */
 function closeUnfinished(client: pg.PoolClient): void {
   if (client.getTransactionStatus() !== 'I' && client instanceof pg.Client) void client.end()
 }

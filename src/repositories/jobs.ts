@@ -5,8 +5,8 @@ import type { Execute } from './database.ts'
 /**
  * Adds a job. It becomes visible with the commit of the transaction that `execute` belongs to.
  *
- * @param queueName of the jobs with the same name one runs at a time. Names are kept, so there must not be many.
- * @param key replaces the job that has it: with all its tries before it, also when that one is running, which is not tried again then.
+ * @param queueName jobs with the same name run one at a time. Names are kept, so there must not be many.
+ * @param key replaces the job that has it and starts with all tries, even if that one is running, which is then not retried.
  */
 export async function addJob<Name extends JobName>(
   execute: Execute,

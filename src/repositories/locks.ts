@@ -1,27 +1,30 @@
-// Locks on rows until the transaction ends: in SQL, because Prisma has none.
+// Locks on rows until the transaction ends; in SQL, because Prisma has none.
 import type { Execute } from './database.ts'
 
 type LockedTable = 'contact_properties' | 'segments' | 'topics'
 
-/** No other team is made. */
+/** No other team is created. */
 export const lockTeams = (execute: Execute) => execute('lock table teams in share row exclusive mode')
 
 /** Who counts what a team has before adding to it does so one at a time: two that come together must not both count the place that is left. */
 export const lockTeam = (execute: Execute, teamId: string) => execute('select from teams where id = $1 for no key update', [teamId])
 
-/** The same of what a key has. False: the team has no such key. */
+/** The same for the records of a key. False if the team has no such key. */
 export async function lockKey(execute: Execute, teamId: string, apiKeyId: string): Promise<boolean> {
   const rows = await execute('select from api_keys where team_id = $1 and id = $2 for no key update', [teamId, apiKeyId])
   return rows.length > 0
 }
 
-/** Nobody else changes, deletes or refers to it. Null: the team has no such row. */
+/** No other transaction changes, deletes or refers to it. Null if the team has no such row. */
 export async function lockRow(execute: Execute, table: LockedTable, teamId: string, id: string): Promise<{ id: string } | null> {
   const [row] = await execute<{ id: string }>(`select id from ${table} where team_id = $1 and id = $2 for update`, [teamId, id])
   return row ?? null
 }
 
-/** Which of these ids are rows of the team. They stay, and whoever wants to delete one waits; always in the same order, so that no two wait for each other. */
+/**
+ * Which of these ids are rows of the team. They stay, and a transaction that deletes one waits. Always in the same order, so that no two wait for
+ * each other.
+ */
 export async function keepRows(execute: Execute, table: LockedTable, teamId: string, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await execute<{ id: string }>(

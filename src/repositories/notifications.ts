@@ -8,7 +8,7 @@ import { type Page, readPage } from './page.ts'
 
 export type NotificationRow = { id: string; type: string; data: EmailNotificationData; createdAt: Date }
 
-/** How a notification goes through JSON into its table, alone or as a part of a larger statement (alias `n`). */
+/** How a notification is written as JSON into its table, alone or in a larger statement (alias `n`). */
 export const notificationColumns = {
   insert: 'id, team_id, type, subject_id, data, created_at',
   select: 'n.id, n."teamId", n.type, n."subjectId", n.data, n."createdAt"',
@@ -27,10 +27,10 @@ export async function append(execute: Execute, notifications: NewNotification[],
   )
 }
 
-/** A notification whose data is not what its type says. */
+/** A notification whose data does not match its type. */
 export type UnreadableNotification = { notificationId: string; type: string; problem: string }
 
-/** `onUnreadable` is told of a notification that is listed without its data. */
+/** `onUnreadable` is called for a notification that is listed without its data. */
 export function notificationRepository(
   { tables }: Pick<Database, 'tables'>,
   { onUnreadable }: { onUnreadable: (unreadable: UnreadableNotification) => void },

@@ -3,13 +3,13 @@ import type { PageRequest } from '../lib/page-request.ts'
 
 export type Page<Row> = { rows: Row[]; hasMore: boolean }
 
-/** What a keyset page asks of Prisma: one row more than the page holds tells whether there are more. */
+/** What a keyset page asks of Prisma. One row more than the page holds shows whether there are more. */
 export type Keyset = { where: { id?: { lt: string } | { gt: string } }; orderBy: { id: 'asc' | 'desc' }; take: number }
 
-/** The id beside which the page begins, in either direction; null: it begins at the end. */
+/** The id next to which the page begins, in either direction; null if it begins at the end. */
 export const boundOf = ({ where: { id } }: Keyset): string | null => (id === undefined ? null : 'lt' in id ? id.lt : id.gt)
 
-/** Reads one page, newest first in both directions. A cursor is a position: its record need not exist any more. */
+/** Reads one page, newest first in both directions. A cursor is a position: its record need not exist. */
 export async function readPage<Row>(request: PageRequest, find: (keyset: Keyset) => Promise<Row[]>): Promise<Page<Row>> {
   const { limit, after, before } = request
   const isBackward = before !== null

@@ -46,7 +46,7 @@ export type Repositories = ReturnType<typeof createRepositories>
 
 export type RepositoryOptions = {
   clock: Clock
-  /** Told when something that is written behind could not be kept. */
+  /** Called when buffered entries could not be written. */
   onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
   onUnreadable: (unreadable: UnreadableNotification) => void
 }

@@ -1,8 +1,8 @@
-// Forgetting: finished emails with all that belongs to them, in small batches. Crosses teams: for workers.
+// Removes finished emails with everything that belongs to them, in small batches. Crosses teams: for workers.
 import { idBound } from '../lib/ids.ts'
 import type { Database } from './database.ts'
 
-/** Emails removed by one statement: short enough not to be in anybody's way. */
+/** Emails that one statement removes: few enough not to block other transactions. */
 const BATCH_MAX = 200
 
 export type RemovedEmails = { emails: number; blobKeys: string[] }

@@ -1,19 +1,19 @@
-// Tells whether the clock may be believed when something is removed for its age. A clock that is a year ahead by mistake makes everything look old.
+// Tells whether the clock can be trusted when old records are removed. A clock that is a year ahead by mistake makes everything look old.
 import type { Database } from './database.ts'
 
-/** Sweeps come every hour. A service that was off for longer than this looks the same as a clock that was set. */
+/** Sweeps run every hour. A service that was off for longer than this looks the same as a clock that was set. */
 const GAP_HOURS_MAX = 25
-/** Set back by less, a clock was only corrected. */
+/** A clock that is set back by less was only corrected. */
 const BACK_HOURS_MAX = 1
-/** Time for an operator to see the warning and to put the clock right. */
+/** Time for an operator to see the warning and to correct the clock. */
 const WAIT_HOURS = 24
 
-/** What the last look found: `waitsUntil` is null when sweeps may remove what is old, `hasJumped` is true for the look that found the jump. */
+/** What the last check found: `waitsUntil` is null if sweeps may remove what is old, `hasJumped` is true for the check that found the jump. */
 export type SweepClock = { waitsUntil: Date | null; hasJumped: boolean }
 
 export function sweepClockRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** Notes the time, in one statement: several processes may look at once. */
+    /** Records the time in one statement, because several processes may check at once. */
     async lookAcrossTeams(now: Date): Promise<SweepClock> {
       const [row] = await execute<SweepClock>(LOOK, [now])
       if (!row) throw new Error('The row of the sweep clock is written by the statement that reads it')

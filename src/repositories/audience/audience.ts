@@ -1,4 +1,5 @@
-// Turns a segment into bounded batches of the contacts who may be written to: members who have neither unsubscribed nor are suppressed, and want the topic.
+// Turns a segment into bounded batches of the contacts who may get mail: members who have neither unsubscribed nor are suppressed, and are
+// subscribed to the topic.
 
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
@@ -8,11 +9,11 @@ import type { Database, Execute } from '../database.ts'
 import { filterSql } from '../segments/segment-filters.ts'
 import type { SegmentToRead } from '../segments/segment-members.ts'
 
-/** Members looked at at once, and so the most that a batch can hold: they are in memory together, with all that is known of them. */
+/** Members that are read at a time, and so the most that a batch can hold. They are in memory together, with everything that is known of them. */
 const AUDIENCE_BATCH = 2_000
 /** For one batch, not for all. */
 const BATCH_MS_MAX = 5_000
-/** Where fewer contacts than one in so many are in the segment, each is looked up; otherwise all of the range are read. */
+/** If fewer contacts than one in this many are in the segment, each is looked up; otherwise the whole range is read. */
 const SPARSE_FROM = 4
 
 export type AudienceContact = Pick<ContactRow, 'id' | 'email' | 'firstName' | 'lastName' | 'properties'>
@@ -20,11 +21,11 @@ export type AudienceContact = Pick<ContactRow, 'id' | 'email' | 'firstName' | 'l
 export type Audience = {
   segment: SegmentToRead
   topic: { id: string; defaultSubscription: Subscription } | null
-  /** Goes on behind this contact, which need not exist any more. */
+  /** Continues after this contact, which need not exist. */
   after?: string
 }
 
-/** `through`: all contacts up to this one have been dealt with, also those that are not in it. May hold nobody. */
+/** `through`: all contacts up to this one have been processed, including those that are not in the batch. The batch may be empty. */
 export type AudienceBatch = { contacts: AudienceContact[]; through: string }
 
 export function audienceRepository(
@@ -49,12 +50,12 @@ export function audienceRepository(
     })
 
   return {
-    /** Oldest first. The next batch is read while the caller has this one; no transaction waits for the caller. */
+    /** Oldest first. The next batch is read while the caller processes this one; no transaction waits for the caller. */
     async *resolve(teamId: string, audience: Audience): AsyncGenerator<AudienceBatch, void, undefined> {
       let batch = await read(teamId, audience, audience.after ?? LOWEST_ID)
       while (batch !== null) {
         const next = read(teamId, audience, batch.through)
-        // Who takes no further batch does not hear of what went wrong with it.
+        // If the caller takes no further batch, its error is ignored.
         next.catch(() => {})
         yield batch
         batch = await next
@@ -63,10 +64,10 @@ export function audienceRepository(
   }
 }
 
-/** Those behind one id, up to another. */
+/** Contacts after one id, up to another. */
 type Range = { after: string; through: string }
 
-/** One view of the tables for all statements of a batch: what is counted is what is read. */
+/** One view of the tables for all statements of a batch, so that what is counted is what is read. */
 const SETTINGS = `set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;
 set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off`
 
@@ -76,7 +77,7 @@ order by contact_id desc limit 1`
 const LAST_CONTACT = `
 select id from (select id from contacts where team_id = $1 and id > $2 order by id limit $3) c order by id desc limit 1`
 
-/** Null when there are more. */
+/** Null if there are more. */
 async function countContacts(execute: Execute, teamId: string, { after, through }: Range, countMax: number): Promise<number | null> {
   const [row] = await execute<{ count: number }>(
     `select count(*)::int as count from (select from contacts where team_id = $1 and id > $2 and id <= $3 order by id limit $4) c`,
@@ -86,8 +87,8 @@ async function countContacts(execute: Execute, teamId: string, { after, through 
 }
 
 /**
- * The next contacts, and the lists beside them, in the order of ids: each is read once. Said as counts, because PostgreSQL cannot tell how many ids
- * lie between two of them, and would join ranges in a way that is quadratic.
+ * The next contacts and the lists beside them, in the order of ids, each read once. They are given as counts, because PostgreSQL cannot tell how
+ * many ids lie between two of them, and would join ranges in a quadratic way.
  */
 async function readStretch(
   execute: Execute,
@@ -109,7 +110,7 @@ async function readStretch(
   )
 }
 
-/** One probe of an index per member and list. */
+/** One probe of an index for each member and list. */
 async function lookUp(execute: Execute, teamId: string, audience: Audience, { after, through }: Range): Promise<AudienceContact[]> {
   await execute('set local enable_mergejoin = off; set local enable_nestloop = on')
   const values = [teamId, after, through, audience.segment.id]
@@ -130,5 +131,5 @@ const conditionsOf = ({ topic }: Audience): StoredRule[] => [
 
 const COLUMNS = 'c.id, c.email, c.first_name as "firstName", c.last_name as "lastName", c.properties'
 
-/** `offset 0` makes it a probe for each contact: a batch is small beside the list of all that are suppressed. */
+/** `offset 0` makes it a probe for each contact, because a batch is small compared with the suppression list. */
 const NOT_SUPPRESSED = 'not exists (select from suppressions s where s.team_id = $1 and s.email = c.email offset 0)'

@@ -6,11 +6,11 @@ import type { Execute } from '../database.ts'
 import { segmentsThatFind } from '../segments/contact-segments.ts'
 
 export type ContactExportRow = {
-  /** Null: nobody has this address, any more or yet. */
+  /** Null if no contact has this address. */
   contact: ContactRow | null
   segments: { id: string; name: string; addedAt: Date | null }[]
   topics: { id: string; name: string; subscription: Subscription; choice: Subscription | null; chosenAt: Date | null }[]
-  /** Null: no opt-out from everything. */
+  /** Null if there is no opt-out from everything. */
   optedOutAt: Date | null
   topicOptOuts: { id: string; since: Date }[]
   suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
@@ -25,7 +25,10 @@ export type ExportLimits = { emailsMax: number; eventsMax: number }
 
 export function contactExportRepository({ filterQueries }: { filterQueries: BoundedQueries }) {
   return {
-    /** Null: nothing is known. Of an address without a contact that can be what it opted out of, and emails to it. @throws Failure when filters take too long, or too many are run already. */
+    /**
+     * Null if nothing is known. For an address without a contact, it can be what the address opted out of, and emails to it.
+     * @throws Failure if filters take too long, or too many are running already.
+     */
     async read(
       teamId: string,
       reference: ContactReference,
@@ -50,7 +53,7 @@ type OfAddress = Omit<ContactExportRow, keyof OfContact>
 
 const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [], events: { rows: [], hasMore: false } }
 
-/** What filters are asked for comes last: from then on the transaction has only the time that is left of theirs. */
+/** Filters come last: from then on the transaction has only the rest of their time. */
 async function readOfContact(
   { filtering, inside }: { filtering: Execute; inside: Execute },
   teamId: string,
@@ -112,7 +115,7 @@ const SUPPRESSION =
   'select id, origin, source_id as "sourceId", created_at as "createdAt" from suppressions where team_id = $1 and email = $2'
 
 /**
- * Materialized, so that the emails of the address are found by its index and then ordered. Walking all emails from the newest may look cheap to the
+ * Materialized, so that the emails of the address are found by its index and then ordered. Reading all emails from the newest on looks cheap to the
  * planner, and reads every one of them for an address that got few.
  *
  * @internal for tests: its plan.

@@ -1,13 +1,11 @@
-// Segments, topics and properties that a request names: they must be there when it is carried out, and stay until it is. In SQL, because Prisma has no
-// locks.
-//
-// Whoever locks several things of an audience does so in this order, so that no two wait for each other: the team; an import; segments, topics and
-// properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties only then, which is no harm: they are
-// kept from nothing but their deletion, and whoever deletes one waits for nobody any more.
+// Segments, topics and properties that a request names. They must exist when it is carried out, and stay until it is done. In SQL, because Prisma
+// has no locks. Every transaction that locks several things of an audience uses this order, so that no two wait for each other: the team; an
+// import; segments, topics and properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties last,
+// which does no harm: it only prevents their deletion, and a transaction that deletes one waits for nothing after that.
 import type { Execute } from '../database.ts'
 import { keepRows } from '../locks.ts'
 
-/** Which of the ids given is not one of the team, by its position. A segment with a filter finds its members by itself. */
+/** Which of the given ids is not one of the team, by its position. A segment with a filter finds its members by itself. */
 export type ReferenceProblem = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
 
 export async function checkAudienceReferences(
@@ -40,11 +38,11 @@ export async function keepSegments(execute: Execute, teamId: string, ids: string
   return new Map(rows.map(({ id, hasFilter }) => [id, { hasFilter }]))
 }
 
-/** The same of topics. */
+/** The same for topics. */
 export const keepTopics = (execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> =>
   keepRows(execute, 'topics', teamId, ids)
 
-/** Of values by the number of their property those whose property is still there, and stays. */
+/** The values whose property still exists, by its number. The property stays. */
 export async function valuesOfProperties<Value>(
   execute: Execute,
   teamId: string,
@@ -55,8 +53,8 @@ export async function valuesOfProperties<Value>(
 }
 
 /**
- * Which of these numbers are properties of the team. They stay until the transaction ends: who deletes one waits, and then finds the values that are
- * to go with it.
+ * Which of these numbers are properties of the team. They stay until the transaction ends: a transaction that deletes one waits, and then finds the
+ * values to remove with it.
  */
 export async function keepProperties(execute: Execute, teamId: string, numbers: number[]): Promise<Set<number>> {
   if (numbers.length === 0) return new Set()

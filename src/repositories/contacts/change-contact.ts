@@ -1,4 +1,4 @@
-// An update of one contact, which may give it another address: what was decided under either address holds for it then.
+// Updates one contact, possibly with another address. What was decided under either address then applies to it.
 
 import type { Execute, RecordTransaction } from '../database.ts'
 import { valuesOfProperties } from './audience-references.ts'
@@ -7,7 +7,7 @@ import { type ContactRow, findContact, updateContact } from './contact-rows.ts'
 import { letterPairsOf, restoreOptOuts, restoreTopicOptOuts } from './merge-contacts.ts'
 import { forgetOptOut, keepTopicsOptedOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
-/** What is not in it stays as it is. */
+/** Absent fields stay as they are. */
 export type ContactChange = {
   email?: string
   firstName?: string | null
@@ -41,11 +41,11 @@ export async function changeContact(
     lastName,
     unsubscribed,
     properties: withoutNulls({ ...contact.properties, ...given }),
-    // Those of former values stay: they only say where to look.
+    // Bits of former values stay, because they only say where to look.
     letterPairs: BigInt(letterPairsOf({ firstName, lastName, properties: { ...contact.properties, ...given } })),
     updatedAt: now,
   })
-  // Only of the address that was named: whoever opted out under the new one did not speak here.
+  // Only for the address that was named: a person who opted out under the new one has not changed that decision.
   if (change.unsubscribed === false) await forgetOptOut(tables, teamId, contact.addressHash)
   if (unsubscribed) await rememberOptOuts(execute, teamId, [addressHash], now)
   if (!isMoved) return changed
@@ -61,7 +61,7 @@ const withoutNulls = (values: Record<string, string | number | null>): Record<st
 
 type MovedContact = { contact: Pick<ContactRow, 'id' | 'email'>; addressHash: string; now: Date }
 
-/** What was decided under the old address holds under the new one, and what was decided under the new one for this contact. */
+/** Decisions under the old address now apply to the new one, and those under the new address to this contact. */
 async function moveTopicOptOuts(execute: Execute, teamId: string, { contact, addressHash, now }: MovedContact): Promise<void> {
   const topicIds = await keepTopicsOptedOut(execute, teamId, contact.id)
   await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds, now })

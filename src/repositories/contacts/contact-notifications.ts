@@ -1,4 +1,4 @@
-// What is told about contacts: how they are after a change, written in its transaction.
+// Notifications about contacts: their state after a change, written in its transaction.
 import { createId } from '../../lib/ids.ts'
 import type { ContactNotificationType } from '../../schemas/contacts.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
@@ -7,7 +7,7 @@ import { append } from '../notifications.ts'
 import type { ContactRow } from './contact-rows.ts'
 import { segmentIdsOf } from './memberships.ts'
 
-/** Tells that a contact was created, changed or deleted. A deletion is told before the memberships are gone. */
+/** Records that a contact was created, changed or deleted. A deletion is recorded before the memberships are removed. */
 export async function tellOfContact(
   execute: Execute,
   type: ContactNotificationType,
@@ -27,7 +27,7 @@ export async function tellOfContact(
   await append(execute, [{ id: createId(), teamId, type, subjectId: contact.id, data }], now)
 }
 
-/** Tells which topics of a contact changed. */
+/** Records which topics of a contact changed. */
 export async function tellOfTopics(
   execute: Execute,
   {

@@ -16,7 +16,7 @@ const PROPERTY_TYPES: Record<PropertyType, true> = { string: true, number: true 
 
 export type PropertyRow = {
   id: string
-  /** Stands for the property in the values of contacts. */
+  /** Identifies the property in the values of contacts. */
   number: number
   key: string
   type: PropertyType
@@ -34,7 +34,7 @@ const toRow = (row: Prisma.ContactPropertyGetPayload<{ select: typeof select }>)
 
 export function contactPropertyRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   return {
-    /** All of the team, oldest first: what the values of contacts are read and checked by. Bounded by the number that a team may have. */
+    /** All properties of the team, oldest first, for reading and checking the values of contacts. Bounded by the number that a team may have. */
     async all(teamId: string): Promise<PropertyRow[]> {
       return (await tables.contactProperty.findMany({ where: { teamId }, select, orderBy: { id: 'asc' } })).map(toRow)
     },
@@ -69,13 +69,13 @@ export function contactPropertyRepository({ tables, records }: Pick<Database, 't
       }
     },
 
-    /** False when the team has no such property. */
+    /** False if the team has no such property. */
     async changeFallback(teamId: string, id: string, fallbackValue: PropertyRow['fallbackValue']): Promise<boolean> {
       const { count } = await tables.contactProperty.updateMany({ where: { teamId, id }, data: { fallbackValue: jsonOf(fallbackValue) } })
       return count > 0
     },
 
-    /** Its values are out of sight with it; a job removes them. `usedBy`: the filter of that segment asks for it. */
+    /** Its values are hidden at once, and a job removes them. `usedBy`: the filter of that segment uses it. */
     async remove(teamId: string, id: string): Promise<'removed' | { usedBy: string } | null> {
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'contact_properties', teamId, id)

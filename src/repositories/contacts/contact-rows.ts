@@ -1,4 +1,4 @@
-// A contact as it is stored, and how one is found. In SQL where it is locked, or read in a transaction of plain SQL.
+// A contact as it is stored, and how one is found; in SQL where it is locked, or read in a transaction of plain SQL.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { stored } from '../columns.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
@@ -17,7 +17,7 @@ export const contactSelect = {
 
 type SelectedContact = Prisma.ContactGetPayload<{ select: typeof contactSelect }>
 
-/** `addressHash`: of the address. */
+/** `addressHash`: the hash of the address. */
 export type ContactRow = Omit<SelectedContact, 'properties'> & {
   /** By the number of their property. */
   properties: Record<string, string | number>
@@ -28,11 +28,11 @@ export const toContactRow = ({ properties, ...row }: SelectedContact): ContactRo
   properties: stored<ContactRow['properties']>(properties),
 })
 
-/** The columns of a ContactRow in plain SQL, of contacts called `c`. */
+/** The columns of a ContactRow in plain SQL, for contacts called `c`. */
 export const contactColumns =
   'c.id, c.email, c.address_hash as "addressHash", c.first_name as "firstName", c.last_name as "lastName", c.unsubscribed, c.properties, c.created_at as "createdAt", c.updated_at as "updatedAt"'
 
-/** How a contact is named: in a path by its id or its address, in a link of a mail by what stands for the address. */
+/** How a contact is named: in a path by its id or its address, in the link of an email by the hash of its address. */
 export type ContactReference = { id: string } | { email: string } | { addressHash: string }
 
 export async function findContact(
@@ -48,7 +48,7 @@ export async function findContact(
 export const readContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, '')
 
-/** Nobody else changes or deletes it until the transaction ends. */
+/** No other transaction changes or deletes it until this one ends. */
 export const lockContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, 'for update')
 

@@ -1,4 +1,5 @@
-// Contacts one by one; in SQL what saves one, by the statements that merge thousands, and what removes one: seven statements would be half as fast by Prisma.
+// Contacts one by one. In SQL where one is saved, by the statements that merge thousands, and where one is removed: its seven statements would be
+// half as fast with Prisma.
 import type { Clock } from '../../lib/clock.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
@@ -23,7 +24,7 @@ import { holdOptOuts } from './opt-outs.ts'
 
 export type NewContact = ContactToMerge &
   Pick<MergeOptions, 'segmentIds' | 'topics'> & {
-    /** Numbers of properties whose value goes. */
+    /** Numbers of properties whose value is removed. */
     removedProperties: string[]
   }
 
@@ -49,7 +50,10 @@ export function contactRepository(
       return { contacts: of(true) + of(false), unsubscribed: of(true) }
     },
 
-    /** Creates a contact, or merges what is given into the one that has this address. `too many segments`: it would be in more than it may be in. */
+    /**
+     * Creates a contact, or merges the given fields into the one that has this address. `too many segments`: it would be in more than a contact may
+     * be in.
+     */
     async save(
       teamId: string,
       contact: NewContact,
@@ -64,7 +68,7 @@ export function contactRepository(
           const properties = await valuesOfProperties(inside, teamId, contact.properties)
           const merged = await mergeContact(inside, { ...contact, properties }, { teamId, segmentIds, topics, now })
           if (contact.removedProperties.length > 0) await inside(REMOVE_VALUES, [teamId, merged.id, contact.removedProperties])
-          // Only now nobody else adds to them: the merge has locked the contact, also one that is new.
+          // Counted here, because the merge has locked the contact, even a new one, so that no other transaction adds to them.
           if (segmentIds.length > 0 && (await segmentIdsOf(inside, teamId, merged.id)).length > membershipsMax) throw new TooManySegments()
           const saved = await readContact(inside, teamId, { id: merged.id })
           if (!saved) throw new Error('A contact that was just saved is not there')
@@ -78,7 +82,7 @@ export function contactRepository(
       })
     },
 
-    /** Here a person can be subscribed again: the caller has named this very contact. Null: there is none; `taken`: another has the new address. */
+    /** Can subscribe a person again, because the caller has named this contact. Null if there is none; `taken` if another has the new address. */
     async update(
       teamId: string,
       reference: ContactReference,
@@ -94,14 +98,14 @@ export function contactRepository(
           await tellOfContact(record.execute, 'contact.updated', { teamId, contact: changed, now: changed.updatedAt })
           return { id: contact.id }
         })
-      // Two that take each other's address wait for each other: tried again, the one that was ended finds the address taken or free.
+      // Two contacts that take each other's address wait for each other. The one that was ended is retried, and finds the address taken or free.
       return againAfterDeadlock(attempt).catch((error: unknown) => {
         if (isDuplicate(error)) return 'taken' as const
         throw error
       })
     },
 
-    /** What is personal goes at once; that the address opted out stays, as a hash. Null: there is no such contact. */
+    /** Removes personal data at once. The opt-out of the address stays, as a hash. Null if there is no such contact. */
     async remove(teamId: string, reference: ContactReference): Promise<{ id: string } | null> {
       return transaction(async (inside) => {
         const contact = await lockContact(inside, teamId, reference)
@@ -116,7 +120,7 @@ export function contactRepository(
   }
 }
 
-/** Undoes a merge that went too far. */
+/** Undoes a merge that exceeded the limit. */
 class TooManySegments extends Error {}
 
 const REMOVE_VALUES = 'update contacts set properties = properties - $3::text[] where team_id = $1 and id = $2'

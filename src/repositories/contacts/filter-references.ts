@@ -1,4 +1,4 @@
-// Segments, topics and properties that a filter names: they must stay what they are as long as that filter does.
+// Segments, topics and properties that a filter names. They must not change their kind as long as that filter exists.
 import type { RecordTransaction } from '../database.ts'
 
 /** The oldest segment whose filter names this segment, topic or property. */

@@ -1,4 +1,4 @@
-// What is left of a segment, topic or property that is gone; in SQL, because values are removed and rows are found a batch at a time. For workers.
+// What is left of a deleted segment, topic or property; in SQL, because values are removed and rows are found a batch at a time. For workers.
 import {
   FIND_LEFTOVERS,
   REMOVE_MEMBERS,
@@ -11,15 +11,15 @@ import { addJob } from '../jobs.ts'
 
 export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** Segments and topics that are gone and have members, or choices, all the same. */
+    /** Deleted segments and topics that still have members or choices. */
     async findMembersAcrossTeams(): Promise<RemoveMembersPayload[]> {
       return [...(await execute<{ segmentId: string }>(SEGMENTS_GONE)), ...(await execute<{ topicId: string }>(TOPICS_GONE))]
     },
 
     /**
-     * Properties that are gone and of which one of the next contacts, in the order of ids, has a value.
+     * Deleted properties of which one of the next contacts, in the order of ids, has a value.
      *
-     * @returns also where to go on, null at the end
+     * @returns also where to continue, null at the end
      */
     async findValuesAcrossTeams({
       after,
@@ -33,10 +33,10 @@ export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
     },
 
     /**
-     * Removes values of a property that is gone from the next contacts, in the order of ids. Contacts that somebody holds are passed over, because
-     * waiting for one while holding others could block both for ever.
+     * Removes values of a deleted property from the next contacts, in the order of ids. Locked contacts are skipped, because waiting for one
+     * while holding others could block both forever.
      *
-     * @returns where to go on, null at the end; and how many contacts were passed over
+     * @returns where to continue, null at the end; and how many contacts were skipped
      */
     async removeValues(
       teamId: string,
@@ -47,7 +47,7 @@ export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
       return step ?? { last: null, passedOver: 0 }
     },
 
-    /** Instead of the removal that was enqueued here before, if that has not ended. */
+    /** Replaces a removal that was enqueued before and has not ended. */
     async enqueueRemovals(members: RemoveMembersPayload[], values: RemoveValuesPayload[]): Promise<void> {
       for (const payload of members)
         await addJob(execute, REMOVE_MEMBERS, payload, null, keyOf('segmentId' in payload ? payload.segmentId : payload.topicId))
@@ -58,7 +58,7 @@ export function leftoverRepository({ execute }: Pick<Database, 'execute'>) {
 
 const keyOf = (owner: string | number): string => `${FIND_LEFTOVERS}/${owner}`
 
-/** Each id that a table names, by one probe of its index: PostgreSQL would read all rows to find the few. */
+/** Each id that a table names, by one probe of its index. PostgreSQL would read all rows to find the few ids. */
 const idsIn = (table: string, column: string): string => `
 (with recursive named as (
   (select ${column} as id from ${table} order by ${column} limit 1)

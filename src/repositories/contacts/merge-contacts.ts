@@ -1,19 +1,19 @@
-// The one way in which contacts come to be, one or thousands at a time. Whoever calls can add and unsubscribe here, and never resubscribe: what a
-// person decided is only undone by that person, or by a change of that very contact.
+// Creates contacts, one or thousands at a time; nothing else does. Callers can add and unsubscribe here, but never subscribe again: only the
+// person, or a change of that contact, undoes what the person decided.
 import { type FieldText, letterPairs, textOfNumber } from '../../lib/audience/letter-pairs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute } from '../database.ts'
 import { holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
 export type ContactToMerge = {
-  /** For a contact that is new. */
+  /** For a new contact. */
   id: string
   email: string
   addressHash: string
-  /** Null: not given, so that what is there stays. */
+  /** Null if not given: the existing value stays. */
   firstName: string | null
   lastName: string | null
-  /** False: not said. */
+  /** False if not given. */
   unsubscribed: boolean
   /** By the number of their property. */
   properties: Record<string, string | number>
@@ -21,7 +21,7 @@ export type ContactToMerge = {
 
 export type MergeOptions = {
   teamId: string
-  /** `skip` leaves contacts that exist as they are, but for whoever leaves. */
+  /** `skip` leaves existing contacts unchanged, except for opt-outs. */
   onConflict: 'upsert' | 'skip'
   /** Segments without a filter, of this team, which the caller has locked. */
   segmentIds: string[]
@@ -36,12 +36,12 @@ type AddressedContact = { id: string; addressHash: string }
 
 export type MergedContact = { id: string; email: string; isCreated: boolean }
 
-/** What was created or changed, in no order; contacts that were skipped are not in it. No two of `contacts` may have the same address. */
+/** The contacts that were created or changed, in no order, without skipped ones. No two of `contacts` may have the same address. */
 export async function mergeContacts(execute: Execute, contacts: ContactToMerge[], options: MergeOptions): Promise<MergedContact[]> {
   return contacts.length === 0 ? [] : (await merge(execute, contacts, options)).merged
 }
 
-/** One contact, into the one that has its address if there is one. `changedTopics`: those of which it wants something else than before. */
+/** One contact, merged into the one that has its address if there is one. `changedTopics`: topics whose choice has changed. */
 export async function mergeContact(
   execute: Execute,
   contact: ContactToMerge,
@@ -55,14 +55,14 @@ export async function mergeContact(
 
 type Merge = {
   merged: MergedContact[]
-  /** Of a single contact: of thousands nobody is told. */
+  /** Only for a single contact. Thousands cause no notification. */
   changedTopics: TopicChoice[]
 }
 
 async function merge(execute: Execute, contacts: ContactToMerge[], options: MergeOptions): Promise<Merge> {
   const { teamId, segmentIds, topics, now } = options
   await holdOptOuts(execute, teamId)
-  // Always in the same order, so that two merges of the same people wait for each other instead of blocking each other.
+  // Always in the same order, so that two merges of the same people wait for each other without a deadlock.
   const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1))
   const written = await execute<MergedContact>(insertSql(contacts, options), [teamId, now, ...columnsOf(sorted)])
   const created = written.filter(({ isCreated }) => isCreated)
@@ -90,13 +90,16 @@ const hashesOfLeaving = (contacts: ContactToMerge[]): string[] =>
 const optedOutOf = ({ topics }: Pick<MergeOptions, 'topics'>): TopicChoice[] =>
   topics.filter(({ subscription }) => subscription === 'opt_out')
 
-/** Of contacts that are skipped only this is taken: that they are unsubscribed, or want a topic no more. Where nobody leaves, none is locked. */
+/** For skipped contacts only opt-outs are applied: from everything, or from a topic. Without opt-outs none is locked. */
 function insertSql(contacts: ContactToMerge[], options: MergeOptions): string {
   if (options.onConflict === 'upsert') return UPSERT
   return contacts.some(({ unsubscribed }) => unsubscribed) || optedOutOf(options).length > 0 ? INSERT_OR_LEAVE : INSERT
 }
 
-/** Contacts that are not merged opt out all the same. They are held, as by INSERT_OR_LEAVE, so that none of them goes meanwhile and leaves its choice behind. */
+/**
+ * Contacts that are not merged opt out nevertheless. They are locked, as by INSERT_OR_LEAVE, so that none of them is deleted meanwhile and leaves
+ * its choice.
+ */
 export async function optOutAnyway(
   execute: Execute,
   contacts: Pick<ContactToMerge, 'addressHash'>[],
@@ -115,7 +118,7 @@ export async function optOutAnyway(
   await rememberTopicOptOuts(execute, teamId, { addressHashes, topicIds: optedOut.map(({ id }) => id), now })
 }
 
-/** What was not chosen yet, and whatever is left; nobody is subscribed again. Answers what changed, of a single contact. */
+/** Adds choices for topics without one, and all opt-outs. It subscribes no one again. Returns what changed, for a single contact. */
 function subscribe(execute: Execute, contactIds: string[], topics: TopicChoice[], now: Date): Promise<TopicChoice[]> {
   return execute<TopicChoice>(`${SUBSCRIBE} ${returningOf(contactIds)}`, [contactIds, JSON.stringify(topics), now])
 }
@@ -123,14 +126,14 @@ function subscribe(execute: Execute, contactIds: string[], topics: TopicChoice[]
 const returningOf = (contacts: unknown[]): string => (contacts.length === 1 ? 'returning topic_id as id, subscription' : '')
 
 /**
- * What was decided under an address holds for the contact that has it now. A statement of its own, behind the one that gives the address to the
- * contact: that one may have waited while somebody unsubscribed the contact before and deleted it, and would not see it.
+ * Decisions under an address apply to the contact that has it now. A separate statement, after the one that gives the address to the contact: that
+ * one may have waited while another transaction unsubscribed the former contact and deleted it, and would not see it.
  */
 export async function restoreOptOuts(execute: Execute, teamId: string, contacts: AddressedContact[]): Promise<void> {
   if (contacts.length > 0) await execute(RESTORE_OPT_OUTS, [teamId, ...addressesOf(contacts)])
 }
 
-/** The same for topics. Answers what changed, of a single contact. */
+/** The same for topics. Returns what changed, for a single contact. */
 export async function restoreTopicOptOuts(
   execute: Execute,
   teamId: string,
@@ -141,7 +144,7 @@ export async function restoreTopicOptOuts(
   return execute<TopicChoice>(`${RESTORE_TOPIC_OPT_OUTS} ${returningOf(contacts)}`, [teamId, ...addressesOf(contacts), now])
 }
 
-/** Most teams have none, and need not look for those of thousands of contacts. */
+/** Most teams have none, and need not look up those of thousands of contacts. */
 async function hasTopicOptOuts(execute: Execute, teamId: string): Promise<boolean> {
   const rows = await execute('select from topic_opt_outs where team_id = $1 limit 1', [teamId])
   return rows.length > 0
@@ -164,7 +167,7 @@ const columnsOf = (contacts: ContactToMerge[]): unknown[] => [
   contacts.map(letterPairsOf),
 ]
 
-/** Of everything that filters search, but for the address. */
+/** From everything that filters search, except the address. */
 export const letterPairsOf = ({ firstName, lastName, properties }: SearchedValues): string =>
   letterPairs(Object.entries({ ...properties, first_name: firstName, last_name: lastName }).flatMap(fieldText))
 
@@ -182,13 +185,13 @@ from unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bool
 const INSERT = `${INSERT_CONTACTS}
 on conflict (team_id, email) do nothing returning id, email, true as "isCreated"`
 
-// Contacts that are there are locked, also those that stay as they are.
+// Existing contacts are locked, including those that stay unchanged.
 const INSERT_OR_LEAVE = `${INSERT_CONTACTS}
 on conflict (team_id, email) do update set unsubscribed = true, updated_at = excluded.updated_at
 where excluded.unsubscribed and not contacts.unsubscribed
 returning id, email, xmax = 0 as "isCreated"`
 
-// A row that this statement inserted has no transaction that replaced it: xmax is 0.
+// If this statement inserted the row, no transaction has replaced it: xmax is 0.
 const UPSERT = `${INSERT_CONTACTS}
 on conflict (team_id, email) do update set
   first_name = coalesce(excluded.first_name, contacts.first_name),
@@ -210,7 +213,7 @@ from unnest($2::uuid[], $3::text[]) as g(id, address_hash)
 join opt_outs o on o.team_id = $1 and o.address_hash = g.address_hash
 where c.team_id = $1 and c.id = g.id and not c.unsubscribed`
 
-// A topic that went now would leave the choice behind.
+// If the topic were deleted now, the choice would remain.
 const RESTORE_TOPIC_OPT_OUTS = `
 insert into contact_topics (topic_id, contact_id, subscription, updated_at)
 select o.topic_id, g.id, 'opt_out', $4

@@ -1,24 +1,24 @@
-// What people decided for good, under a keyed hash of their address: it outlives the contact. In SQL, because much of it is written for thousands of
-// addresses at once, under locks.
+// Opt-outs, stored under a keyed hash of the address: they outlive the contact. In SQL, because many are written for thousands of addresses at
+// once, under locks.
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
 
 /**
- * While contacts come to an address, nobody is remembered who has none: the two would not see each other, and the contact would be subscribed.
- * Until the end of the transaction.
+ * While contacts are given addresses, no opt-out of an address without a contact may be stored. The two would not see each other, and the contact
+ * would be subscribed. Until the end of the transaction.
  */
 export async function holdOptOuts(execute: Execute, teamId: string): Promise<void> {
   await execute('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
 
-/** Waits for all who hold them; others wait until the transaction ends. */
+/** Waits for all transactions that hold them; others wait until this one ends. */
 export async function lockOptOuts(execute: Execute, teamId: string): Promise<void> {
   await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
 
 const lockName = (teamId: string): string => `opt-outs ${teamId}`
 
-/** These addresses want no more mail to many. */
+/** Records that these addresses opted out of all bulk email. */
 export async function rememberOptOuts(execute: Execute, teamId: string, addressHashes: string[], now: Date): Promise<void> {
   if (addressHashes.length === 0) return
   await execute(
@@ -27,17 +27,17 @@ export async function rememberOptOuts(execute: Execute, teamId: string, addressH
   )
 }
 
-/** Whether this address wants no more mail to many. */
+/** Whether this address opted out of all bulk email. */
 export async function isOptedOut(tables: RecordTransaction['tables'], teamId: string, addressHash: string): Promise<boolean> {
   return (await tables.optOut.count({ where: { teamId, addressHash } })) > 0
 }
 
-/** This person wants mail again, and said so. */
+/** Removes the opt-out of a person who subscribed again. */
 export async function forgetOptOut(tables: RecordTransaction['tables'], teamId: string, addressHash: string): Promise<void> {
   await tables.optOut.deleteMany({ where: { teamId, addressHash } })
 }
 
-/** Each of these addresses wants no more mail of any of these topics. */
+/** Records that each of these addresses opted out of each of these topics. */
 export async function rememberTopicOptOuts(
   execute: Execute,
   teamId: string,
@@ -51,7 +51,7 @@ export async function rememberTopicOptOuts(
   )
 }
 
-/** This person wants these topics again, and said so. */
+/** Removes the opt-outs of a person who subscribed to these topics again. */
 export async function forgetTopicOptOuts(
   tables: RecordTransaction['tables'],
   teamId: string,
@@ -61,7 +61,7 @@ export async function forgetTopicOptOuts(
   if (topicIds.length > 0) await tables.topicOptOut.deleteMany({ where: { teamId, addressHash, topicId: { in: topicIds } } })
 }
 
-/** Topics that a contact wants no mail of. They stay until the transaction ends: one that went now would leave behind what is remembered of it. */
+/** Topics that a contact has opted out of. They stay until the transaction ends: if one were deleted now, what is remembered of it would remain. */
 export async function keepTopicsOptedOut(execute: Execute, teamId: string, contactId: string): Promise<string[]> {
   const rows = await execute<{ id: string }>(KEEP_TOPICS_OPTED_OUT, [teamId, contactId])
   return rows.map(({ id }) => id)
@@ -71,13 +71,13 @@ const KEEP_TOPICS_OPTED_OUT = `
 select t.id from contact_topics ct join topics t on t.id = ct.topic_id and t.team_id = $1
 where ct.contact_id = $2 and ct.subscription = 'opt_out' order by t.id for key share of t`
 
-/** What a person decides; what is not in it stays as it is. */
+/** What a person decides; absent fields stay as they are. */
 export type Decision = { unsubscribed?: boolean; topics: TopicChoice[] }
 
-/** What a person wants, or shall want, of a topic. */
+/** A person's choice, or the wanted choice, for a topic. */
 export type TopicChoice = { id: string; subscription: Subscription }
 
-/** Whether a decision changes nothing: neither what is remembered of the address, nor its contact if it has one. Nobody waits for the question. */
+/** Whether a decision changes nothing: neither what is remembered of the address, nor its contact if it has one. It locks nothing. */
 export async function isDecided(
   execute: Execute,
   teamId: string,

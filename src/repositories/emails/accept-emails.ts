@@ -1,4 +1,4 @@
-// Accepting: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many.
+// Accepts emails: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many.
 
 import { isRefusedData } from '../../lib/database-errors.ts'
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
@@ -39,21 +39,21 @@ export type NewEmail = {
   headers: Record<string, string>
   tags: { name: string; value: string }[]
   attachmentCount: number
-  /** What html and text take in the message, encoded. */
+  /** The size of html and text in the message, encoded. */
   contentBytes: number
-  /** Has attachments to fetch first: its deliveries are made when they are there. */
+  /** Attachments must be fetched first. The deliveries are made when they have arrived. */
   isFetching: boolean
   scheduledAt: Date | null
   topicId: string | null
 }
 
-/** One request: everything in it is stored together or not at all. */
+/** One request: all of it is stored, or nothing. */
 export type Acceptance = {
   teamId: string
   apiKeyId: string
   acceptedAt: Date
   idempotency: { operation: string; key: string; bodyHash: string } | null
-  /** What a repetition of the request will be answered. */
+  /** The answer to a repetition of the request. */
   response: object
   emails: NewEmail[]
   recipients: NewRecipient[]
@@ -65,19 +65,19 @@ export type Acceptance = {
 export type AcceptanceResult = { kind: 'accepted' } | { kind: 'repeated'; response: unknown } | { kind: 'conflict' }
 
 /**
- * What became of one request of a batch. A request whose key was another's is `unread` when the answer to that other could not be read, and
- * `gone` when it has expired between two statements. Neither stored anything, and neither concerns the requests beside it, which are committed.
+ * The result of one request of a batch. If another request had its key, it is `unread` when that answer could not be read, and `gone` when it has
+ * expired between two statements. Neither stored anything, and neither affects the other requests, which are committed.
  */
 export type BatchResult = AcceptanceResult | { kind: 'unread'; error: unknown } | { kind: 'gone' }
 
 export const IDEMPOTENCY_KEY_HOURS = 24
 
-/** A key expires once a day: who loses the same race three times in a row meets something else. */
+/** A key expires once a day. Losing the same race three times in a row has another cause. */
 const TRIES_MAX = 3
 
 type AcceptDatabase = Pick<Database, 'execute' | 'transaction'>
 
-/** Accepts one request; those that arrive together share a commit. A Failure says that nothing of it was stored. */
+/** Accepts one request. Requests that arrive together share a commit. After a Failure nothing of the request was stored. */
 export function emailAcceptor(database: AcceptDatabase) {
   const group = createGroupCommit<Acceptance, BatchResult>({
     commit: (requests) => acceptTogether(database, requests),
@@ -99,7 +99,7 @@ const unreadAnswer = (cause?: unknown): Failure =>
     cause,
   })
 
-/** Rows and JSON around the content of an email, and those of a recipient with its delivery: roughly. */
+/** Rows and JSON around the content of an email, and those of a recipient with its delivery; roughly. */
 const EMAIL_BYTES = 1_000
 const RECIPIENT_BYTES = 500
 
@@ -117,7 +117,7 @@ export async function acceptTogether({ execute, transaction }: AcceptDatabase, r
   return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOfLost(request)))
 }
 
-/** The others of the batch are committed by now: whatever goes wrong here is the result of those that lost, and never an error of all. */
+/** The other requests of the batch are committed by now. An error here is the result of the requests that lost, and never of all. */
 async function readResults(execute: Execute, lost: Acceptance[]): Promise<(request: Acceptance) => BatchResult> {
   try {
     const earlier = await readEarlier(execute, lost)
@@ -127,7 +127,9 @@ async function readResults(execute: Execute, lost: Acceptance[]): Promise<(reque
   }
 }
 
-/** Of requests with the same key only the first: one statement cannot insert a row twice. The others find its row like any repetition. */
+/**
+ * Only the first of the requests with the same key, because one statement cannot insert a row twice. The others find its row like any repetition.
+ */
 function firstOfEachKey(requests: Acceptance[]): Acceptance[] {
   const seen = new Set<string>()
   return requests.filter(({ teamId, idempotency }) => {
@@ -141,7 +143,7 @@ function firstOfEachKey(requests: Acceptance[]): Acceptance[] {
 
 /** @returns the ordinals of the requests that were stored: those without a key, and those that won theirs. */
 async function store(execute: Execute, requests: Acceptance[]): Promise<number[]> {
-  // The rows are ours alone: writing into them spares a copy of each.
+  // Changes the rows in place, which avoids a copy of each; no other code uses them.
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
     JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal }))))
   const rows = await execute<{ ordinal: number }>(ACCEPT, [
@@ -188,7 +190,7 @@ const readEarlier = (execute: Execute, requests: Pick<Acceptance, 'teamId' | 'id
     ],
   )
 
-/** What the same request was answered before; null when it was not made in the last 24 hours, or its key stood for another body. */
+/** The answer that the same request got before; null if it was not made in the last 24 hours, or if its key was used with another body. */
 export async function findEarlierAnswer(
   { execute }: Pick<Database, 'execute'>,
   teamId: string,
@@ -205,7 +207,8 @@ function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): Batc
   return row.bodyHash === idempotency?.bodyHash ? { kind: 'repeated', response: row.response } : { kind: 'conflict' }
 }
 
-// Keys are inserted in a fixed order, so that two batches cannot wait for each other. Who waits for a row lock waits for the commit of the other.
+// Keys are inserted in a fixed order, so that two batches cannot wait for each other. A request that waits for a row lock waits for the commit of
+// the other.
 const ACCEPT = statement(
   'accept',
   `

@@ -1,4 +1,4 @@
-// What came of an email, as its page in the console shows it.
+// What became of an email, for its page in the console.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Database } from '../database.ts'
 
@@ -20,10 +20,10 @@ const attempt = {
 
 export type InboxAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
 export type InboxRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
-/** A recipient whose delivery is not over. */
+/** A recipient whose delivery has not ended. */
 export type InboxPendingRow = {
   recipientId: string
-  /** Of the next try; null: an operator has paused it. */
+  /** Of the next attempt; null if an operator has paused it. */
   dueAt: Date | null
   isRunning: boolean
 }
@@ -33,12 +33,12 @@ export type InboxAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt 
 const ATTACHMENTS_SHOWN_MAX = 100
 /** More than the recipients that one email can have. */
 const RECIPIENTS_SHOWN_MAX = 200
-/** The latest; an email to many that is refused for days has more than anybody reads. */
+/** The latest. An email to many recipients that is refused for days has more than anyone reads. */
 const ATTEMPTS_SHOWN_MAX = 300
 
 export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
-    /** Null: the team has no such email. */
+    /** Null if the team has no such email. */
     async lastEventOf(teamId: string, emailId: string): Promise<string | null> {
       return (await tables.email.findFirst({ where: { teamId, id: emailId }, select: { lastEvent: true } }))?.lastEvent ?? null
     },
@@ -62,7 +62,7 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
       })
     },
 
-    /** Which recipients will be tried (again), and when. */
+    /** Which recipients have an attempt ahead, and when. */
     pendingOf(teamId: string, emailId: string): Promise<InboxPendingRow[]> {
       return execute<InboxPendingRow>(
         `select recipient_id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"

@@ -1,4 +1,5 @@
-// The list of emails in the console. A search looks at a bounded number of emails, newest first, because no index finds a part of a word: it says where it stopped.
+// The list of emails in the console. A search reads a bounded number of emails, newest first, because no index finds a part of a word, and says
+// where it stopped.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'
@@ -19,7 +20,7 @@ const columns = {
 } as const
 
 export type InboxLineRow = Prisma.EmailGetPayload<{ select: typeof columns }> & {
-  /** Null: there is one recipient, whose state is the last event. */
+  /** Null if there is one recipient, whose state is the last event. */
   states: StateCounts | null
 }
 
@@ -34,15 +35,15 @@ export type InboxSearch = {
 
 export type InboxFindings = {
   rows: InboxLineRow[]
-  /** As many emails were looked at, or all. */
+  /** The most emails to read; fewer if there are fewer. */
   searchedMax: number
-  /** Where to go on; null: all emails were looked at. */
+  /** Where to continue; null if all emails were read. */
   next: { after: string; isBecauseOfBound: boolean; createdAt: Date } | null
 }
 
-/** One search looks at so many emails. */
+/** The emails that one search reads. */
 const EMAILS_SEARCHED_MAX = 10_000
-/** Of a subject, of a sender and of all recipients: so many characters are compared, as senders may write far more than anyone looks for. */
+/** The characters that are compared, of a subject, of a sender and of all recipients, because senders may write far more than anyone searches. */
 const COMPARED_LENGTH_MAX = 2_000
 
 export function inboxLineRepository(
@@ -68,7 +69,7 @@ export function inboxLineRepository(
     },
   }
 
-  /** The last email that was looked at, when there are older ones. */
+  /** The last email that was read, if there are older ones. */
   async function endOfSearch(teamId: string, after: string | null): Promise<InboxFindings['next']> {
     const [last, beyond] = await tables.email.findMany({
       where: { teamId, ...(after !== null && { id: { lt: after } }) },
@@ -94,7 +95,7 @@ export function inboxLineRepository(
 const nextAfter = (last: { id: string; createdAt: Date } | undefined): InboxFindings['next'] =>
   last ? { after: last.id, isBecauseOfBound: false, createdAt: last.createdAt } : null
 
-/** With one recipient the last event is its state, and the recipients need not be looked at. The inner limit keeps the conditions out of the walk. */
+/** With one recipient the last event is its state, so the recipients need not be read. The inner limit keeps the conditions out of the walk. */
 const SEARCH = `
 select e.id from (
   select id, "from", "to", cc, bcc, subject, state, last_event from emails where team_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3

@@ -1,14 +1,14 @@
-// Searches in the console look at text that senders wrote, for words that someone else wrote: here they get their time, and few of the connections.
+// Searches in the console read text from senders, for words from others. Here they get a time limit, and few of the connections.
 import { Failure } from '../../lib/failure.ts'
 import { createTurns } from '../../lib/limits/turns.ts'
 import { type BoundedQueries, createBoundedQueries } from '../bounded-queries.ts'
 import type { Database } from '../database.ts'
 
-/** What one search may cost. */
+/** The time that one search may take. */
 const SEARCH_MS_MAX = 2_000
-/** At once, each on a connection of its own. */
+/** At once, each on its own connection. */
 const SEARCHES_AT_ONCE = { perKey: 1, inAll: 2 }
-/** In line; and how long. */
+/** How many may wait, and how long. */
 const SEARCHES_WAITING = { perKey: 3, inAll: 20 }
 const SEARCH_WAIT_MS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 2

@@ -26,10 +26,10 @@ export type EmailSummaryRow = Prisma.EmailGetPayload<{ select: typeof summary }>
 export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
 export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & { teamId: string }
 
-/** What cancelling or rescheduling found. */
+/** The result of cancelling or rescheduling. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
-/** What is written about such a change. Its recipients are those of the email. */
+/** The notification of such a change. Its recipients are those of the email. */
 export type ScheduleNotification = Omit<EmailNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
 
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
@@ -53,7 +53,10 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return tables.email.findFirst({ where: { teamId, id }, select: whole })
     },
 
-    /** For signed links only, which name an email and no team. Of its content only the beginning, because anyone who has a link can ask for it. */
+    /**
+     * For signed links only, which name an email and no team. Reads only the beginning of its content, because anyone who has a link can request
+     * it.
+     */
     async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedEmailRow | null> {
       const [email, [content]] = await Promise.all([
         tables.email.findUnique({ where: { id }, select: { ...summary, teamId: true } }),
@@ -71,8 +74,8 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
     },
 
     /**
-     * Cancels a scheduled email. The email row decides: whoever has begun it has moved it out of `scheduled`. A fetch of its files that still
-     * runs finds nothing to complete any more.
+     * Cancels a scheduled email. The email row decides: a worker that has begun it has moved it out of `scheduled`. A fetch of its files that still
+     * runs finds nothing left to complete.
      */
     async cancel(teamId: string, id: string, notification: ScheduleNotification, now: Date): Promise<ScheduleChange> {
       const wasChanged = await transaction(async (inside) => {
@@ -88,7 +91,7 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return wasChanged ? 'changed' : refusal(teamId, id)
     },
 
-    /** Changes the time of a scheduled email, and of its deliveries unless a worker has them: that worker reads the new time before it tries. */
+    /** Changes the time of a scheduled email, and of its deliveries unless a worker has them. That worker reads the new time before it tries. */
     async reschedule(
       teamId: string,
       id: string,

@@ -1,4 +1,4 @@
-// The second half of accepting an email whose attachments were named by URL: its files, then its deliveries. For workers.
+// Completes an email whose attachments were given by URL: stores its files, then its deliveries. For workers.
 
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
@@ -15,12 +15,12 @@ export type EmailToFetch = {
 
 export type FetchedFile = { attachmentId: string; blobKey: string; size: number; filename: string | null; contentType: string }
 
-/** Looked at in one go; the others come with the next. */
+/** Checked at a time; the others are checked the next time. */
 const STUCK_MAX = 100
 
 export function fetchedAttachmentRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   return {
-    /** Null when there is nothing to fetch any more: done, canceled or gone. */
+    /** Null if there is nothing left to fetch: done, canceled or removed. */
     async find(teamId: string, emailId: string): Promise<EmailToFetch | null> {
       const email = await tables.email.findFirst({
         where: { teamId, id: emailId, isFetching: true, state: { not: 'canceled' } },
@@ -40,7 +40,7 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       return { ...email, recipients, attachments }
     },
 
-    /** Emails that have been fetching since before `since` and whose job is lost. One that waits its turn, or runs its last try, is not. */
+    /** Emails that have been fetching since before `since` and whose job is lost. A job that waits its turn, or runs its last try, is not lost. */
     async listStuckAcrossTeams(since: Date): Promise<{ teamId: string; emailId: string; to: string[] }[]> {
       return execute<{ teamId: string; emailId: string; to: string[] }>(
         `select e.team_id as "teamId", e.id as "emailId", array(select address from recipients r where r.email_id = e.id order by r.id) as "to"
@@ -52,7 +52,7 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       )
     },
 
-    /** Files and deliveries in one transaction. False when the email was canceled or completed meanwhile: the blobs are nobody's then. */
+    /** Files and deliveries in one transaction. False if the email was canceled or completed meanwhile: no row then names the blobs. */
     async complete(
       teamId: string,
       emailId: string,
@@ -80,7 +80,7 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
       })
     },
 
-    /** Gives the email up: all of its recipients failed. */
+    /** Gives up the email: all of its recipients failed. */
     async fail(teamId: string, emailId: string, notification: NewNotification, now: Date): Promise<boolean> {
       return transaction(async (inside) => {
         const rows = await inside(

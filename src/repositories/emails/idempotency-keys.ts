@@ -1,13 +1,13 @@
 import type { Database } from '../database.ts'
 
-/** Rows removed by one statement: short enough not to be in anybody's way. */
+/** Rows that one statement removes: few enough not to block other transactions. */
 const BATCH_MAX = 1_000
-/** Keys outlive their promise a little, so that a request which lost to one still finds it. */
+/** Keys are kept a little longer than promised, so that a request which lost to one still finds it. */
 const GRACE_MS = 60 * 60 * 1_000
 
 export function idempotencyKeyRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** Removes keys whose time is over, a batch at a time; returns how many. */
+    /** Removes expired keys, a batch at a time; returns how many. */
     async removeExpiredAcrossTeams(now: Date): Promise<number> {
       const rows = await execute(
         `delete from idempotency_keys k using (select team_id, operation, key from idempotency_keys where expires_at < $1 limit ${BATCH_MAX}) old

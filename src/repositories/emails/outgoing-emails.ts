@@ -1,4 +1,4 @@
-// What a worker loads of an email to bring it to its recipients. Crosses teams: for workers.
+// What a worker loads of an email to deliver it. Crosses teams: for workers.
 import type { Database } from '../database.ts'
 
 export type OutgoingEmail = {
@@ -13,11 +13,14 @@ export type OutgoingEmail = {
   html: string | null
   text: string | null
   headers: Record<string, string>
-  /** Only those who want this topic get it. */
+  /** Only recipients who are subscribed to this topic get it. */
   topicId: string | null
   createdAt: Date
   scheduledAt: Date | null
-  /** False for a scheduled email whose key was deleted before its time. What has begun goes on; what has begun to fail goes on failing. */
+  /**
+   * False for a scheduled email whose key was deleted before it was due. Deliveries that have begun continue, and an email that has begun to fail
+   * continues to fail.
+   */
   isKeyActive: boolean
   attachments: OutgoingAttachment[]
 }

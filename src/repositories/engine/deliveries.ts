@@ -1,11 +1,11 @@
-// The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams: they are for workers.
+// The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams, for workers.
 import type { Allotment, LaneClass } from '../../lib/engine/lanes.ts'
 import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 
-/** A delivery that this worker has taken, with what it needs to know before it loads the email. */
+/** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
 export type ClaimedDelivery = {
   id: string
   teamId: string
@@ -14,7 +14,7 @@ export type ClaimedDelivery = {
   class: LaneClass
   destination: string
   claims: number
-  /** How often it was put off before. */
+  /** How often it was delayed before. */
   delays: number
   address: string
   bounceToken: string
@@ -23,7 +23,10 @@ export type ClaimedDelivery = {
   contentBytes: number
 }
 
-/** A row taken this often without an outcome may be what kills its worker: it is taken alone from then on, and later given up (workers/engine/deliver.ts). */
+/**
+ * A row that was claimed this often without an outcome may kill its workers. From then on it is claimed alone, and later given up
+ * (workers/engine/deliver.ts).
+ */
 const CLAIMS_BEFORE_ALONE = 3
 
 export type BegunAttempt = { deliveryId: string; attemptId: string; sentNotification: NewNotification }
@@ -35,7 +38,7 @@ export type Settlement = {
   deliveryId: string
   emailId: string
   recipientId: string
-  /** Null when nothing was tried: suppressed, failed before the first attempt. */
+  /** Null if nothing was tried: suppressed, or failed before the first attempt. */
   attempt: {
     id: string
     outcome: AttemptOutcome
@@ -46,9 +49,9 @@ export type Settlement = {
     text: string | null
     durationMs: number
   } | null
-  /** The recipient's new state, and the states that it may replace. Null: stays as it is. */
+  /** The recipient's new state, and the states that it may replace. Null if the state does not change. */
   state: { to: RecipientState; from: RecipientState[] } | null
-  /** When to try again; null: the work is over. */
+  /** When to retry; null if the work has ended. */
   retryAt: Date | null
   /** Written if the recipient's state changes. */
   notifications: NewNotification[]
@@ -58,7 +61,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
   const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
 
   return {
-    /** Takes ready deliveries of these lanes, the oldest of each first. */
+    /** Claims ready deliveries of these lanes, the oldest of each first. */
     claim(workerId: string, allotments: Allotment[]): Promise<ClaimedDelivery[]> {
       return execute<ClaimedDelivery>(CLAIM, [
         workerId,
@@ -69,14 +72,14 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       ])
     },
 
-    /** Takes one due delivery that was taken several times without an outcome, unless it is paused: this way leads past the lanes. */
+    /** Claims one due delivery that was claimed several times without an outcome, unless it is paused, because this bypasses the lanes. */
     claimSuspect(workerId: string, now: Date): Promise<ClaimedDelivery[]> {
       return execute<ClaimedDelivery>(CLAIM_SUSPECT, [workerId, now])
     },
 
     /**
-     * Opens an attempt for each delivery that may still be tried: it is ours, its email is neither canceled nor due later, and its recipient
-     * has no final state. The others are dropped or dated anew.
+     * Opens an attempt for each delivery that may still be tried: it is ours, its email is neither canceled nor due later, and its recipient has no
+     * final state. The others are dropped or rescheduled.
      *
      * @returns ids of the deliveries whose attempt is open now.
      */
@@ -99,7 +102,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       })
     },
 
-    /** Writes outcomes. They are facts: recorded whoever holds the lease now; only removing or re-dating the delivery needs it. */
+    /** Writes outcomes. They are facts, and are recorded even if another worker has the lease. Only removing or rescheduling the delivery needs it. */
     async settle(workerId: string, settlements: Settlement[], now: Date): Promise<void> {
       await byIndex(async (inside) => {
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
@@ -126,9 +129,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       })
     },
 
-    /**
-     * Gives back what was claimed and not tried. An attempt may be open all the same: when the answer to `begin` was lost, but not the commit.
-     */
+    /** Releases what was claimed and not tried. An attempt may be open nevertheless, if the answer to `begin` was lost but not the commit. */
     async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
       await execute(RELEASE, [workerId, deliveryIds, now])
     },
@@ -137,7 +138,7 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
 
 const withoutId = (attempt: Settlement['attempt']) => (attempt ? { ...attempt, id: undefined } : {})
 
-// As an array, because PostgreSQL takes a limit that it does not know for a tenth of the table, and would read whole tables to join so many rows.
+// As an array, because PostgreSQL takes an unknown limit for a tenth of the table, and would read whole tables to join that many rows.
 const TAKE = `
 taken as (
   update deliveries d set leased_by = $1, claims = d.claims + 1 where d.id = any(array(select id from picked)) returning d.*
@@ -146,8 +147,8 @@ select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "
   r.bounce_token as "bounceToken", r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
 from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
 
-// A lane as a range instead of three equalities: only deliveries_ready_idx has that order. With equalities the primary key has it too, and where
-// one lane has most of the rows PostgreSQL would take that, and read through all of them to find the few of another lane.
+// A lane as a range instead of three equalities, because only deliveries_ready_idx has that order. With equalities the primary key has it too. If
+// one lane has most of the rows, PostgreSQL would choose that, and read all of them to find the few of another lane.
 const CLAIM = statement(
   'claim',
   `
@@ -173,8 +174,8 @@ with picked as (
 ), ${TAKE}`,
 )
 
-// Always in the order of ids: two batches that share emails wait for each other instead of deadlocking. The statement that follows sees a
-// fresh snapshot, and so every state that was settled before.
+// Always in the order of ids, so that two batches that share emails wait for each other instead of deadlocking. The next statement has a fresh
+// snapshot, and sees every state that was settled before.
 const LOCK_EMAILS = statement('lock emails', 'select id from emails where id = any($1::uuid[]) order by id for update')
 const LOCK_EMAILS_OF_DELIVERIES = statement(
   'lock emails of deliveries',
@@ -232,9 +233,9 @@ with mine as (
 )
 update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.id = m.id`
 
-// What was settled without an attempt is only an opinion: an email that was canceled or dated anew meanwhile has the last word. An attempt's
-// delivery is touched only while that attempt is its open one: a settlement that is written twice must not take it from the next attempt.
-// The array beside the join lets PostgreSQL look into the partitions of these ids only.
+// A settlement without an attempt is only an opinion: an email that was canceled or rescheduled meanwhile has the last word. An attempt's delivery
+// is touched only while that attempt is its open one, because a settlement that is written twice must not take it from the next attempt. The array
+// beside the join lets PostgreSQL read only the partitions of these ids.
 const SETTLE = statement(
   'settle',
   `

@@ -1,12 +1,12 @@
 import { isPaused, type Pace, paceOf } from '../../lib/engine/destination-pace.ts'
 import type { Database } from '../database.ts'
 
-/** Rows of one reading: more have not changed within a few seconds of each other. */
+/** Rows of one reading. Fewer change within a few seconds. */
 const READ_MAX = 1_000
 
 export type PaceRow = { key: string; pace: Pace; updatedAt: Date }
 
-/** How fast each set of MX hosts is sent to: rows that all processes share. For workers. */
+/** The pace of each set of MX hosts, in rows that all processes share. For workers. */
 export function destinationPaceRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
   return {
     /** What other workers have written since. */
@@ -32,7 +32,7 @@ export function destinationPaceRepository({ tables, execute }: Pick<Database, 't
       )
     },
 
-    /** Sets that are not sent to for a while, because their hosts asked for less or do not answer. */
+    /** Sets that are paused for a while, because their hosts asked for less or do not answer. */
     async listPausedAcrossTeams(now: Date): Promise<{ key: string; pace: Pace }[]> {
       const rows = await execute<{ key: string; pace: unknown }>(
         `select key, pace from destination_paces where pace->'pausedUntilMs' > to_jsonb($1::bigint) order by updated_at desc limit ${READ_MAX}`,
@@ -44,7 +44,7 @@ export function destinationPaceRepository({ tables, execute }: Pick<Database, 't
       })
     },
 
-    /** Forgets destinations that nobody has had trouble with for long; returns how many. */
+    /** Forgets destinations without problems for a long time; returns how many. */
     async removeBeforeAcrossTeams(before: Date): Promise<number> {
       return (await tables.destinationPace.deleteMany({ where: { updatedAt: { lt: before } } })).count
     },

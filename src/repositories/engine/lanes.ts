@@ -1,5 +1,5 @@
-// The queue by lanes (class x team x destination): which have work, and how rows get into them, out of them and aside. For workers and operators.
-// What moves rows moves a bounded batch and answers how many: ROWS_MOVED_MAX when there may be more.
+// The queue by lanes (class x team x destination): which have work, and how rows enter them, leave them and are parked. For workers and operators.
+// A function that moves rows moves a bounded batch and returns how many: ROWS_MOVED_MAX means that there may be more.
 import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import { type Database, statement } from '../database.ts'
@@ -9,17 +9,17 @@ export function laneRepository({ execute }: Pick<Database, 'execute'>) {
     (await execute(sql, [part.class, part.teamId, part.destination, now])).length
 
   return {
-    /** Lanes of a class that have ready rows, in order, from behind `after`. One index probe per lane, however long the lanes are. */
+    /** Lanes of a class that have ready rows, in order, after `after`. One index probe for each lane, however long it is. */
     listAcrossTeams(kind: LaneClass, after: Lane | null): Promise<Lane[]> {
       return execute<Lane>(LIST, [kind, after?.teamId ?? null, after?.destination ?? ''])
     },
 
-    /** Makes due rows ready, those first that are due for longest. */
+    /** Makes due rows ready, the longest due first. */
     async promoteAcrossTeams(now: Date): Promise<number> {
       return (await execute(PROMOTE, [now])).length
     },
 
-    /** Puts ready rows of these lanes aside if they are paused: due never, until they are taken back. */
+    /** Parks ready rows of these lanes if they are paused: they are never due until they are taken back. */
     async parkAcrossTeams(lanes: Lane[]): Promise<number> {
       const rows = await execute(PARK, [
         lanes.map((lane) => lane.class),
@@ -29,15 +29,15 @@ export function laneRepository({ execute }: Pick<Database, 'execute'>) {
       return rows.length
     },
 
-    /** Takes back what was put aside in a part and no pause holds any more: due now. */
+    /** Takes back parked rows of a part that no pause covers now: they are due at once. */
     unparkAcrossTeams: (part: QueuePart, now: Date): Promise<number> => move(UNPARK, part, now),
 
-    /** Makes rows that wait for another try due now. Scheduled emails keep their time, and what is paused stays so. */
+    /** Makes rows that wait for a retry due now. Scheduled emails keep their time, and paused rows stay paused. */
     retryAcrossTeams: (part: QueuePart, now: Date): Promise<number> => move(RETRY, part, now),
   }
 }
 
-// A loose index scan over deliveries_ready_idx: from one lane straight to the next.
+// A loose index scan over deliveries_ready_idx, from one lane straight to the next.
 const LIST = `
 with recursive lane as (
   (select team_id, destination from deliveries where is_ready and leased_by is null and class = $1
@@ -60,8 +60,8 @@ const isIn = (row: string, part: string) =>
   `(${part}.class is null or ${part}.class = ${row}.class) and (${part}.team_id is null or ${part}.team_id = ${row}.team_id)
    and (${part}.destination is null or ${part}.destination = ${row}.destination)`
 
-// The pause stays locked until this is committed: who removes it waits for that, and so finds every row that was put aside because of it. A
-// worker that has not heard of the removal yet finds no pause here and puts nothing aside.
+// The pause stays locked until this is committed. A transaction that removes it waits for that, and so finds every row that was parked because of
+// it. A worker that has not noticed the removal yet finds no pause here and parks nothing.
 const PARK = statement(
   'park',
   `

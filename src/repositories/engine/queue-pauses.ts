@@ -7,12 +7,12 @@ const PAUSES_MAX = 1_000
 
 export type QueuePauseRow = QueuePart & { id: string; createdAt: Date }
 
-/** Parts of the queue that an operator has stopped: rows, so that they stay stopped whatever is started again. */
+/** Parts of the queue that an operator has paused. They are rows, so that they stay paused after a restart. */
 export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
   return {
     listAcrossTeams: (): Promise<QueuePauseRow[]> => execute<QueuePauseRow>(`select ${COLUMNS} from queue_pauses order by created_at, id`),
 
-    /** Stops a part. What waits in it is put aside by whoever finds it. */
+    /** Pauses a part. Workers park its rows as they find them. */
     async addAcrossTeams(part: QueuePart, now: Date): Promise<'added' | 'exists' | 'too many'> {
       const values = [part.class, part.teamId, part.destination]
       const [counted] = await execute<{ isThere: boolean; isFull: boolean }>(COUNT, values)
@@ -26,7 +26,7 @@ export function queuePauseRepository({ execute }: Pick<Database, 'execute'>) {
       return 'added'
     },
 
-    /** Removes every pause that lies wholly in a part, and answers which. */
+    /** Removes every pause that lies wholly in a part, and returns them. */
     removeWithinAcrossTeams: (part: QueuePart): Promise<QueuePauseRow[]> =>
       execute<QueuePauseRow>(REMOVE, [part.class, part.teamId, part.destination]),
   }

@@ -1,4 +1,4 @@
-// The queue as its operators see it: lines for the command line, a sample for the metrics, one email with all that is known of its delivery.
+// The queue for its operators: lines for the command line, a sample for the metrics, one email with all that is known of its delivery.
 import type { Lane, LaneClass } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import type { Database } from '../database.ts'
@@ -8,7 +8,7 @@ export type QueueCounts = { ready: number; waiting: number; leased: number; park
 
 export type QueueLine = Lane & QueueCounts & { nextDueAt: Date | null }
 
-/** `total` says what was counted, also beyond the lines that were asked for. */
+/** `total` counts all lanes, not only the requested lines. */
 export type QueueLines = { lines: QueueLine[]; laneCount: number; total: QueueCounts; isBounded: boolean }
 
 export type QueueSample = { lanes: (Pick<Lane, 'class' | 'destination'> & QueueCounts)[]; oldestDueSeconds: number }
@@ -31,7 +31,7 @@ export type QueuedRecipient = {
   address: string
   state: string
   attemptCount: number
-  /** Whether work is left for it. Without: the fields below are null or false. */
+  /** Whether work is left for it. If not, the fields below are null or false. */
   hasDelivery: boolean
   class: LaneClass | null
   destination: string | null
@@ -87,7 +87,7 @@ export function queueViewRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-/** What the command line counts at most: a second or so of work. */
+/** The most that the command line counts: about a second of work. */
 const COUNTED_MAX = 1_000_000
 const LINES = `
 with counted as (
@@ -104,9 +104,9 @@ select class, team_id as "teamId", destination, ready, waiting, leased, parked, 
   jsonb_build_object('ready', sum(ready) over (), 'waiting', sum(waiting) over (), 'leased', sum(leased) over (), 'parked', sum(parked) over ()) as total
 from lane order by lane.total desc, class, team_id, destination limit $4`
 
-/** Each state is counted up to here: looking at a long queue costs no more than at a short one. */
+/** Each state is counted up to here, so that a long queue costs no more than a short one. */
 const SAMPLE_MAX = 100_000
-/** Series of their own; two classes and four states make eight times as many at most. */
+/** Lanes with series of their own. Two classes and four states make at most eight times as many. */
 const LANES_SAMPLED_MAX = 50
 const SAMPLE = `
 with counted as (
@@ -124,7 +124,7 @@ select class, case when rank <= ${LANES_SAMPLED_MAX} then destination else 'othe
   coalesce(sum(count) filter (where state = 'leased'), 0)::int as leased, coalesce(sum(count) filter (where state = 'parked'), 0)::int as parked
 from ranked group by 1, 2 order by 1, 2`
 
-/** Ready rows have no order by time: the oldest of so many is near enough. */
+/** Ready rows have no order by time. The oldest of this many is near enough. */
 const OLDEST_OF_MAX = 1_000
 const OLDEST = `
 select greatest(coalesce(extract(epoch from $1 - min(due_at))::float8, 0), 0) as seconds from (

@@ -1,4 +1,4 @@
-// Tells workers of other processes that there is work. Only ever a hint: they look every second anyway.
+// Tells workers of other processes that there is work. It is only a hint: they look every second anyway.
 import type pg from 'pg'
 import { createId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
@@ -25,7 +25,7 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
     if (!client) return listenLater(onWork)
     if (isClosed) return client.release(true)
     listener = client
-    // A connection that dies fails its statement and reports an error: it is given back once, and replaced once.
+    // A connection that dies fails its statement and reports an error. It is released once, and replaced once.
     const giveUp = (): void => {
       if (listener !== client) return
       listener = null

@@ -1,4 +1,4 @@
-// Who is alive: each worker process raises a counter, and whoever sees a counter stand still frees what its process held.
+// Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held.
 import type { Database } from '../database.ts'
 
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
@@ -6,7 +6,7 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
     async register(workerId: string): Promise<void> {
       await execute('insert into worker_leases (id, beat) values ($1, 0)', [workerId])
     },
-    /** False when somebody has declared this worker dead. */
+    /** False if another process has declared this worker dead. */
     async beat(workerId: string): Promise<boolean> {
       const rows = await execute('update worker_leases set beat = beat + 1 where id = $1 returning id', [workerId])
       return rows.length > 0
@@ -15,10 +15,10 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
       return execute<{ id: string; beat: string }>('select id, beat::text as beat from worker_leases')
     },
     /**
-     * Declares a worker dead (or gone, at its own wish): its deliveries and jobs are anybody's again, and its open attempts are settled as
-     * unknown. One transaction, so that nothing is freed twice.
+     * Declares a worker dead (or gone, at its own request): releases its deliveries and jobs, and settles its open attempts as unknown. One
+     * transaction, so that nothing is released twice.
      *
-     * @param beat the counter that stood still; null for a worker that leaves by itself. Nothing happens when it has risen since.
+     * @param beat the counter that stood still; null for a worker that leaves by itself. Nothing happens if it has risen since.
      */
     async free(workerId: string, beat: string | null, now: Date): Promise<boolean> {
       return transaction(async (inside) => {

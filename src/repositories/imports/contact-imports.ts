@@ -40,7 +40,7 @@ export type NewContactImport = {
   topics: { id: string; subscription: Subscription }[]
 }
 
-/** What a worker has to know. */
+/** What a worker needs to know. */
 export type ImportToRun = Omit<NewContactImport, 'size' | 'columns' | 'blobKey'> & {
   blobKey: string | null
   columns: NumberedColumns
@@ -69,10 +69,10 @@ export function contactImportRepository(
   { clock }: { clock: Clock },
 ) {
   return {
-    /** With the properties that it needs, and the job that runs it. After a problem nothing is stored. */
+    /** Creates the import, the properties that it needs, and the job that runs it. After a problem nothing is stored. */
     async create(teamId: string, given: NewContactImport, propertiesMax: number): Promise<{ id: string } | ImportProblem> {
       return transaction(async (inside) => {
-        // For the properties, and before the segments: whoever changes a segment's filter has the team first.
+        // Locked for the properties, and before the segments, because a change of a segment's filter locks the team first.
         if (given.columns.properties.length > 0) await lockTeam(inside, teamId)
         const problem = await checkAudienceReferences(inside, teamId, given)
         if (problem) return problem
@@ -103,7 +103,7 @@ export function contactImportRepository(
 
     async find(teamId: string, id: string): Promise<FoundContactImport | null> {
       const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...rowFields, columns: true } })
-      // Written by this file alone, from the type that it is read as.
+      // Only this file writes it, from the type that it is read as.
       return row && { ...withStatus(row), columns: row.columns as unknown as NumberedColumns }
     },
 
@@ -118,7 +118,7 @@ export function contactImportRepository(
       })
     },
 
-    /** From now on it is in progress. Null when it has ended, or never was. */
+    /** Marks it as in progress. Null if it has ended, or never existed. */
     async begin(teamId: string, id: string): Promise<ImportToRun | null> {
       const [row] = await execute<ImportToRun>(
         `update contact_imports set status = 'in_progress' where team_id = $1 and id = $2 and status in ('queued', 'in_progress')
@@ -128,12 +128,12 @@ export function contactImportRepository(
       return row ?? null
     },
 
-    /** Somebody goes on with it at once, with all tries before it. */
+    /** Lets a worker continue it at once, with all tries again. */
     async enqueue(teamId: string, id: string): Promise<void> {
       await enqueueImport(execute, teamId, id)
     },
 
-    /** The key of the file, which nobody needs any more. Null: the import had ended already, or never was. */
+    /** Ends the import, and returns the key of the file, which is no longer needed. Null if the import had ended already, or never existed. */
     async end(
       teamId: string,
       id: string,
@@ -152,7 +152,7 @@ export function contactImportRepository(
       })
     },
 
-    /** Imports that nobody runs and nobody will: their job was given up. */
+    /** Imports that no worker runs or will run, because their job was given up. */
     async listStuckAcrossTeams(): Promise<{ teamId: string; importId: string }[]> {
       return execute<{ teamId: string; importId: string }>(
         `select i.team_id as "teamId", i.id as "importId" from contact_imports i where i.status in ('queued', 'in_progress')
@@ -168,9 +168,9 @@ const STUCK_MAX = 100
 
 const keyOf = (importId: string): string => `${IMPORT_CONTACTS}/${importId}`
 
-/** Instead of the job that the import has, if it has one. */
+/** Replaces the job of the import, if it has one. */
 export const enqueueImport = (execute: Execute, teamId: string, importId: string): Promise<void> =>
   addJob(execute, IMPORT_CONTACTS, { teamId, importId }, importQueueOf(teamId), keyOf(importId))
 
-/** Written by this file alone, from the type that it is read as. */
+/** Only this file writes it, from the type that it is read as. */
 const withStatus = (row: Omit<ContactImportRow, 'status'> & { status: string }): ContactImportRow => row as ContactImportRow

@@ -1,5 +1,5 @@
-// The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that whoever goes on after a crash goes on
-// behind the last row that is counted.
+// The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that after a crash the next try continues
+// after the last row that is counted.
 import type { Clock } from '../../lib/clock.ts'
 import { type ContactToMerge, mergeContacts } from '../contacts/merge-contacts.ts'
 import { lockOptOuts } from '../contacts/opt-outs.ts'
@@ -9,32 +9,32 @@ import { keepReferences } from './import-references.ts'
 import { type RefusedOptOut, takeRefusedOptOuts } from './refused-opt-outs.ts'
 
 export type ImportBatch = {
-  /** Rows, whatever became of them. */
+  /** All rows, whatever became of them. */
   total: number
   /** No two with the same address. */
   contacts: ContactToMerge[]
-  /** Rows that were merged into, or dropped in favour of, another row of this batch. */
+  /** Rows that were merged into another row of this batch, or dropped in favour of one. */
   repeated: number
   refusals: { line: number; reason: string }[]
-  /** Of rows that are refused. */
+  /** Opt-outs of refused rows. */
   optOuts: RefusedOptOut[]
 }
 
 export type CommitOptions = {
-  /** Rows that were counted before this batch: who has counted others has lost the import to another worker. */
+  /** Rows that were counted before this batch. A worker whose count differs has lost the import to another worker. */
   totalBefore: number
-  /** Gives the job all its tries again: it has come further. */
+  /** Gives the job all its tries again, because it has made progress. */
   renewsJob: boolean
-  /** Of the import. More are counted, and not kept. */
+  /** For the whole import. Further refusals are counted and not kept. */
   refusalsKeptMax: number
 }
 
-/** Refusals removed by one statement. */
+/** Refusals that one statement removes. */
 const REMOVED_AT_ONCE = 10_000
 
 export function importBatchRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
   return {
-    /** Null: it is committed. `taken over`: another worker has the import, and nothing of this batch is committed. */
+    /** Null if it is committed. `taken over`: another worker has the import, and nothing of this batch is committed. */
     async commit(
       teamId: string,
       found: ImportToRun,
@@ -50,7 +50,7 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
         if (running?.total !== totalBefore) return 'taken over'
         const { segmentIds, topics, properties } = await keepReferences(inside, teamId, found)
         const now = clock.now()
-        // Before the merge holds them: two batches that both did so first would wait for each other.
+        // Before the merge holds them, because two batches that both held them first would wait for each other.
         if (batch.optOuts.length > 0) await lockOptOuts(inside, teamId)
         const isWhole = properties.size === found.columns.properties.length
         const contacts = isWhole ? batch.contacts : batch.contacts.map((contact) => withValuesOf(properties, contact))
@@ -71,7 +71,7 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
       })
     },
 
-    /** In the order of their lines, behind `afterLine`. */
+    /** In the order of their lines, after `afterLine`. */
     async refusals(teamId: string, importId: string, afterLine: number, limit: number): Promise<{ line: number; reason: string }[]> {
       return execute<{ line: number; reason: string }>(
         `select r.line, r.reason from contact_import_refusals r join contact_imports i on i.id = r.import_id
@@ -89,7 +89,7 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
       return row?.count ?? 0
     },
 
-    /** Some of the refusals of imports that ended before `before`. How many were removed: 0 at the end. */
+    /** Removes some of the refusals of imports that ended before `before`. Returns how many: 0 at the end. */
     async removeRefusalsAcrossTeams(before: Date): Promise<number> {
       const removed = await execute(
         `delete from contact_import_refusals where (import_id, line) in (

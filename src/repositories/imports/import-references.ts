@@ -1,4 +1,5 @@
-// What an import names, as far as it is still there: what was deleted while the file is read is left out, and keeps nobody's opt-out from being read.
+// The segments, topics and properties of an import that still exist. Those that were deleted while the file is read are left out, and do not
+// prevent an opt-out.
 import { keepProperties, keepSegments } from '../contacts/audience-references.ts'
 import type { Execute } from '../database.ts'
 import { lockTopics } from '../topics/topic-choices.ts'
@@ -18,7 +19,7 @@ export async function keepReferences(
   const numbers = columns.properties.map(({ number }) => number)
   const segments = await keepSegments(execute, teamId, segmentIds)
   return {
-    // One that got a filter is left out as well: it finds its contacts by itself.
+    // A segment that got a filter is left out too, because it finds its contacts by itself.
     segmentIds: segmentIds.filter((id) => segments.get(id.toLowerCase())?.hasFilter === false),
     topics: await lockTopics(execute, teamId, topics),
     properties: await keepProperties(execute, teamId, numbers),

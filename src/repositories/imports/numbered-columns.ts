@@ -1,4 +1,4 @@
-// The columns of a file that become properties, with the numbers by which contacts keep their values.
+// The columns of a file that become properties, with the numbers under which contacts store their values.
 
 import type { ColumnType, ContactColumns, NumberedColumns } from '../../lib/audience/contact-columns.ts'
 import type { PropertyType } from '../../lib/audience/property-values.ts'
@@ -8,7 +8,7 @@ import type { Execute } from '../database.ts'
 
 export type ColumnProblem = { problem: 'too many properties' } | { problem: 'property of another type'; key: string }
 
-/** Creates the properties that are missing, all or none. The team is locked: others that create properties wait. */
+/** Creates the missing properties, all or none. The team is locked, so other requests that create properties wait. */
 export async function numberColumns(
   execute: Execute,
   teamId: string,

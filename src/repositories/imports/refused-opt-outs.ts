@@ -1,4 +1,4 @@
-// Whoever opts out in a row that is refused: nobody becomes a contact by it, but the address is remembered, and a contact that has it leaves.
+// Applies opt-outs from refused rows. They create no contact, but the address is remembered, and a contact that has it is unsubscribed.
 
 import { type MergeOptions, optOutAnyway } from '../contacts/merge-contacts.ts'
 import { rememberOptOuts } from '../contacts/opt-outs.ts'
@@ -6,11 +6,11 @@ import type { Execute } from '../database.ts'
 
 export type RefusedOptOut = {
   addressHash: string
-  /** From all that is sent to many. False: only from the topics of the import that are `opt_out`. */
+  /** From all bulk email. False: only from the topics of the import that are `opt_out`. */
   unsubscribed: boolean
 }
 
-/** The caller has locked the opt-outs of the team: an address that is no contact must not become one meanwhile. */
+/** The caller has locked the opt-outs of the team, because an address without a contact must not become one meanwhile. */
 export async function takeRefusedOptOuts(
   execute: Execute,
   optOuts: RefusedOptOut[],
@@ -19,7 +19,7 @@ export async function takeRefusedOptOuts(
   if (optOuts.length === 0) return
   const { teamId, now } = options
   const leaving = optOuts.filter(({ unsubscribed }) => unsubscribed).map(({ addressHash }) => addressHash)
-  // So that none of them goes meanwhile and leaves its choices behind.
+  // So that none of them is deleted meanwhile and leaves its choices.
   await execute(LOCK, [teamId, optOuts.map(({ addressHash }) => addressHash)])
   if (leaving.length > 0) await execute(UNSUBSCRIBE, [teamId, leaving, now])
   await rememberOptOuts(execute, teamId, leaving, now)

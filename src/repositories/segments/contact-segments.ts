@@ -1,4 +1,4 @@
-// Who was put into which segment, seen from the contact; in SQL what asks filters. Segments are locked before contacts, as where contacts are saved.
+// Which segments a contact was added to; in SQL where filters are evaluated. Segments are locked before contacts, as where contacts are saved.
 
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,10 +12,10 @@ import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 import { filterSql } from './segment-filters.ts'
 
-/** `createdAt`: when the contact was put into it; of a segment with a filter, when that was created. */
+/** `createdAt`: when the contact was added to it; for a segment with a filter, when that was created. */
 export type ContactSegmentRow = { id: string; name: string; createdAt: Date }
 
-/** Why a contact cannot be put into a segment or taken out; `full`: it is in as many as it may be in. */
+/** Why a contact cannot be added to a segment or removed from it; `full`: it is in as many as it may be in. */
 export type MembershipProblem = 'unknown segment' | 'segment with a filter' | 'unknown contact' | 'full'
 
 export type Membership = { contactId: string; isChanged: boolean }
@@ -25,7 +25,10 @@ export function contactSegmentRepository(
   { clock, filterQueries }: { clock: Clock; filterQueries: BoundedQueries },
 ) {
   return {
-    /** The segments that a contact of the team is in, newest first. @throws Failure when filters take too long, or too many are run already. */
+    /**
+     * The segments that a contact of the team is in, newest first.
+     * @throws Failure if filters take too long, or too many are running already.
+     */
     async list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactSegmentRow>> {
       const finding = await filterQueries.runEach(teamId, (filtering) => segmentsThatFind(filtering, teamId, contactId))
       return readPage(request, (keyset) => {
@@ -40,7 +43,7 @@ export function contactSegmentRepository(
       })
     },
 
-    /** Puts a contact into a segment; into one that it is in already, nothing changes. */
+    /** Adds a contact to a segment. If it is in the segment already, nothing changes. */
     async add(
       teamId: string,
       { reference, segmentId, membershipsMax }: { reference: ContactReference; segmentId: string; membershipsMax: number },
@@ -59,7 +62,7 @@ export function contactSegmentRepository(
       })
     },
 
-    /** Takes a contact out of a segment; when it is not in it, nothing changes. */
+    /** Removes a contact from a segment. If it is not in it, nothing changes. */
     async remove(
       teamId: string,
       { reference, segmentId }: { reference: ContactReference; segmentId: string },
@@ -75,7 +78,10 @@ export function contactSegmentRepository(
   }
 }
 
-/** Ids of the segments whose filter finds this contact. They are asked one by one: together they could have more parameters than a statement takes. */
+/**
+ * Ids of the segments whose filter finds this contact. They are queried one by one, because together they could have more parameters than a
+ * statement accepts.
+ */
 export async function segmentsThatFind(filtering: Execute, teamId: string, contactId: string): Promise<string[]> {
   const segments = await filtering<{ id: string; filter: StoredRule }>(
     'select id, filter from segments where team_id = $1 and filter is not null order by id',
@@ -91,7 +97,7 @@ export async function segmentsThatFind(filtering: Execute, teamId: string, conta
   return finding
 }
 
-/** Neither of the two goes before the transaction ends. */
+/** Neither of the two is removed before the transaction ends. */
 async function lockBoth(
   execute: Execute,
   teamId: string,
@@ -103,7 +109,7 @@ async function lockBoth(
   return (await lockContact(execute, teamId, reference)) ?? 'unknown contact'
 }
 
-/** A contact that is in other segments than before has changed. */
+/** A contact whose segments change has changed. */
 async function tellOfChange(
   { tables, execute }: RecordTransaction,
   teamId: string,

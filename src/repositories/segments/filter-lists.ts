@@ -1,17 +1,17 @@
-// What a filter asks for beside the contact itself, members of segments and choices of topics, and the parameters of its statement.
+// What a filter needs besides the contact itself: members of segments, choices of topics, and the parameters of its statement.
 import type { Subscription } from '../../schemas/notifications.ts'
 
-/** Contacts `c` are the next `count` behind an id, in terms of the statement. */
+/** Contacts `c` are the next `count` after an id, as expressions of the statement. */
 export type Stretch = { after: string; count: string }
 
 type ParameterType = 'text' | 'boolean' | 'timestamptz' | 'jsonb' | 'uuid' | 'bigint'
 type Table = 'contact_segments' | 'contact_topics'
 
-/** Lists that are joined. A join can be carried out by several processes and from either side, but many of them take longer to plan than to do. */
+/** Lists that are joined. Several processes can execute a join, from either side, but many joins take longer to plan than to run. */
 const JOINS_MAX = 8
 const LISTED_BY = { contact_segments: 'segment_id', contact_topics: 'topic_id' } as const
 
-/** Lists are joined as far as there may be joins, then asked one by one. */
+/** Lists are joined as far as joins are allowed, and then queried one by one. */
 export class Lists {
   readonly joins: string[] = []
   private readonly names = new Map<string, string>()
@@ -24,12 +24,12 @@ export class Lists {
     this.stretch = stretch
   }
 
-  /** Hands a value to the statement, and answers how it is called there. */
+  /** Adds a value to the parameters of the statement, and returns its name there. */
   parameter(value: unknown, type: ParameterType): string {
     return `$${this.values.push(value)}::${type}`
   }
 
-  /** What a property is called in the values of contacts: once for all rules that ask for it. */
+  /** The key of a property in the values of contacts, added once for all rules that use it. */
   key(property: number): string {
     const known = this.keys.get(property)
     if (known !== undefined) return known
@@ -38,7 +38,7 @@ export class Lists {
     return key
   }
 
-  /** Whether the contact stands in the list of this id; of topics, with this choice. */
+  /** Whether the contact is in the list of this id; for topics, with this choice. */
   has(table: Table, id: string, choice?: Subscription): string {
     const joined = this.names.get(id)
     if (joined === undefined && this.joins.length >= JOINS_MAX) {
@@ -52,7 +52,7 @@ export class Lists {
   private join(table: Table, id: string): string {
     const name = `list${this.joins.length}`
     const isListed = `${LISTED_BY[table]} = ${this.parameter(id, 'uuid')}`
-    // A contact stands in a list once: what is more of it than contacts lies behind the last of them.
+    // A contact is in a list at most once, so any surplus of the list lies after the last contact.
     const list = this.stretch
       ? `(select * from ${table} where ${isListed} and contact_id > ${this.stretch.after} order by contact_id limit ${this.stretch.count}) ${name} on true`
       : `${table} ${name} on ${name}.${isListed}`

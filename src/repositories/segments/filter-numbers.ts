@@ -1,4 +1,4 @@
-// Rules over numbers as conditions of SQL. Numbers are compared as JSON: by their value, and no value of another kind could make the statement fail.
+// Rules over numbers as conditions of SQL. Numbers are compared as JSON: by their value, and no value of another kind makes the statement fail.
 import { textOfNumber } from '../../lib/audience/letter-pairs.ts'
 import type { NumberOperator, StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Lists } from './filter-lists.ts'
@@ -10,7 +10,7 @@ type LookUp = NumberLeaf & { operator: 'equals' }
 export const isLookUp = (rule: StoredRule): rule is LookUp & StoredRule =>
   'property' in rule && rule.type === 'number' && rule.operator === 'equals'
 
-/** Answers yes or no, never null. */
+/** Returns yes or no, never null. */
 export function numberCondition({ property, operator, value = 0 }: NumberLeaf, lists: Lists): string {
   switch (operator) {
     case 'is_set':

@@ -8,7 +8,7 @@ type Text = {
   column: string
   /** Without regard to case. */
   folded: string
-  /** What letter pairs know it by; null: they know nothing of it. */
+  /** The field as letter pairs know it; null if they do not know it. */
   field: string | null
 }
 
@@ -27,12 +27,12 @@ export const textTestOf = (leaf: TextLeaf, lists: Lists): TextTest => ({
 
 function textOf(leaf: TextLeaf, lists: Lists): Text {
   const column = 'property' in leaf ? `(c.properties ->> ${lists.key(leaf.property)})` : `c.${leaf.field}`
-  // Addresses are kept in lower case.
+  // Addresses are stored in lower case.
   if ('field' in leaf && leaf.field === 'email') return { column, folded: column, field: null }
   return { column, folded: `lower(${column})`, field: 'property' in leaf ? String(leaf.property) : leaf.field }
 }
 
-/** Answers yes or no, never null. */
+/** Returns yes or no, never null. */
 export function textCondition({ text, operator, value }: TextTest, lists: Lists): string {
   const holds = (positive: TextOperator) => anyTextCondition([{ text, operator: positive, value }], lists)
   switch (operator) {
@@ -49,7 +49,7 @@ export function textCondition({ text, operator, value }: TextTest, lists: Lists)
   }
 }
 
-/** What can be asked together with others of the same text: what costs is to get at the text. */
+/** Whether it can be combined with others of the same text, because reading the text is the expensive part. */
 export const isSearch = ({ operator }: TextLeaf): boolean => operator === 'equals' || patternOf({ operator, value: '' }) !== null
 
 /** Whether any of these searches, all in one text, finds something. */

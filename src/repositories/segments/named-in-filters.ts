@@ -1,4 +1,4 @@
-// What a filter wants to name, before it is stored.
+// Looks up what a filter names, before it is stored.
 import { oneOf, SUBSCRIPTIONS } from '../columns.ts'
 import type { Database } from '../database.ts'
 

@@ -1,4 +1,4 @@
-// What is left of a segment or a topic that was deleted: out of sight already, and removed in bites. For workers.
+// Removes what is left of a deleted segment or topic, in small steps; it is hidden already. For workers.
 import type { Database } from '../database.ts'
 
 export function orphanedMemberRepository({ execute }: Pick<Database, 'execute'>) {
@@ -8,15 +8,15 @@ export function orphanedMemberRepository({ execute }: Pick<Database, 'execute'>)
   }
 
   return {
-    /** Takes contacts out of a segment that is gone. Answers how many, 0 at the end. */
+    /** Removes contacts from a deleted segment. Returns how many, 0 at the end. */
     removeOfSegmentAcrossTeams: (segmentId: string, rowsMax: number): Promise<number> => removeSome(OF_SEGMENT, segmentId, rowsMax),
 
-    /** Removes what contacts chose for a topic that is gone, and what is remembered of addresses. Answers how many rows, 0 at the end. */
+    /** Removes what contacts chose for a deleted topic, and what is remembered of addresses. Returns how many rows, 0 at the end. */
     async removeOfTopicAcrossTeams(topicId: string, rowsMax: number): Promise<number> {
       return (await removeSome(OF_TOPIC, topicId, rowsMax)) + (await removeSome(OPT_OUTS_OF_TOPIC, topicId, rowsMax))
     },
 
-    /** Whether rows are left: those that somebody held are passed over above. */
+    /** Whether rows are left, because locked ones were skipped above. */
     async areLeftAcrossTeams({ segmentId, topicId }: { segmentId?: string; topicId?: string }): Promise<boolean> {
       const [left] = await execute<{ isLeft: boolean }>(LEFT, [segmentId ?? null, topicId ?? null])
       return left?.isLeft ?? false
@@ -25,9 +25,9 @@ export function orphanedMemberRepository({ execute }: Pick<Database, 'execute'>)
 }
 
 /**
- * Rows that somebody holds are passed over, because waiting for one while holding others could block both for ever.
+ * Locked rows are skipped, because waiting for one while holding others could block both forever.
  *
- * @param gone the condition that nothing has these rows any more
+ * @param gone the condition that these rows have lost their owner
  */
 const removal = (table: string, key: string, id: string, gone: string) => `
 with bite as (select ${key} from ${table} where ${id} = $1 and not exists (${gone}) limit $2 for update skip locked),

@@ -1,16 +1,16 @@
-// The filter of a segment as a condition of SQL over contacts `c`. Every rule answers yes or no, never null: `not` would not turn null around.
+// The filter of a segment as a condition of SQL over contacts `c`. Every rule returns yes or no, never null, because `not` would not invert null.
 import { inOrder } from '../../lib/audience/rule-order.ts'
 import { isAll, isAny, isNot, type StoredLeaf, type StoredRule } from '../../lib/audience/segment-rules.ts'
 import { Lists, type Stretch } from './filter-lists.ts'
 import { anyNumberCondition, isLookUp, numberCondition } from './filter-numbers.ts'
 import { anyTextCondition, isSearch, isTextLeaf, textCondition, textTestOf } from './filter-texts.ts'
 
-/** `condition` stands behind `joins`, which stand behind contacts `c` and change nothing of how many rows there are. */
+/** `condition` follows `joins`, which follow contacts `c` and do not change how many rows there are. */
 export type FilterSql = { joins: string; condition: string }
 
 /**
- * @param values the parameters of the statement so far: those of the filter are added to them
- * @param stretch where contacts `c` are the next `count` behind an id, in terms of the statement: lists are then read along with them
+ * @param values the parameters of the statement so far; those of the filter are added
+ * @param stretch if contacts `c` are the next `count` after an id: lists are then read along with them
  */
 export function filterSql(filter: StoredRule, values: unknown[], stretch?: Stretch): FilterSql {
   const lists = new Lists(values, stretch)
@@ -25,7 +25,7 @@ function conditionOf(rule: StoredRule, lists: Lists): string {
   return leafCondition(rule, lists)
 }
 
-/** `is true` keeps the order of what is asked of the contact alone. What asks for lists stays outside: it can decide how they are joined. */
+/** `is true` keeps the order of tests on the contact alone. Tests on lists stay outside, because they can decide how the lists are joined. */
 function allOf(rules: StoredRule[], lists: Lists): string {
   const [own, ofLists] = [rules.filter((rule) => !asksForLists(rule)), rules.filter(asksForLists)]
   const conditions = inOrder(own, 'no').map((rule) => conditionOf(rule, lists))
@@ -35,7 +35,7 @@ function allOf(rules: StoredRule[], lists: Lists): string {
   ].join(' and ')})`
 }
 
-/** Searches in one text are made together, and so are numbers looked up: what costs is to get at a value. */
+/** Searches in one text are combined, and so are lookups of numbers, because reading a value is the expensive part. */
 function anyOf(rules: StoredRule[], lists: Lists): string {
   const searches = rules.filter(isTextLeaf).filter(isSearch)
   const lookUps = rules.filter(isLookUp)
@@ -68,7 +68,7 @@ function leafCondition(leaf: StoredLeaf, lists: Lists): string {
     return leaf.member ? isMember : `(not ${isMember})`
   }
   if ('topic' in leaf) {
-    // Who has not chosen has the default: that holds unless the other was chosen.
+    // A contact without a choice has the default, so the default applies unless the other was chosen.
     if (leaf.subscription !== leaf.default) return lists.has('contact_topics', leaf.topic, leaf.subscription)
     return `(not (${lists.has('contact_topics', leaf.topic, leaf.subscription === 'opt_in' ? 'opt_out' : 'opt_in')}))`
   }

@@ -1,4 +1,4 @@
-// Who is in a segment: those that were put into it, or those that its filter finds.
+// Who is in a segment: contacts that were added to it, or those that its filter finds.
 
 import { isAny, type StoredRule } from '../../lib/audience/segment-rules.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
@@ -10,15 +10,15 @@ import { boundOf, type Page, readPage } from '../page.ts'
 import { type FilterSql, filterSql } from './segment-filters.ts'
 
 /**
- * Contacts that are walked one by one, newest first, before all others are looked at together: where some hundredths of them match, a page is full
- * by then; where none does, nothing is lost.
+ * Contacts that are read one by one, newest first, before all others are read together. If a few percent of them match, the page is full by then;
+ * if none does, little is lost.
  */
 const WALKED_MAX = 10_000
 
-/** One by one: of more segments all contacts are asked whether they are members. */
+/** One by one. With more segments, all contacts are tested for membership. */
 const SEGMENTS_READ_MAX = 10
 
-/** A segment of the team: whoever asks has found it. */
+/** A segment of the team; the caller has found it. */
 export type SegmentToRead = { id: string; filter: StoredRule | null }
 
 export type MemberCounts = { contacts: number; unsubscribed: number }
@@ -28,7 +28,7 @@ export function segmentMemberRepository(
   { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: BoundedQueries; walkedMax?: number },
 ) {
   return {
-    /** @throws Failure when a filter takes too long, or too many are run already. */
+    /** @throws Failure if a filter takes too long, or too many are running already. */
     list(teamId: string, { id, filter }: SegmentToRead, request: PageRequest): Promise<Page<ContactRow>> {
       return readPage(request, (page) => {
         const keyset = { bound: boundOf(page), isDown: page.orderBy.id === 'desc', take: page.take }
@@ -38,7 +38,7 @@ export function segmentMemberRepository(
       })
     },
 
-    /** @throws Failure when a filter takes too long, or too many are run already. */
+    /** @throws Failure if a filter takes too long, or too many are running already. */
     async isMember(teamId: string, { id, filter }: SegmentToRead, contactId: string): Promise<boolean> {
       const values: unknown[] = [teamId, contactId]
       if (filter === null) {
@@ -55,7 +55,7 @@ export function segmentMemberRepository(
       return rows.length > 0
     },
 
-    /** @throws Failure when a filter takes too long, or too many are run already. */
+    /** @throws Failure if a filter takes too long, or too many are running already. */
     async count(teamId: string, { id, filter }: SegmentToRead): Promise<MemberCounts> {
       const values: unknown[] = [teamId]
       const counts = 'select count(*)::int as contacts, count(*) filter (where c.unsubscribed)::int as unsubscribed'
@@ -75,10 +75,10 @@ function onlyRow<Row>([row]: Row[]): Row {
   return row
 }
 
-/** Where a page begins: nowhere or at an id, which is not on it; towards older contacts or newer ones. */
+/** Where a page begins: at the end or at an id, which is not on it; towards older or newer contacts. */
 type Place = { bound: string | null; isDown: boolean; take: number }
 
-/** `offset 0` makes it a look at one contact for each member on the page: PostgreSQL would rather walk all contacts beside all members. */
+/** `offset 0` makes it one lookup of a contact for each member on the page. PostgreSQL would otherwise read all contacts beside all members. */
 function readListed(
   execute: Execute,
   teamId: string,
@@ -92,7 +92,7 @@ function readListed(
   )
 }
 
-/** First a walk along the index, which ends as soon as the page is full; then everything behind it. */
+/** First a walk along the index, which ends as soon as the page is full; then everything after it. */
 async function readFound(
   execute: Execute,
   teamId: string,
@@ -119,7 +119,7 @@ async function readFound(
   return [...near, ...far]
 }
 
-/** All contacts are looked at, by several processes where that pays; but whoever was put into a segment is found where its members stand. */
+/** Reads all contacts, with several processes if that is worth it. Contacts that were added to a segment are found by its members. */
 async function readFar(
   execute: Execute,
   teamId: string,
@@ -134,7 +134,7 @@ async function readFar(
   return inOrder.slice(0, take)
 }
 
-/** Segments of which any member matches, and what else does; null: nothing else. */
+/** Segments of which any member matches, and the rest of the conditions; null if there is no rest. */
 function alternativesOf(filter: StoredRule): { segmentIds: string[]; rest: StoredRule | null } {
   const alternatives = isAny(filter) ? filter.any : [filter]
   const segmentIds = alternatives.flatMap((rule) => ('segment' in rule && rule.member ? [rule.segment] : []))
@@ -143,7 +143,9 @@ function alternativesOf(filter: StoredRule): { segmentIds: string[]; rest: Store
   return { segmentIds, rest: rest.length > 0 ? { any: rest } : null }
 }
 
-/** Sorted by an expression that no index has: PostgreSQL would choose the walk again, expecting that the matches are spread evenly. */
+/**
+ * Sorted by an expression without an index. Otherwise PostgreSQL would choose the walk again, because it expects the matches to be spread evenly.
+ */
 const farSql = ({ joins, condition }: FilterSql, { isDown, take }: Place): string =>
   `select ${contactColumns} from contacts c ${joins} where c.team_id = $1 and c.id ${beyond(isDown)} $2 and ${condition}
     order by coalesce(c.id, c.id) ${direction(isDown)} limit ${take}`

@@ -1,4 +1,4 @@
-// Segments; in SQL only what is read together with the filter that names it, in one snapshot.
+// Segments; in SQL only where they are read together with the filter that names them, in one snapshot.
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -16,21 +16,21 @@ import { type Page, readPage } from '../page.ts'
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
 export type SegmentRow = SegmentSummaryRow & {
   filter: StoredRule | null
-  /** Those that the filter names, read with it: a moment later they may be gone, and the filter another. */
+  /** Those that the filter uses, read with it, because a moment later they may be deleted and the filter changed. */
   properties: { number: number; key: string }[]
 }
 
 export type SegmentToCount = Pick<SegmentRow, 'id' | 'name' | 'filter'>
 
-/** A filter as it is stored, and the ids of all that it names. */
+/** A filter as it is stored, and the ids of all that it uses. */
 export type FilterToStore = { filter: StoredRule; uses: string[] }
 
-/** What is not in it stays; a filter that is null goes. */
+/** Absent fields stay; a filter that is null is removed. */
 export type SegmentChange = { name?: string; filter?: FilterToStore | null }
 
 export type SegmentLimits = { segmentsMax: number; filterSegmentsMax: number }
 
-/** `gone`: what the filter names was deleted meanwhile, or is a segment that finds its contacts by itself now. */
+/** `gone`: something that the filter uses was deleted meanwhile, or is a segment that now has a filter. */
 export type FilterProblem = 'full of filters' | 'gone' | 'names itself' | 'has contacts' | { usedBy: string }
 
 const summary = { id: true, name: true, createdAt: true } as const
@@ -76,11 +76,11 @@ export function segmentRepository(
       })
     },
 
-    /** Null: the team has no such segment. */
+    /** Null if the team has no such segment. */
     async update(teamId: string, id: string, change: SegmentChange, limits: SegmentLimits): Promise<{ id: string } | FilterProblem | null> {
       return records(async (record) => {
         const { name, filter } = change
-        // Also so that two filters that come to name each other's segments do not wait for each other.
+        // This also prevents two filters that come to name each other's segments from waiting for each other.
         if (filter) await lockTeam(record.execute, teamId)
         const segment = await lockRow(record.execute, 'segments', teamId, id)
         if (!segment) return null
@@ -92,7 +92,7 @@ export function segmentRepository(
       })
     },
 
-    /** It is out of sight at once; a job takes its contacts out. `usedBy`: the filter of that segment names it. */
+    /** Hides it at once; a job removes its contacts. `usedBy`: the filter of that segment uses it. */
     async remove(teamId: string, id: string): Promise<'removed' | 'unknown' | { usedBy: string }> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         const segment = await lockRow(executeInside, 'segments', teamId, id)
@@ -120,7 +120,7 @@ async function countSegments({ tables }: RecordTransaction, teamId: string): Pro
   return { all: _all, withFilter: filter }
 }
 
-/** Why a segment may not get this filter; null when it may. */
+/** Why a segment may not get this filter; null if it may. */
 async function filterProblem(
   record: RecordTransaction,
   teamId: string,
@@ -139,7 +139,7 @@ async function filterProblem(
   return (await keepUsed(execute, teamId, filter.uses)) ? null : 'gone'
 }
 
-/** What a filter names stays until the transaction ends, and after it because of the filter. False when something is gone. */
+/** What a filter uses stays until the transaction ends, and afterwards because of the filter. False if something is missing. */
 async function keepUsed(execute: Execute, teamId: string, ids: string[]): Promise<boolean> {
   const segments = await keepSegments(execute, teamId, ids)
   const topics = await keepTopics(execute, teamId, ids)

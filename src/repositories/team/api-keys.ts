@@ -12,17 +12,17 @@ export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
 export type ApiKeyRow = { id: string; name: string; permission: string; createdAt: Date; lastUsedAt: Date | null }
 
-/** Its token is known by the digest alone. */
+/** Only the digest of its token is known. */
 type NewApiKey = { name: string; permission: Permission; digest: string }
 
 const columns = { id: true, name: true, permission: true, createdAt: true, lastUsedAt: true } as const
 
-/** A deletion in another process is seen within this time. */
+/** A deletion in another process is noticed within this time. */
 const CACHE_MS = 1_000
 const KNOWN_KEYS_MAX = 10_000
 /** Unknown keys have a cache of their own, so that guessing cannot push known keys out. */
 const UNKNOWN_KEYS_MAX = 10_000
-/** A key that was valid within this time is worth a statement of its own. */
+/** A key that was valid within this time gets a statement of its own. */
 const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
 
@@ -34,7 +34,7 @@ export function apiKeyRepository(
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
   const claims = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX, ttl: CLAIM_MS })
   const lookups = new Map<string, Promise<KeyHolder | null>>()
-  // Raised by every deletion: a lookup that began before it must not put its key back.
+  // Raised by every deletion, because a lookup that began before it must not put its key back.
   let generation = 0
 
   const lastUses = createWriteBehind<LastUse>({
@@ -75,7 +75,7 @@ export function apiKeyRepository(
   }
 
   return {
-    /** Who holds the key with this digest; at most a second old. For authentication only: it crosses teams. */
+    /** The holder of the key with this digest, at most a second old. For authentication only: it crosses teams. */
     async recogniseAcrossTeams(digest: string): Promise<KeyHolder | null> {
       const holder = known.get(digest)
       if (holder) return holder
@@ -85,7 +85,7 @@ export function apiKeyRepository(
       return running
     },
 
-    /** The same of many keys, in one statement: those that there are. */
+    /** The same for many keys in one statement; returns those that exist. */
     async recogniseManyAcrossTeams(digests: string[]): Promise<Map<string, KeyHolder>> {
       const began = generation
       const rows = await tables.apiKey.findMany({
@@ -97,15 +97,15 @@ export function apiKeyRepository(
       return holders
     },
 
-    /** The same without a look at the database: null for a key that there is not, undefined when it would have to be asked. */
+    /** The same without a query: null for a key that does not exist, undefined if the database would have to be asked. */
     rememberedAcrossTeams(digest: string): KeyHolder | null | undefined {
       return known.get(digest) ?? (unknown.has(digest) ? null : undefined)
     },
 
-    /** Whether it was a key within the last hour. That says nothing of now, only that asking is no guess. */
+    /** Whether it was a key within the last hour. That does not say that it is one now, only that looking it up is no guess. */
     wasValidAcrossTeams: (digest: string): boolean => claims.has(digest),
 
-    /** Whether the installation has any key: without one nobody can use it. */
+    /** Whether the installation has any key. Without one, no one can use it. */
     async existAcrossTeams(): Promise<boolean> {
       return (await tables.apiKey.findFirst({ select: { id: true } })) !== null
     },
@@ -132,13 +132,13 @@ export function apiKeyRepository(
       return readPage(request, ({ where, ...rest }) => tables.apiKey.findMany({ where: { teamId, ...where }, select: columns, ...rest }))
     },
 
-    /** False when the team has no such key. */
+    /** False if the team has no such key. */
     async rename(teamId: string, id: string, name: string): Promise<boolean> {
       const { count } = await tables.apiKey.updateMany({ where: { teamId, id }, data: { name } })
       return count > 0
     },
 
-    /** False when the team has no such key. */
+    /** False if the team has no such key. */
     async remove(teamId: string, id: string): Promise<boolean> {
       const key = await tables.apiKey.findFirst({ where: { teamId, id }, select: { digest: true } })
       if (!key) return false

@@ -1,4 +1,4 @@
-// Random keys, one per purpose and version, wrapped by SECRET_KEY; in SQL only the question what time it is: the clock of the database dates them.
+// Random keys, one per purpose and version, wrapped by SECRET_KEY; in SQL only to read the time, because the clock of the database dates them.
 import type { Database, Execute } from '../database.ts'
 
 /** `ageMs` by the database's clock, which all processes share. */
@@ -10,7 +10,7 @@ export function dataKeyRepository({ tables, execute, records }: Pick<Database, '
   return {
     async list(): Promise<DataKeyRow[]> {
       const now = await timeOf(execute)
-      // Made while the database's clock was ahead: it would be too young for as long as the clock was set back.
+      // Made while the database's clock was ahead: it would be too young until the clock has caught up.
       await tables.dataKey.updateMany({ where: { createdAt: { gt: now } }, data: { createdAt: now } })
       const rows = await tables.dataKey.findMany({
         select: { purpose: true, version: true, wrapped: true, createdAt: true },
@@ -19,7 +19,7 @@ export function dataKeyRepository({ tables, execute, records }: Pick<Database, '
       return rows.map((row) => ({ ...row, ageMs: now.getTime() - row.createdAt.getTime() }))
     },
 
-    /** Version 1 of a purpose that has none. Of two processes that start at once, the first has it. */
+    /** Version 1 of a purpose that has none. If two processes start at once, the first one wins. */
     async addFirst({ purpose, wrapped }: Omit<NewDataKey, 'version'>): Promise<void> {
       await records(async ({ tables: inside, execute: executeInside }) => {
         if ((await inside.dataKey.count({ where: { purpose } })) > 0) return
@@ -28,7 +28,7 @@ export function dataKeyRepository({ tables, execute, records }: Pick<Database, '
       })
     },
 
-    /** False when there is such a version already. */
+    /** False if there is such a version already. */
     async add({ purpose, version, wrapped }: NewDataKey): Promise<boolean> {
       const data = [{ purpose, version, wrapped, createdAt: await timeOf(execute) }]
       return (await tables.dataKey.createMany({ data, skipDuplicates: true })).count > 0
@@ -38,7 +38,7 @@ export function dataKeyRepository({ tables, execute, records }: Pick<Database, '
       await tables.dataKey.updateMany({ where: { purpose, version }, data: { wrapped } })
     },
 
-    /** Removes a version for good. False when there is none, or none that is newer and at least `newerAgeMs` old. The newest always stays. */
+    /** Removes a version for good. False if it does not exist, or if no newer one is at least `newerAgeMs` old. The newest always stays. */
     async retire({ purpose, version, newerAgeMs }: { purpose: string; version: number; newerAgeMs: number }): Promise<boolean> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         const createdBy = new Date((await timeOf(executeInside)).getTime() - newerAgeMs)

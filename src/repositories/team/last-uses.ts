@@ -1,4 +1,4 @@
-// When keys were last used; in SQL, because many keys are written at once, and none goes back in time.
+// When keys were last used; in SQL, because many keys are written at once, and no time moves back.
 import type { Execute } from '../database.ts'
 
 export type LastUse = { id: string; at: Date }

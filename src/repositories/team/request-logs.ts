@@ -26,7 +26,7 @@ export type RequestLogSummaryRow = Prisma.RequestLogGetPayload<{ select: typeof 
 export type RequestLogRow = Prisma.RequestLogGetPayload<{ select: typeof whole }>
 const WRITTEN_EVERY_MS = 250
 const BATCH_MAX = 500
-/** About a second of traffic at full speed; beyond it the newest entries are dropped. */
+/** About a second of traffic at full speed. Beyond it the newest entries are dropped. */
 const WAITING_MAX = 20_000
 const WAITING_BYTES_MAX = 64 * 1024 * 1024
 

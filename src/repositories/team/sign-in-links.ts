@@ -6,22 +6,25 @@ type Holder = Pick<SignInLink, 'teamId' | 'apiKeyId'>
 
 export function signInLinkRepository({ tables, records }: Pick<Database, 'tables' | 'records'>) {
   return {
-    /** Adds a link, and removes those whose time is over. */
+    /** Adds a link, and removes expired ones. */
     async add({ digest, teamId, apiKeyId, expiresAt }: SignInLink, now: Date): Promise<void> {
       await tables.signInLink.deleteMany({ where: { expiresAt: { lte: now } } })
       await tables.signInLink.create({ data: { digest, teamId, apiKeyId, expiresAt }, select: { digest: true } })
     },
 
-    /** Whether redeeming the link would sign in. Looking does not use it up. */
+    /** Whether redeeming the link would sign in. The check does not use it up. */
     async isValidAcrossTeams(digest: string, now: Date): Promise<boolean> {
       return (await findHolder(tables, digest, now)) !== null
     },
 
-    /** Uses the link up and says whose it was; null when there is none, its time is over or its key was deleted. Crosses teams: the token is the credential. */
+    /**
+     * Uses the link up and returns its owner; null if there is none, if it has expired or if its key was deleted. Crosses teams: the token is the
+     * credential.
+     */
     async redeemAcrossTeams(digest: string, now: Date): Promise<Holder | null> {
       return records(async ({ tables: inside }) => {
         const holder = await findHolder(inside, digest, now)
-        // Of several that redeem it at once, the one that removes it has it.
+        // If several requests redeem it at once, the one that removes it wins.
         const { count } = await inside.signInLink.deleteMany({ where: { digest, expiresAt: { gt: now } } })
         return count > 0 ? holder : null
       })

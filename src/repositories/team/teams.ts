@@ -8,14 +8,14 @@ type FirstKey = { name: string; permission: 'full_access'; digest: string }
 
 const select = { id: true, name: true, createdAt: true } as const
 
-/** Teams own everything else; only the command line makes and names them. */
+/** Teams own everything else. Only the command line creates and renames them. */
 export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   return {
     create: (name: string): Promise<TeamRow> => tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select }),
     listAll: (): Promise<TeamRow[]> => tables.team.findMany({ select, orderBy: { id: 'asc' } }),
     /**
      * The oldest team, made together with its first key if there is none. Processes that start together get the same one, and it is new to one of
-     * them only. Both are one commit: a team that a crash left without a key would look like one that needs none.
+     * them only. Both are one commit, because a team that a crash left without a key would look like one that needs none.
      */
     async ensureFirst(name: string, { name: keyName, permission, digest }: FirstKey): Promise<{ team: TeamRow; isNew: boolean }> {
       const existing = await tables.team.findFirst({ select, orderBy: { id: 'asc' } })

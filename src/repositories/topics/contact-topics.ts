@@ -1,4 +1,5 @@
-// What contacts and other addresses want of topics; in SQL where topics are joined with choices. Every writer holds the contact's row, so that what a contact chose and what is remembered of its address agree.
+// The subscriptions of contacts and other addresses to topics; in SQL where topics are joined with choices. Every writer locks the contact's row,
+// so that what a contact chose and what is remembered of its address agree.
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
@@ -16,20 +17,20 @@ export type ContactTopicRow = {
   name: string
   description: string | null
   visibility: 'public' | 'private'
-  /** What holds: the contact's own choice, else the default of the topic. */
+  /** The effective subscription: the contact's own choice, or else the default of the topic. */
   subscription: Subscription
-  /** When the contact chose; null: the default holds. */
+  /** When the contact chose; null if the default applies. */
   chosenAt: Date | null
 }
 
 export type AddressTopicRow = Pick<ContactTopicRow, 'id' | 'name' | 'description' | 'visibility' | 'subscription'> & {
-  /** False: it is for contacts that ask for it, and the address is none. */
+  /** False if the topic is only for contacts that opt in, and the address is not a contact. */
   isToBeHad: boolean
 }
 
-/** What holds for whoever has an address. */
+/** The effective subscriptions of an address. */
 export type AddressRow = {
-  /** Null: the address is no contact, so that only its hash is known. */
+  /** Null if the address is not a contact, so that only its hash is known. */
   email: string | null
   unsubscribed: boolean
   /** Every topic of the team, in no order. */
@@ -41,7 +42,7 @@ export function contactTopicRepository(
   { clock }: { clock: Clock },
 ) {
   return {
-    /** Every topic of the team, newest first, as it is for a contact of that team. */
+    /** Every topic of the team, newest first, with the subscription of a contact of that team. */
     list(teamId: string, contactId: string, request: PageRequest): Promise<Page<ContactTopicRow>> {
       return readPage(request, (keyset) => {
         const { orderBy, take } = keyset
@@ -54,7 +55,7 @@ export function contactTopicRepository(
       })
     },
 
-    /** Here a person can be subscribed again: the caller has named this very contact. All topics are set or none. Null: there is no such contact. */
+    /** Can subscribe a person again, because the caller has named this contact. Sets all topics or none. Null if there is no such contact. */
     async set(
       teamId: string,
       reference: ContactReference,
@@ -72,7 +73,7 @@ export function contactTopicRepository(
       return againAfterDeadlock(attempt)
     },
 
-    /** As delivery judges it (topic-refusals.ts). */
+    /** As delivery decides it (topic-refusals.ts). */
     async ofAddress(teamId: string, addressHash: string): Promise<AddressRow> {
       const contact = await findContact(tables, teamId, { addressHash })
       const topics = await execute<AddressTopicRow>(TOPICS_OF_ADDRESS, [teamId, addressHash])
@@ -84,9 +85,9 @@ export function contactTopicRepository(
     },
 
     /**
-     * What the person behind an address decided, in one piece. Topics that are gone are passed over: they keep nobody from deciding the rest.
-     * Null: the address is no contact. What is decided is remembered of it all the same; only that somebody wants a topic that is for those who ask
-     * for it has no place without a contact.
+     * Records what the person at an address decided, in one piece. Deleted topics are skipped, so that they do not prevent the other decisions.
+     * Null if the address is not a contact. Its decisions are remembered nevertheless, except a subscription to a topic that one must opt in to,
+     * which needs a contact.
      */
     async decide(teamId: string, addressHash: string, decision: Decision): Promise<ContactRow | null> {
       if (await isDecided(execute, teamId, addressHash, decision)) return findContact(tables, teamId, { addressHash })
@@ -111,7 +112,7 @@ export function contactTopicRepository(
   }
 }
 
-/** The contact that has this address. Null: there is none, and none can come before the transaction ends. */
+/** The contact that has this address. Null if there is none, and then none can be created before the transaction ends. */
 async function lockAddress(execute: Execute, teamId: string, addressHash: string): Promise<ContactRow | null> {
   const contact = await lockContact(execute, teamId, { addressHash })
   if (contact) return contact

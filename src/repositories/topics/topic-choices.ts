@@ -6,7 +6,7 @@ import type { ContactRow } from '../contacts/contact-rows.ts'
 import { forgetTopicOptOuts, rememberTopicOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
 
-/** Those that are topics of the team, and stay so until the transaction ends. */
+/** The ids that are topics of the team. They stay so until the transaction ends. */
 export async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
   const found = await keepTopics(
     execute,
@@ -18,7 +18,10 @@ export async function lockTopics(execute: Execute, teamId: string, topics: Topic
 
 type Choosing = { contact: ContactRow; topics: TopicChoice[]; now: Date }
 
-/** Writes choices of a locked contact for locked topics, and tells which of them changed anything. Of a topic that is named twice the last word counts. */
+/**
+ * Writes choices of a locked contact for locked topics, and returns which of them changed anything. If a topic is named twice, the last choice
+ * counts.
+ */
 export async function choose(record: RecordTransaction, teamId: string, { contact, topics, now }: Choosing): Promise<TopicChoice[]> {
   const subscriptions = new Map(topics.map(({ id, subscription }) => [id.toLowerCase(), subscription]))
   const chosen = [...subscriptions].map(([id, subscription]) => ({ id, subscription }))
@@ -43,7 +46,7 @@ export async function rememberChoices(
 const idsOf = (topics: TopicChoice[], wanted: Subscription): string[] =>
   topics.filter(({ subscription }) => subscription === wanted).map(({ id }) => id)
 
-/** Of topics called `t` and the choices `ct` of one contact. */
+/** For topics called `t` and the choices `ct` of one contact. */
 export const EFFECTIVE = 'coalesce(ct.subscription, t.default_subscription)'
 
 const CHOOSE = `

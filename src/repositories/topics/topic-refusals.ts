@@ -1,22 +1,22 @@
-// Who of the recipients of mail with a topic does not get it. Crosses teams: for workers.
+// Which recipients of mail with a topic do not get it. Crosses teams: for workers.
 import type { Database } from '../database.ts'
 
 export type TopicRefusal = 'topic gone' | 'unsubscribed' | 'opted out' | 'not opted in'
 
-/** A recipient to judge, under an id of the caller's. */
+/** A recipient, under an id that the caller chooses. */
 export type TopicRecipient = {
   id: string
   teamId: string
   topicId: string
-  /** In the form in which contacts are kept. */
+  /** In the form in which contacts store it. */
   email: string
-  /** Also for a contact: what was decided under its address comes first. */
+  /** Also for a contact, because what was decided under its address comes first. */
   addressHash: string
 }
 
 export function topicRefusalRepository({ execute }: Pick<Database, 'execute'>) {
   return {
-    /** By the ids of the recipients; who gets the mail is not in it. */
+    /** By the ids of the recipients. Recipients who get the mail are not in it. */
     async findAcrossTeams(recipients: TopicRecipient[]): Promise<Map<string, TopicRefusal>> {
       if (recipients.length === 0) return new Map()
       const rows = await execute<{ id: string; refusal: TopicRefusal }>(JUDGE, [JSON.stringify(recipients)])
@@ -25,7 +25,7 @@ export function topicRefusalRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-// Not a named statement: planned for the tables as they are, because a plan that was made while a team had ten contacts reads a million later.
+// Not a named statement: it is planned for the tables as they are, because a plan from when a team had ten contacts would read a million later.
 const JUDGE = `
 with judged as (
   select g.id, case

@@ -21,7 +21,7 @@ export type TopicRow = {
   id: string
   name: string
   description: string | null
-  /** What holds for who has not chosen. */
+  /** Applies to contacts who have not chosen. */
   defaultSubscription: Subscription
   visibility: TopicVisibility
   createdAt: Date
@@ -30,7 +30,7 @@ export type TopicRow = {
 
 export type NewTopic = Pick<TopicRow, 'name' | 'description' | 'defaultSubscription' | 'visibility'>
 
-/** What is not in it stays as it is. */
+/** Absent fields stay as they are. */
 export type TopicChange = Partial<Pick<TopicRow, 'name' | 'description' | 'visibility'>>
 
 const select = {
@@ -82,11 +82,11 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
       })
     },
 
-    /** False when the team has no such topic. */
+    /** False if the team has no such topic. */
     async update(teamId: string, id: string, { name, description, visibility }: TopicChange): Promise<boolean> {
       return records(async ({ tables: inside, execute }) => {
         const now = clock.now()
-        // Named one by one: what comes from a request may have more fields than it is said to have.
+        // Named one by one, because a value from a request may have more fields than its type says.
         const data = {
           ...(name !== undefined && { name }),
           ...(description !== undefined && { description }),
@@ -100,7 +100,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
       })
     },
 
-    /** What was chosen is out of sight with it; a job removes it. `usedBy`: the filter of that segment names it. */
+    /** Choices are hidden with it, and a job removes them. `usedBy`: the filter of that segment uses it. */
     async remove(teamId: string, id: string): Promise<'removed' | { usedBy: string } | null> {
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'topics', teamId, id)
@@ -116,7 +116,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
   }
 }
 
-/** Tells how a topic is after a change, or was before it was deleted. */
+/** Records the state of a topic after a change, or before it was deleted. */
 async function tellOfTopic(
   execute: Execute,
   type: TopicNotificationType,
