@@ -23,7 +23,7 @@ function written(act: (log: Log) => void, isTerminal?: boolean): string {
 const failure = () => new Error('it broke \u001b[2J', { cause: new Error('because') })
 
 describe('the log of the process', () => {
-  it('is one JSON object a line where nobody looks, as a pipe and a file are', () => {
+  it('is one JSON object a line where no one looks, as a pipe and a file are', () => {
     // The last line of a process is written at once, together with those before it.
     const text = written((log) => {
       log.debug('not said')
@@ -60,7 +60,7 @@ describe('the log of the process', () => {
     expect(text).not.toMatch(/[^\P{Cc}\n\t]/u)
   })
 
-  it('has no line on a terminal that somebody else wrote', () => {
+  it('has no line on a terminal that someone else wrote', () => {
     const forged = 'x\n[12:00:00.000] INFO: forged\r\u2028forged\u202e\u200b'
     const error = Object.assign(new Error(forged, { cause: new Error(forged) }), { code: forged })
     const changed = new Error('before')

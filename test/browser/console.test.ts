@@ -128,7 +128,7 @@ describe('the list', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain('First')
   })
 
-  it('keeps a recipient whose tries somebody has opened open, with the focus, when something happens', async () => {
+  it('keeps a recipient whose tries someone has opened open, with the focus, when something happens', async () => {
     const to = Array.from({ length: 6 }, (_, index) => `delivered+${index}@simulator.test`)
     const id = await sendOurs({ subject: 'Opened', to })
     const { page } = await signedIn()

@@ -66,7 +66,7 @@ describe('an email that reaches out in every way', () => {
     expect([...UNSEEN].filter((host) => host !== 'svg-use' && html.includes(`${host}.tracker.test`))).toEqual([])
   })
 
-  it('contacts its sender where nobody prevents it', async () => {
+  it('contacts its sender without any precaution', async () => {
     const contacted = await contactsOf(async (page) => {
       await page.goto(`${careless.url}/with-scripts`, { waitUntil: 'networkidle' })
       await page.locator('#ping').click()
@@ -82,7 +82,7 @@ describe('an email that reaches out in every way', () => {
     expect(contacted).toEqual(everything.filter((host) => !UNSEEN.has(host)).sort())
   })
 
-  it('contacts nobody from the page of its share link', async () => {
+  it('contacts no one from the page of its share link', async () => {
     const refresh = await shareOf(REFRESH)
     const contacted = await contactsOf(async (page) => {
       await page.goto(share)
@@ -92,7 +92,7 @@ describe('an email that reaches out in every way', () => {
     expect(contacted).toEqual(['last'])
   })
 
-  it('contacts nobody from the console', async () => {
+  it('contacts no one from the console', async () => {
     const id = await send(service, { html: MAIL })
     const contacted = await contactsOf(async (page) => {
       await signIn(page)

@@ -50,7 +50,7 @@ describe('teams', () => {
   it.each([
     ['a name that is too long', ['teams', 'create', 'x'.repeat(101)], `${TEAM_NAME}\n`],
     ['an empty name', ['teams', 'create', ''], `${TEAM_NAME}\n`],
-    ['a name that nobody sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
+    ['a name that no one sees', ['teams', 'create', ' \u200b'], `${TEAM_NAME}\n`],
     ['a team that is not there', ['teams', 'rename', 'nobody', 'x'], 'There is no team "nobody"; `teams list` shows all.\n'],
   ])('refuses %s with status 1 and one line', async (_what, args, errors) => {
     expect(await command(...args)).toEqual({ status: 1, out: '', errors: errorsWith(errors) })
@@ -186,7 +186,7 @@ describe('keys', () => {
     })
   })
 
-  it('refuses a name that nobody sees, and takes none at all', async () => {
+  it('refuses a name that no one sees, and takes none at all', async () => {
     expect(await command('keys', 'create', '--team', service.teamId, '--name', ' \u200b')).toEqual({
       status: 1,
       out: '',

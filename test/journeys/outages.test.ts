@@ -94,7 +94,7 @@ describe('a mail server', () => {
     await gate.shut()
   })
 
-  it('that is slow, drops the connection after the message, or answers 421, 450 and 550 decides each fate, and holds up nobody else', {
+  it('that is slow, drops the connection after the message, or answers 421, 450 and 550 decides what becomes of each, and delays no other', {
     timeout: 60_000,
   }, async () => {
     const codes: Record<string, number> = { 'busy@example.org': 421, 'later@example.org': 450, 'never@example.org': 550 }

@@ -98,7 +98,7 @@ describe('a service that is stopped', () => {
 })
 
 describe('a client that never finishes its request', () => {
-  it('is cut off, so that the service stops in good order all the same', { timeout: 40_000 }, async () => {
+  it('is cut off, so that the service still stops in good order', { timeout: 40_000 }, async () => {
     place = await createPlace()
     const service = await place.start()
     await beginRequest(service)

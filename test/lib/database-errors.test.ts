@@ -124,7 +124,7 @@ describe('real errors', () => {
     ['a session that the server ends', () => database.execute('select pg_terminate_backend(pg_backend_pid())')],
     ['the same through Prisma', () => database.tables.$queryRawUnsafe('select pg_terminate_backend(pg_backend_pid())')],
     ['a statement that is canceled', () => database.execute(`set statement_timeout = 1; select pg_sleep(5)`)],
-    ['nobody at the port', () => new pg.Client({ host: '127.0.0.1', port: 1 }).connect()],
+    ['no server at the port', () => new pg.Client({ host: '127.0.0.1', port: 1 }).connect()],
   ])('are unavailability: %s', async (_what, act) => {
     const error = await errorOf(act)
     expect({ isRefused: isRefusedData(error), isUnavailable: isUnavailable(error) }).toEqual({ isRefused: false, isUnavailable: true })

@@ -83,7 +83,7 @@ describe('a group commit', () => {
     expect(await Promise.all(taken)).toHaveLength(2_000)
   })
 
-  it('lets only the item at fault fail, and everybody when the fault is nobody’s', async () => {
+  it('lets only the item at fault fail, and all items when none is at fault', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(20), { minLength: 1, maxLength: 30 }), fc.nat(20), async (items, poisoned) => {
         const group = createGroupCommit({

@@ -21,7 +21,7 @@ describe('providerOf', () => {
 
   it.each([
     ['a name that only ends with the same letters', ['mail.notgoogle.com']],
-    ['a host of somebody else beside its own', ['aspmx.l.google.com', 'slow.example.com']],
+    ['a foreign host beside its own', ['aspmx.l.google.com', 'slow.example.com']],
     ['hosts of two providers', ['aspmx.l.google.com', 'mx01.mail.icloud.com']],
     ['no hosts', []],
     ['a provider as part of a longer name', ['google.com.example.net']],
@@ -54,7 +54,7 @@ describe('limits', () => {
     return `${connectionsMax}x${messagesPerConnectionMax}`
   }
 
-  it('are the default for everybody who is not in the table', () => {
+  it('are the default for everyone who is not in the table', () => {
     expect(createDestinationLimits()(['mx.example.com'])).toEqual(DEFAULT_LIMIT)
     expect(createDestinationLimits()([])).toEqual(DEFAULT_LIMIT)
   })

@@ -112,7 +112,7 @@ describe('before a byte of the body is read', () => {
     }))
 })
 
-describe('routes for everybody', () => {
+describe('routes for everyone', () => {
   it.each(['/health/live', '/openapi.json', '/docs/', '/share/x', '/downloads/x'])('ask for no key, and mind none: %s', async (path) => {
     const [without, wrong] = [await service.call('GET', path, { token: null }), await service.call('GET', path, { token: 're_nobody' })]
     expect(without.status).toBe(wrong.status)

@@ -171,7 +171,7 @@ describe('the limit of an address', () => {
     })
   })
 
-  it('never refuses a valid key, nor a path for everybody', async () => {
+  it('never refuses a valid key, nor a path for everyone', async () => {
     await fail('192.0.2.1', 65)
     expect((await from('192.0.2.1')).status).toBe(429)
     expect((await from('192.0.2.1', service.token)).status).toBe(200)
@@ -314,7 +314,7 @@ describe('a flood of wrong keys', () => {
   })
 })
 
-describe('the limit of an address that nobody vouches for', () => {
+describe('the limit of an address that no one vouches for', () => {
   afterEach(() => service.close())
 
   it('believes no X-Forwarded-For', async () => {

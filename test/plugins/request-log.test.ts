@@ -132,7 +132,7 @@ describe('the request log', () => {
     })
   })
 
-  it('has nothing of requests without a team, of the log itself and of routes for everybody', async () => {
+  it('has nothing of requests without a team, of the log itself and of routes for everyone', async () => {
     const entries: RequestLogEntry[] = []
     await listen((entry) => entries.push(entry))
     for (const [path, token] of [

@@ -39,7 +39,7 @@ const failureOf = (act: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('a transaction of records', () => {
-  it('is one: Prisma and plain SQL read what the other has written, and nobody else does before the end', async () => {
+  it('is one: Prisma and plain SQL read what the other has written, and no other transaction does before the end', async () => {
     await database.records(async ({ tables, execute }) => {
       await tables.team.create({ data: team(TEAM) })
       await execute('insert into teams (id, name, created_at) values ($1, $2, $3)', [OTHER, 'Other', NOW])

@@ -197,7 +197,7 @@ describe('GET /contacts/imports/:id', () => {
     expect((await readImport(service, id)).report_url).toBeNull()
   })
 
-  it('names the columns that nobody reads, of many the first, and of long names the beginning', async () => {
+  it('names the columns that no one reads, of many the first, and of long names the beginning', async () => {
     await service.call('POST', '/contact-properties', { body: { key: 'company', type: 'string' } })
     const find = async (form: ImportForm) => readImport(service, ((await sendImport(service, form)).body as { id: string }).id)
     const few = await find({

@@ -129,7 +129,7 @@ describe('POST /contact-properties', () => {
     expect(outcome(await service.call('POST', '/contact-properties', { body }))).toEqual(invalid(message))
   })
 
-  it('refuses a number that nobody can keep', async () => {
+  it('refuses a number that no one can keep', async () => {
     const body = `{"key":"${newKey()}","type":"number","fallback_value":-1e999}`
     expect(outcome(await service.call('POST', '/contact-properties', { body }))).toEqual(
       invalid('The `fallback_value` field must be a number of at most 1.7976931348623157e+308.'),

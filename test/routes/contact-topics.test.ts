@@ -188,7 +188,7 @@ describe('PATCH /contacts/:id/topics', () => {
   })
 })
 
-describe('a contact that is nobody’s or another team’s', () => {
+describe('a contact that does not exist, or is another team’s', () => {
   it.each([['GET'], ['PATCH', []]])('is a 404: %s', async (method, body?: unknown) => {
     const others = await createContact(service, 'ada@example.com', {}, service.other.token)
     for (const contact of [UNKNOWN_ID, others, 'ada@example.com', 'nobody'])

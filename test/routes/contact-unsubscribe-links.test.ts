@@ -28,7 +28,7 @@ describe('GET /contacts/:contact_id/unsubscribe-link', () => {
     expect((await get('/contacts/Ada@example.com/unsubscribe-link')).body).toEqual(byId.body)
   })
 
-  it('makes links that fit a header line, name nobody, and work for ever', async () => {
+  it('makes links that fit a header line, name no one, and work forever', async () => {
     const path = await linkTo(service, contact, await createTopic(service, { name: 'News' }))
     expect(path.length).toBeLessThan(300)
     const readable = path.split(/[./]/).map((part) => Buffer.from(part, 'base64url').toString())

@@ -106,7 +106,7 @@ describe('POST /contacts refuses', () => {
     await expectRefused(fields({ properties }), message)
   })
 
-  it('a number that JSON can write and nobody can keep', async () => {
+  it('a number that JSON can write and no one can keep', async () => {
     const body = JSON.stringify(fields({ properties: { age: 0 } })).replace('"age":0', '"age":1e999')
     await expectRefused(body, 'The `properties.age` field must be a number of at most 1.7976931348623157e+308.')
   })

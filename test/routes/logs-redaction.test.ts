@@ -136,7 +136,7 @@ describe('what a database refuses', () => {
     ['half of a surrogate pair', emailInput({ subject: 'a\ud800' }), emailInput({ subject: 'a\ufffd' })],
     ['a NUL in the name of a header', emailInput({ headers: { 'X\0': 'y' } }), emailInput({ headers: { 'X\ufffd': 'y' } })],
     ['a NUL in the name of an unknown field', emailInput({ 'x\0': 1 }), emailInput({ 'x\ufffd': '[not kept]' })],
-  ])('is logged all the same, and keeps no other log back: %s', async (_what, body, kept) => {
+  ])('is logged nevertheless, and keeps no other log back: %s', async (_what, body, kept) => {
     const [bad, good] = await Promise.all([logOf(service, 'POST', '/emails', { body }), logOf(service, 'GET', '/emails?limit=1')])
     expect(bad).toMatchObject({ request_body: kept })
     expect(good).toMatchObject({ response_status: 200 })

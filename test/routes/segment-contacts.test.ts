@@ -271,7 +271,7 @@ describe('a filter', () => {
     for (const path of paths) expect((await service.call('GET', path)).status).toBe(200)
   })
 
-  it('keeps nobody else waiting when many ask for it: of a team two run at once, the others are told when to come back', async () => {
+  it('keeps no one else waiting when many ask for it: of a team two run at once, the others are told when to come back', async () => {
     const topic = await create('/topics', { name: 'News', default_subscription: 'opt_in' })
     const slow = await filtered({ topic, subscription: 'opt_out' })
     const put = await create('/segments', { name: 'Put' })

@@ -189,7 +189,7 @@ describe('DELETE /topics/:id', () => {
 describe('an id in the path', () => {
   const calls: [string, unknown?][] = [['GET'], ['PATCH', { name: 'Mine' }], ['DELETE']]
 
-  it.each(calls)('of nobody or another team is a 404, and one that is no UUID a 422: %s', async (method, body) => {
+  it.each(calls)('that is unknown or of another team is a 404, and one that is no UUID a 422: %s', async (method, body) => {
     const others = await createTopic(service, {}, service.other.token)
     const call = (id: string) => service.call(method, `/topics/${id}`, body === undefined ? {} : { body })
     expect(outcome(await call(UNKNOWN_ID))).toEqual(missing('Topic'))

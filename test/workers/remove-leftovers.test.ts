@@ -164,7 +164,7 @@ describe('in small bites', () => {
   })
 })
 
-describe('what somebody holds for as long as any job is tried', () => {
+describe('what another transaction holds for as long as any job is tried', () => {
   const addJob = (task: string) => service.database.execute('select graphile_worker.add_job($1)', [task])
   const jobs = () =>
     service.database.execute<{ id: string; attempts: number }>(
@@ -176,7 +176,7 @@ describe('what somebody holds for as long as any job is tried', () => {
     ['values of a property', 'contacts', createFullProperty, '/contact-properties', valuesLeft],
     ['memberships', 'contact_segments', async () => ({ id: await createFullSegment() }), '/segments', () => count('contact_segments')],
     ['choices and opt-outs', 'topic_opt_outs', async () => ({ id: await createFullTopic() }), '/topics', () => count('topic_opt_outs')],
-  ] as const)('is removed all the same when it is free: %s', async (_what, table, create, path, left) => {
+  ] as const)('is removed nevertheless when it is free: %s', async (_what, table, create, path, left) => {
     const { id } = await create()
     await whileHeld(`select from ${table} limit 1 for update`, async () => {
       await service.call('DELETE', `${path}/${id}`)
@@ -239,7 +239,7 @@ describe('what no job removes', () => {
   })
 })
 
-describe('what somebody holds', () => {
+describe('what another transaction holds', () => {
   it('is passed over at first, and removed when the job is tried again', async () => {
     const segmentId = await createFullSegment()
     await removeRow('segments', segmentId)

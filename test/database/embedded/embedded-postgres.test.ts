@@ -246,7 +246,7 @@ describe('startEmbeddedPostgres refuses in one line', () => {
     expect(await problem()).toMatch(/is not empty and holds no PostgreSQL database: move it away/)
   })
 
-  it.runIf(process.platform === 'linux')('a folder that the system lets nobody make', async () => {
+  it.runIf(process.platform === 'linux')('a folder that the system lets no one make', async () => {
     const own = dataDir
     dataDir = '/proc/posthaste'
     expect(await problem()).toBe(
@@ -328,7 +328,7 @@ describe.runIf(isRoot)('as root', () => {
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
   })
 
-  it('starts as an ordinary user in a folder of its own, and refuses one of somebody else', async () => {
+  it('starts as an ordinary user in a folder of its own, and refuses one of another user', async () => {
     const ordinary = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
     chmodSync(dataDir, 0o755)
     expect((await startProcess(ordinary, join(dataDir, 'theirs'))).answer.problem).toBe(

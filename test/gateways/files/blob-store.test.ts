@@ -64,7 +64,7 @@ describe('createFileBlobStore', () => {
     expect(await text(await store.open(key))).toBe('content')
   })
 
-  it.runIf(process.platform === 'linux')('is refused at once, in one line, where the system lets nobody make a folder', async () => {
+  it.runIf(process.platform === 'linux')('is refused at once, in one line, where the system lets no one make a folder', async () => {
     await expect(createFileBlobStore('/proc/posthaste/blobs')).rejects.toThrow(
       new StartupProblem(
         'Attachments cannot be stored in /proc/posthaste/blobs (ENOENT): make it a folder that this user may write, or choose another one with STORAGE_URL.',

@@ -29,7 +29,7 @@ describe('the free-space watermark', () => {
     await expect(disk.isLow()).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('is told once each time it is crossed, whoever looks and however often', async () => {
+  it('is reported once each time it is crossed, however often it is read', async () => {
     const clock = createMovingClock()
     const told: object[] = []
     let left = 100

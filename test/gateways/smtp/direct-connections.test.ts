@@ -40,7 +40,7 @@ describe('connections', () => {
     expect(held.most()).toBe(3)
   })
 
-  it('to all hosts together are no more than their number, and everybody gets a turn', async () => {
+  it('to all hosts together are no more than their number, and every message gets a turn', async () => {
     const held = hold()
     const domains = Array.from({ length: 8 }, (_, index) => `d${index}.test`)
     const all = await startSinks(8, held.options)
@@ -53,7 +53,7 @@ describe('connections', () => {
     expect(held.most()).toBeLessThanOrEqual(3)
   })
 
-  it('that nobody uses make room for others', async () => {
+  it('that are idle make room for others', async () => {
     const all = await startSinks(2)
     await start({ 'one.test': { A: ['127.0.0.1'] }, 'two.test': { A: ['127.0.0.2'] } }, { connectionsMax: 1 })
     for (const domain of ['one.test', 'two.test', 'one.test', 'two.test'])
@@ -62,7 +62,7 @@ describe('connections', () => {
     await vi.waitFor(() => expect(all.map((sink) => sink.openConnectionCount())).toEqual([0, 1]))
   })
 
-  it('are closed when nobody has used them for a while', async () => {
+  it('are closed when they were idle for a while', async () => {
     const sink = await startSink('127.0.0.1')
     await start(ONE_HOST, { idleMsMax: 20 })
     await send('to@example.test')

@@ -146,7 +146,7 @@ describe('a host that takes no connection', () => {
     })
   })
 
-  it('delays the message when nobody answers', async () => {
+  it('delays the message when no server answers', async () => {
     const silent = await startSilent()
     await start(TWO_HOSTS, { port: silent.port, timeouts: { replyMs: 100 } })
     expect(await send('to@example.test')).toMatchObject({

@@ -89,12 +89,12 @@ describe('TLS where it is offered', () => {
     expect(sinks[0]?.messages[0]?.isTls).toBe(true)
   })
 
-  it('is used whoever signed the certificate', async () => {
+  it('is used whatever authority signed the certificate', async () => {
     await start(UNTRUSTED)
     expect(await send()).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })
   })
 
-  it('is done without when nobody offers it', async () => {
+  it('is done without when no one offers it', async () => {
     await start({ tls: 'none' })
     expect(await send()).toMatchObject({ kind: 'delivered', tls: null })
   })
@@ -214,7 +214,7 @@ describe('an MTA-STS policy', () => {
     expect(findings).toEqual(expected.map((finding) => ({ domain: 'example.test', host: 'mx1.test', ...finding })))
   })
 
-  it('that everything agrees with is told of to nobody', async () => {
+  it('that everything agrees with is not reported', async () => {
     await start(trusted)
     await cache.set('example.test', policy({ mode: 'testing' }))
     expect(await send()).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })

@@ -134,7 +134,7 @@ describe('the look at the relay', () => {
     })
   })
 
-  it('tells of one where nobody listens', async () => {
+  it('reports one where no server listens', async () => {
     await startStripped()
     await server.close()
     expect(await connect('smtp://127.0.0.1:PORT').check()).toEqual({

@@ -7,13 +7,13 @@ import { closeAfterEach, connection, heldReply, send, start } from '../../suppor
 closeAfterEach()
 
 describe('servers that are slow or gone', () => {
-  it('delays when nobody listens', async () => {
+  it('delays when no server listens', async () => {
     await start()
     await connection.sink.close()
     expect(await send()).toMatchObject({ kind: 'delayed', code: null, stage: 'connect', text: expect.stringContaining('ECONNREFUSED') })
   })
 
-  it('answers everybody who waits when the server is out of reach', async () => {
+  it('answers everyone who waits when the server is out of reach', async () => {
     await start({}, { connectionsMax: 1 })
     await connection.sink.close()
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => send()))

@@ -3,11 +3,11 @@ import { saysUnsubscribed, UNSUBSCRIBED_WORDS } from '../../../src/lib/audience/
 
 describe('a cell of the column `unsubscribed`', () => {
   it.each(['true', 'yes', 'Y', 't', '1', 'ON', ' x ', 'Unsubscribed', 'opted_out', 'opt_out', 'Opted Out', 'opt-out'])(
-    'says with %j that somebody wants no more mail',
+    'says with %j that a person wants no more mail',
     (cell) => expect(saysUnsubscribed(cell)).toBe(true),
   )
 
-  it.each(['false', 'no', 'n', 'F', '0', 'off', '\tSubscribed', 'opt_in', 'Opted in'])('says with %j that somebody stays', (cell) =>
+  it.each(['false', 'no', 'n', 'F', '0', 'off', '\tSubscribed', 'opt_in', 'Opted in'])('says with %j that a person stays', (cell) =>
     expect(saysUnsubscribed(cell)).toBe(false),
   )
 

@@ -117,7 +117,7 @@ describe('turns', () => {
     expect(work.refused).toEqual(['a5', 'd1'])
   })
 
-  it('are never too many, and never left while somebody waits who could have one', async () => {
+  it('are never too many, and never left while someone waits who could have one', async () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c', 'd').map((key) => ({ start: key })),
       fc.nat(2).map((end) => ({ end })),

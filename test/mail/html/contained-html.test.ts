@@ -54,7 +54,7 @@ describe('links', () => {
   ])('%s opens a tab of its own that learns nothing', (html, wanted) => expect(contained(html)).toBe(wanted))
 })
 
-describe('what contacts somebody past every policy is left out', () => {
+describe('what reaches other servers despite every policy is left out', () => {
   it.each([
     ['a link', LINK, ''],
     ['a link in capitals', '<LINK/REL=preconnect>x', 'x'],

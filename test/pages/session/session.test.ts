@@ -69,7 +69,7 @@ describe('POST /console/sign-in', () => {
   })
 
   it.each([
-    ['a key that nobody has', { api_key: `re_${'x'.repeat(30)}` }],
+    ['a key that no one has', { api_key: `re_${'x'.repeat(30)}` }],
     ['what is no key at all', { api_key: "' or 1=1 --" }],
     ['an empty field', { api_key: '' }],
     ['a form without the field', { other: 'x' }],
@@ -162,7 +162,7 @@ describe('a form where PUBLIC_URL is https', () => {
 })
 
 describe('signing out while the database is away', () => {
-  it('says so, and the browser forgets the session all the same', async () => {
+  it('says so, and the browser forgets the session nevertheless', async () => {
     const cookie = await signIn(service)
     const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     const remove = vi.spyOn(service.service.context.repositories.sessions, 'remove').mockRejectedValueOnce(away)

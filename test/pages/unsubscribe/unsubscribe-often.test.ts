@@ -107,12 +107,12 @@ describe('a link of an address without a contact', () => {
     await service.call('DELETE', `/contacts/${contact}`)
   })
 
-  it.each(['save', 'subscribe'])('waits for nobody where nothing is to be changed (%s)', async (act) => {
+  it.each(['save', 'subscribe'])('waits for no one where nothing is to be changed (%s)', async (act) => {
     const answer = await whileContactsCome(() => send({ act }))
     expect({ status: answer.status, location: answer.location }).toEqual({ status: 303, location: `${path}?saved=1` })
   })
 
-  it('waits for nobody where all is remembered already', async () => {
+  it('waits for no one where all is remembered already', async () => {
     await send(ONE_CLICK)
     const before = await storedDecisions(service)
     expect((await whileContactsCome(() => send(ONE_CLICK))).status).toBe(200)
@@ -120,7 +120,7 @@ describe('a link of an address without a contact', () => {
     expect(await isUnsubscribed(service, await createContact(service, `often${people}@example.com`))).toBe(true)
   })
 
-  it('waits for nobody about a topic that is gone, or is opted out of already', async () => {
+  it('waits for no one about a topic that is gone, or is opted out of already', async () => {
     const [gone, left] = [await createPublicTopic(service, { name: 'Gone' }), await createPublicTopic(service, { name: 'Left' })]
     const again = await createContact(service, `often${people}@example.com`)
     const [toGone, toLeft] = [await linkTo(service, again, gone), await linkTo(service, again, left)]
@@ -134,7 +134,7 @@ describe('a link of an address without a contact', () => {
 })
 
 describe('leaving again', () => {
-  it('is carried out when somebody has subscribed the contact since', async () => {
+  it('is carried out when someone has subscribed the contact since', async () => {
     await send(ONE_CLICK)
     await service.call('PATCH', `/contacts/${contact}`, { body: { unsubscribed: false } })
     await send(ONE_CLICK)
@@ -152,7 +152,7 @@ describe('leaving again', () => {
     expect(await subscriptions(service, contact)).toEqual({ News: 'opt_out' })
   })
 
-  it('a topic is carried out when somebody has subscribed the contact to it since', async () => {
+  it('a topic is carried out when someone has subscribed the contact to it since', async () => {
     const topic = await createPublicTopic(service, { name: 'News' })
     const link = await linkTo(service, contact, topic)
     await send(ONE_CLICK, link)

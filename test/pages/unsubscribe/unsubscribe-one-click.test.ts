@@ -143,7 +143,7 @@ describe('a link speaks for the address that it was made for', () => {
     expect([await isUnsubscribed(service, contact), await isUnsubscribed(service, again)]).toEqual([false, true])
   })
 
-  it('so that whoever has an old mailbox cannot subscribe the new one', async () => {
+  it('so that anyone who has an old mailbox cannot subscribe the new one', async () => {
     const path = await linkTo(service, contact)
     await service.call('PATCH', `/contacts/${contact}`, { body: { email: `new-${email}`, unsubscribed: true } })
     await submit(service, path, { act: 'subscribe' })

@@ -86,7 +86,7 @@ describe('the page of an address without a contact', () => {
     expect(await subscriptions(service, await createContact(service, email))).toMatchObject({ News: 'opt_in' })
   })
 
-  it('keeps a private topic in sight that is switched off, and lets nobody else see it', async () => {
+  it('keeps a private topic in sight that is switched off, and lets no one else see it', async () => {
     await createPublicTopic(service, { name: 'Everybody', visibility: 'private' })
     const left = await save(await open(), { Everybody: false })
     expect(shown(left)).toEqual({ Everybody: false, News: true })

@@ -182,7 +182,7 @@ describe('saving', () => {
     ])
   })
 
-  it('leaves alone what was not on the page, and lets nobody enter a private topic', async () => {
+  it('leaves alone what was not on the page, and lets no one enter a private topic', async () => {
     const path = await linkTo(service, contact)
     await createPublicTopic(service, { name: 'News' })
     const shown = switchesOf(await open(path))
@@ -227,7 +227,7 @@ describe('saving', () => {
     expect(answer.status).toBe(303)
   })
 
-  it('leaves somebody unsubscribed who unsubscribed in another window', async () => {
+  it('leaves someone unsubscribed who unsubscribed in another window', async () => {
     await createPublicTopic(service, { name: 'News' })
     const path = await linkTo(service, contact)
     const field = switchesOf(await open(path))[0]?.field ?? ''
@@ -273,7 +273,7 @@ describe('a private topic that is switched off on the page', () => {
     expect(shown(back)).toEqual({ Staff: false })
   })
 
-  it('is shown to nobody else: not to who never had it, nor behind the link of the mail', async () => {
+  it('is shown to no one else: not to people who never had it, nor at the link of the mail', async () => {
     const staff = await createPublicTopic(service, { name: 'Staff', visibility: 'private' })
     const path = await linkTo(service, contact)
     await save(await open(path), { Staff: false })

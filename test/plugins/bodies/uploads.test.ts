@@ -262,7 +262,7 @@ it('an upload may take longer than any other request, also than one on the same 
   expect(await raw.answer()).toMatchObject(timedOut)
 })
 
-it('an upload that is refused on its way ends with its connection: nobody goes on listening to it', async () => {
+it('an upload that is refused on its way ends with its connection: no one goes on listening to it', async () => {
   await listen()
   const raw = await beginUpload()
   raw.write(chunk('\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n'))

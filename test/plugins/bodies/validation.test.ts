@@ -123,7 +123,7 @@ describe('a body', () => {
     ['objects', '{},', 'has more than 50,000 objects and arrays'],
     ['arrays', '[],', 'has more than 50,000 objects and arrays'],
     ['numbers', '0,', 'has more than 12,582,912 values'],
-  ])('of 60 MB of %s is refused, and keeps nobody waiting', async (_what, entry, problem) => {
+  ])('of 60 MB of %s is refused, and keeps no one waiting', async (_what, entry, problem) => {
     const bytes = 60 * 1024 * 1024
     const text = `[${entry.repeat(Math.floor((bytes - 2) / entry.length) - 1)}${entry.slice(0, -1)}]`
     const answered: string[] = []

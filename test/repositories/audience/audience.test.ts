@@ -93,9 +93,9 @@ describe('the audience of a broadcast', () => {
   const cases: [what: string, audience: Audience, isIn: (person: Person) => boolean][] = [
     ['of a segment', listed(DENSE), ({ lists }) => lists.includes(DENSE)],
     ['of a segment with few contacts', listed(SPARSE), ({ lists }) => lists.includes(SPARSE)],
-    ['of a segment with nobody in it', listed(EMPTY), () => false],
+    ['of an empty segment', listed(EMPTY), () => false],
     ['of a filter', filtered(scoreAbove), ({ score }) => score > 5],
-    ['of a filter for nobody', filtered({ all: [scoreAbove, { not: scoreAbove }] }), () => false],
+    ['of a filter that no one matches', filtered({ all: [scoreAbove, { not: scoreAbove }] }), () => false],
     [
       'of a filter that asks for lists',
       filtered({
@@ -108,7 +108,7 @@ describe('the audience of a broadcast', () => {
       (person) => person.lists.includes(DENSE) && !person.lists.includes(SPARSE) && !wants(SPECIAL)(person),
     ],
     [
-      'that a topic reaches unless somebody opted out',
+      'that a topic reaches unless they opted out',
       { ...listed(DENSE), topic: NEWS },
       (person) => person.lists.includes(DENSE) && wants(NEWS)(person),
     ],
@@ -122,7 +122,7 @@ describe('the audience of a broadcast', () => {
   ]
 
   it.each(cases)(
-    '%s is whoever is neither unsubscribed nor suppressed, oldest first, in batches of any size',
+    '%s is everyone who is neither unsubscribed nor suppressed, oldest first, in batches of any size',
     async (_what, audience, isIn) => {
       const expected = people.filter((person) => isFree(person) && isIn(person))
       const contacts = expected.map(({ id, email, score }) => ({

@@ -163,7 +163,7 @@ describe('a deadlock, which ends one of two', () => {
     ['a decision on the page', async (email, topics) => (await decide(email, topics))?.email],
     ['an update of topics', (email, topics) => call('PATCH', `/contacts/${email}/topics`, topics)],
     ['a create', (email, topics) => call('POST', '/contacts', { email, topics })],
-  ])('keeps nobody from leaving a topic: %s is tried again', async (_what, leave) => {
+  ])('keeps no one from leaving a topic: %s is tried again', async (_what, leave) => {
     const topic = await addTopic(service)
     const email = newAddress()
     const id = await createContact(service, { email })
@@ -179,7 +179,7 @@ describe('a deadlock, which ends one of two', () => {
     expect(await choicesOf(service, id)).toEqual({ [topic]: 'opt_out' })
   })
 
-  it('keeps nobody from leaving whose contact moves to another address and is created there', async () => {
+  it('keeps no one from leaving whose contact moves to another address and is created there', async () => {
     const { contactTopics, contacts } = service.service.context.repositories
     const [from, to] = [newAddress(), newAddress()]
     const id = await createContact(service, { email: from })
@@ -364,7 +364,7 @@ it('a merge that skips contacts holds them in the order of their addresses, and 
 })
 
 describe('a value whose property is deleted meanwhile', () => {
-  it.each(['POST', 'PATCH'])('is not kept where nobody would remove it (%s)', async (method) => {
+  it.each(['POST', 'PATCH'])('is not kept where no one would remove it (%s)', async (method) => {
     const email = newAddress()
     const id = await createContact(service, { email })
     const answer = await service.call('POST', '/contact-properties', { body: { key: `gone_${method}`, type: 'string' } })

@@ -58,7 +58,7 @@ describe('claiming', () => {
 })
 
 describe('giving back', () => {
-  it('makes a delivery anybody’s again and does not count as a claim', async () => {
+  it('releases a delivery, and does not count as a claim', async () => {
     const id = await sendEmail(service)
     const workerId = createId()
     const [delivery] = await claimDue(service, workerId, soon(), 10)

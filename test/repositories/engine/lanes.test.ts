@@ -54,7 +54,7 @@ describe('promotion', () => {
     expect(await database.execute('select destination from deliveries where is_ready')).toEqual([{ destination: 'later.test' }])
   })
 
-  it('passes over rows that somebody else is moving, instead of waiting for them', async () => {
+  it('skips rows that another worker is moving, instead of waiting for them', async () => {
     const ids = await queueRows(
       database,
       range(4).map(() => ({ ...lane('a.test'), isReady: false, dueAt: inMs(-1_000) })),
@@ -182,7 +182,7 @@ describe('putting aside', () => {
     expect(await lanes().parkAcrossTeams([lane('a.test')])).toBe(0)
   })
 
-  it('lets nobody end the pause before its rows are visible to those who take them back', async () => {
+  it('lets no one end the pause before its rows are visible to those who take them back', async () => {
     await queueRows(database, [lane('a.test')])
     await pause('a.test')
     let resumed: Promise<number> | undefined

@@ -63,7 +63,7 @@ describe('freeing a dead worker', () => {
     expect(await attemptsOf(service, emailId)).toMatchObject([{ outcome: null }])
   })
 
-  it('unlocks its jobs, and nobody else’s', async () => {
+  it('unlocks its jobs, and no others', async () => {
     const [dead, alive] = [await register(), await register()]
     for (const owner of [dead, alive]) {
       await service.database.execute(`select graphile_worker.add_job('test', json_build_object('owner', $1::text))`, [owner])

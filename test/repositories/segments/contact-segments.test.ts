@@ -108,7 +108,7 @@ describe('races', () => {
     expect([...met].toSorted()).toEqual([200, 404])
   })
 
-  it('between putting a contact into a segment and deleting the segment leave no member that anybody sees', async () => {
+  it('between putting a contact into a segment and deleting the segment leave no member that anyone sees', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const segment = await createSegment()
       const calls = [

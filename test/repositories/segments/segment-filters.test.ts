@@ -237,7 +237,7 @@ describe('a filter in SQL', () => {
     }
   })
 
-  it('finds whoever is in one of many segments, each once and in order, also behind the walk', async () => {
+  it('finds contacts who are in one of many segments, each once and in order, also after the walk', async () => {
     const members = segmentMemberRepository(database, { filterQueries: createBoundedQueries(database), walkedMax: 10 })
     const name = people.find(({ last_name: lastName }) => lastName)?.last_name ?? ''
     for (const more of [0, 20]) {

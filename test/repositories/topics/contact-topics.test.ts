@@ -173,7 +173,7 @@ describe('a choice of topics that meets', () => {
   })
 })
 
-it('whoever leaves while an import brings the address back is unsubscribed all the same', async () => {
+it('anyone who leaves while an import brings the address back is unsubscribed nevertheless', async () => {
   const { repositories, hashAddress } = service.service.context
   const email = 'returning@example.com'
   const addressHash = hashAddress(service.teamId, email)

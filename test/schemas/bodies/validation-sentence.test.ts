@@ -150,7 +150,7 @@ describe('a sentence about a body', () => {
     ['a number that is too large', field(Type.Integer({ maximum: 9 })), { field: 10 }, 'The `field` field must be at most 9.'],
     ['what is not a UUID', field(Type.String({ format: 'uuid' })), { field: 'x' }, 'The `field` field must be a UUID.'],
     ['what is not a URL', field(Type.String({ format: 'uri' })), { field: 'x' }, 'The `field` field must be a URL.'],
-    ['what nobody sees', field(Type.String({ ...visible })), { field: ' ' }, BLANK],
+    ['what no one sees', field(Type.String({ ...visible })), { field: ' ' }, BLANK],
     ['another format', field(Type.String({ format: 'email' })), { field: 'x' }, 'The `field` field must be a valid email.'],
     [
       'a pattern with a rule',

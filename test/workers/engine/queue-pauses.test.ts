@@ -21,7 +21,7 @@ const untilParked = (id: string) =>
   vi.waitFor(async () => expect((await deliveriesOf(service, id)).map(({ dueAt }) => dueAt)).toEqual([Number.POSITIVE_INFINITY]), WAIT)
 
 describe('a paused part of the queue', () => {
-  it('stays stopped when workers are started anew, keeps what is accepted meanwhile, and holds up nobody else', async () => {
+  it('stays stopped when workers are started anew, keeps what is accepted meanwhile, and delays no other', async () => {
     service = await startRelayService()
     await pauseTeam()
     const before = await sendEmail(service)

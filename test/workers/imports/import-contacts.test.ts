@@ -112,7 +112,7 @@ describe('the rows of an import', () => {
     ])
   })
 
-  it('tell nobody: no notification is written', async () => {
+  it('write no notification', async () => {
     await importFile(service, { file: 'email\nquiet@example.com\n' })
     expect(await service.database.execute(`select from notifications where data::text like '%quiet@example.com%'`)).toEqual([])
   })
@@ -308,7 +308,7 @@ describe('an import', () => {
     for (const blob of await storedFiles(service)) await gateways.blobs.remove(blob)
   })
 
-  it('that somebody else has ended is not said to have ended again', async () => {
+  it('that another worker has ended is not reported as ended again', async () => {
     const importId = await queued({ file: rowsOf(1) })
     const { repositories, log } = service.service.context
     const { commit } = repositories.importBatches

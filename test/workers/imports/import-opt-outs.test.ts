@@ -36,7 +36,7 @@ async function imported(form: ImportForm) {
 }
 const HEARD = 'Its opt-out was recorded nevertheless.'
 
-describe('whoever opts out in a row that is refused', () => {
+describe('a person who opts out in a refused row', () => {
   beforeEach(() => create('/contact-properties', { key: 'age', type: 'number' }))
   const header = 'email,first_name,unsubscribed,age'
 
@@ -76,7 +76,7 @@ describe('whoever opts out in a row that is refused', () => {
     'stays@example.com,Ada,,true,',
     // With too few cells nothing has moved either.
     'stays@example.com,x,perhaps',
-  ])('is nobody who does not say so: %s', async (row) => {
+  ])('does not include a person who does not say so: %s', async (row) => {
     const ended = await imported({ file: `${header}\n${row}\n` })
     expect(ended.counts).toMatchObject({ total: 1, failed: 1 })
     expect((await readReport(service, ended)).join()).not.toContain(HEARD)
