@@ -34,6 +34,9 @@ export type EmailDraft = {
   attachments: DraftAttachment[]
 }
 
+/** What became of the emails of a request: those that can be accepted, and by its place in the request what is wrong with each of the others. */
+export type JudgedEmails = { drafts: EmailDraft[]; refusals: { index: number; message: string }[] }
+
 export type DraftAttachment = {
   filename: string | null
   contentType: string

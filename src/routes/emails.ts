@@ -19,8 +19,8 @@ import {
 } from '../schemas/emails.ts'
 import { toEmail, toEmailSummary } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
-import { acceptEmails, draftOf } from '../services/accept-email.ts'
-import { draftsOfUnknownTopics, UNKNOWN_TOPIC } from '../services/email-topics.ts'
+import { acceptEmails } from '../services/accept-email.ts'
+import { judgeEmail } from '../services/judge-emails.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 const SHARE_HOURS_MAX = 48
@@ -32,15 +32,10 @@ export const emailRoutes = routes(EMAILS, (context) => {
 
   async function send({ holder, body, idempotencyKey }: Call<{ body: typeof EmailSend }>) {
     return acceptEmails(context, {
+      mode: 'one',
       holder,
-      async drafts() {
-        const draft = draftOf(context, body)
-        const unknown = await draftsOfUnknownTopics(context, holder.teamId, [draft])
-        if (unknown.has(draft)) throw invalid(UNKNOWN_TOPIC)
-        return [draft]
-      },
+      judged: await judgeEmail(context, holder.teamId, body),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
-      replyFor: ([id = '']) => ({ id }),
     })
   }
 

@@ -1,66 +1,88 @@
-// Accepts emails: checks them, stores their files, then everything else in one commit. Every accepted email reaches a final state.
+// Accepts the emails of a request: stores their files, then everything else in one commit. Every accepted email reaches a final state.
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
-import { Failure } from '../lib/failure.ts'
+import { Failure, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createBounceToken } from '../lib/tokens.ts'
-import { type DraftAttachment, draftEmail, type EmailDraft } from '../mail/email-draft.ts'
+import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
 import type { Acceptance, NewAttachment } from '../repositories/emails/accept-emails.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
-import type { EmailSend } from '../schemas/emails.ts'
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
 
-export type SendRequest<Reply extends object> = {
-  holder: KeyHolder
-  /** Checks the request. Throws a Failure about the first problem. */
-  drafts: () => EmailDraft[] | Promise<EmailDraft[]>
-  /** The operation and the key that identify a repetition, and the body that it must repeat. */
-  idempotency: { operation: string; key: string; body: unknown } | null
-  /** Builds the answer from the ids of the emails, in the order of the drafts. */
-  replyFor: (ids: string[]) => Reply
+/** `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: a batch of which the valid emails are accepted. */
+export type AcceptMode = keyof Replies
+
+type Replies = {
+  one: { id: string }
+  all: { data: { id: string }[] }
+  valid: { data: { id: string }[]; errors: { index: number; name: string; message: string }[] }
 }
 
-/** @throws Failure about the first field that is wrong. */
-export const draftOf = ({ clock, gateways }: Pick<Context, 'clock' | 'gateways'>, input: EmailSend): EmailDraft =>
-  draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
+export type SendRequest<Mode extends AcceptMode> = {
+  mode: Mode
+  holder: KeyHolder
+  judged: JudgedEmails
+  /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
+  idempotency: { operation: string; key: string; body: unknown } | null
+}
 
 /**
- * Accepts all drafts of a request or none. A repetition of an idempotent request gets the first answer and sends nothing.
+ * Accepts the emails of a request. A repetition of an idempotent request gets the first answer and sends nothing.
  *
- * @throws Failure `idempotencyConflict` if the key was used with another body.
+ * @throws Failure about the first email that is wrong, unless the mode is `valid`; `idempotencyConflict` when the key was used with another body.
  */
-export async function acceptEmails<Reply extends object>(context: Dependencies, request: SendRequest<Reply>): Promise<Reply> {
-  try {
-    return await acceptDrafts(context, request, await request.drafts())
-  } catch (error) {
-    // A request that was valid when it was accepted may be invalid now, because its time has passed.
-    const answer = error instanceof Failure && error.kind === 'validation' ? await earlierAnswer(context, request) : null
-    if (answer === null) throw error
-    return answer as Reply
+export async function acceptEmails<Mode extends AcceptMode>(context: Dependencies, request: SendRequest<Mode>): Promise<Replies[Mode]> {
+  const refused = refusalOf(request)
+  if (refused) {
+    // What was valid when it was accepted may not be any more: its time may have passed.
+    const answer = await earlierAnswer(context, request)
+    if (answer === null) throw refused
+    return answer as Replies[Mode]
   }
-}
-
-async function earlierAnswer({ repositories, clock }: Dependencies, { holder, idempotency }: SendRequest<object>): Promise<unknown> {
-  if (!idempotency) return null
-  const { operation, key, body } = idempotency
-  return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: hashOf(body) }, clock.now())
-}
-
-async function acceptDrafts<Reply extends object>(
-  context: Dependencies,
-  { holder, idempotency, replyFor }: SendRequest<Reply>,
-  drafts: EmailDraft[],
-): Promise<Reply> {
   if (await context.gateways.diskSpace.isLow()) {
     throw new Failure('unavailable', 'The server is almost out of disk space and takes no new emails. Those that it has are delivered.', {
       retryAfterSeconds: 60,
     })
   }
-  const emails = drafts.map((draft) => ({ draft, id: createId(context.clock) }))
-  const reply = replyFor(emails.map(({ id }) => id))
+  const emails = request.judged.drafts.map((draft) => ({ draft, id: createId(context.clock) }))
+  const reply = REPLIES[request.mode](
+    emails.map(({ id }) => id),
+    request.judged,
+  )
+  return (await store(context, request, { emails, reply })) as Replies[Mode]
+}
+
+function refusalOf({ mode, judged: { refusals } }: SendRequest<AcceptMode>): Failure | null {
+  const [first] = refusals
+  if (!first || mode === 'valid') return null
+  return invalid(mode === 'one' ? first.message : `Email ${first.index} of the batch (from 0): ${first.message}`)
+}
+
+/** The reply of each mode, from the ids of the emails in the order of the drafts. */
+const REPLIES: { [Mode in AcceptMode]: (ids: string[], judged: JudgedEmails) => Replies[Mode] } = {
+  one: ([id = '']) => ({ id }),
+  all: (ids) => ({ data: ids.map((id) => ({ id })) }),
+  valid: (ids, { refusals }) => ({
+    data: ids.map((id) => ({ id })),
+    errors: refusals.map(({ index, message }) => ({ index, name: 'validation_error', message })),
+  }),
+}
+
+async function earlierAnswer({ repositories, clock }: Dependencies, { holder, idempotency }: SendRequest<AcceptMode>): Promise<unknown> {
+  if (!idempotency) return null
+  const { operation, key, body } = idempotency
+  return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: hashOf(body) }, clock.now())
+}
+
+/** Stores all emails of the request or none, and answers what it is to be answered: the reply, or that to an earlier request of which it is a repetition. */
+async function store(
+  context: Dependencies,
+  { holder, idempotency }: SendRequest<AcceptMode>,
+  { emails, reply }: { emails: Identified[]; reply: object },
+): Promise<unknown> {
   const attachments = await storeFiles(context, emails)
   const discard = () => Promise.all(attachments.flatMap(({ blobKey }) => (blobKey ? [context.gateways.blobs.remove(blobKey)] : [])))
 
@@ -75,7 +97,7 @@ async function acceptDrafts<Reply extends object>(
     return reply
   }
   await discard()
-  if (result.kind === 'repeated') return result.response as Reply
+  if (result.kind === 'repeated') return result.response
   throw new Failure(
     'idempotencyConflict',
     'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
@@ -115,7 +137,11 @@ const attachmentRow = (emailId: string, position: number, attachment: DraftAttac
   path: attachment.path,
 })
 
-type Assembly = Pick<SendRequest<object>, 'holder' | 'idempotency'> & { emails: Identified[]; attachments: NewAttachment[]; reply: object }
+type Assembly = Pick<SendRequest<AcceptMode>, 'holder' | 'idempotency'> & {
+  emails: Identified[]
+  attachments: NewAttachment[]
+  reply: object
+}
 
 function assemble({ clock, config }: Dependencies, { holder, emails, attachments, reply, idempotency }: Assembly): Acceptance {
   const acceptedAt = clock.now()

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import type { Database } from '../../src/repositories/database.ts'
 import { emailRepository } from '../../src/repositories/emails/emails.ts'
-import { acceptEmails, draftOf } from '../../src/services/accept-email.ts'
+import { acceptEmails } from '../../src/services/accept-email.ts'
+import { judgeEmail } from '../../src/services/judge-emails.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -25,7 +26,7 @@ async function storedFiles(): Promise<string[]> {
 type Options = { teamId?: string; key?: string; database?: Pick<Database, 'tables' | 'execute' | 'transaction'> }
 
 /** Accepts an email with one file, with a database that may fail. */
-function accept({ teamId = service.teamId, key, database = service.database }: Options): Promise<object> {
+async function accept({ teamId = service.teamId, key, database = service.database }: Options): Promise<object> {
   const { context } = service.service
   const repositories = { ...context.repositories, emails: emailRepository(database) }
   const input = {
@@ -38,10 +39,10 @@ function accept({ teamId = service.teamId, key, database = service.database }: O
   return acceptEmails(
     { ...context, repositories },
     {
+      mode: 'one',
       holder: { teamId, apiKeyId: createId(), permission: 'full_access' },
-      drafts: () => [draftOf(context, input)],
+      judged: await judgeEmail(context, service.teamId, input),
       idempotency: key === undefined ? null : { operation: 'emails.send', key, body: input },
-      replyFor: ([id]) => ({ id }),
     },
   )
 }
