@@ -1,3 +1,5 @@
+// Files of contacts that are read in the background; in SQL only which of them no job runs.
+import type { Prisma } from '../../generated/prisma/client.ts'
 import type { ContactColumns, NumberedColumns } from '../../lib/audience/contact-columns.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Delimiter } from '../../lib/csv/csv-rows.ts'
@@ -6,6 +8,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { ImportStatus } from '../../schemas/contact-imports.ts'
 import { IMPORT_CONTACTS, importQueueOf } from '../../schemas/jobs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
+import { oneOf, stored } from '../columns.ts'
 import { checkAudienceReferences, type ReferenceProblem } from '../contacts/audience-references.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob, removeJob } from '../jobs.ts'
@@ -64,47 +67,47 @@ const rowFields = {
   completedAt: true,
 } as const
 
+const toRunFields = {
+  id: true,
+  blobKey: true,
+  encoding: true,
+  delimiter: true,
+  columns: true,
+  onConflict: true,
+  segmentIds: true,
+  topics: true,
+  total: true,
+  failed: true,
+} as const
+
 export function contactImportRepository(
-  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
   { clock }: { clock: Clock },
 ) {
   return {
     /** Creates the import, the properties that it needs, and the job that runs it. After a problem nothing is stored. */
     async create(teamId: string, given: NewContactImport, propertiesMax: number): Promise<{ id: string } | ImportProblem> {
-      return transaction(async (inside) => {
+      return records(async ({ tables: inside, execute: executeInside }) => {
         // Locked for the properties, and before the segments, because a change of a segment's filter locks the team first.
-        if (given.columns.properties.length > 0) await lockTeam(inside, teamId)
-        const problem = await checkAudienceReferences(inside, teamId, given)
+        if (given.columns.properties.length > 0) await lockTeam(executeInside, teamId)
+        const problem = await checkAudienceReferences(executeInside, teamId, given)
         if (problem) return problem
-        const numbered = await numberColumns(inside, teamId, given.columns, { propertiesMax, clock })
-        if ('problem' in numbered) return numbered
+        const columns = await numberColumns(executeInside, teamId, given.columns, { propertiesMax, clock })
+        if ('problem' in columns) return columns
         const { id, blobKey, size, encoding, delimiter, onConflict, segmentIds, topics } = given
-        await inside(
-          `insert into contact_imports (id, team_id, status, blob_key, size, encoding, delimiter, columns, on_conflict, segment_ids, topics, created_at)
-           values ($1, $2, 'queued', $3, $4, $5, $6, $7::jsonb, $8, $9::uuid[], $10::jsonb, $11)`,
-          [
-            id,
-            teamId,
-            blobKey,
-            size,
-            encoding,
-            delimiter,
-            JSON.stringify(numbered),
-            onConflict,
-            segmentIds,
-            JSON.stringify(topics),
-            clock.now(),
-          ],
-        )
-        await enqueueImport(inside, teamId, id)
+        const file = { blobKey, size, encoding, delimiter, columns, onConflict, segmentIds, topics }
+        await inside.contactImport.create({
+          data: { id, teamId, status: 'queued', ...file, createdAt: clock.now() },
+          select: { id: true },
+        })
+        await enqueueImport(executeInside, teamId, id)
         return { id }
       })
     },
 
     async find(teamId: string, id: string): Promise<FoundContactImport | null> {
       const row = await tables.contactImport.findFirst({ where: { teamId, id }, select: { ...rowFields, columns: true } })
-      // Only this file writes it, from the type that it is read as.
-      return row && { ...withStatus(row), columns: row.columns as unknown as NumberedColumns }
+      return row && { ...row, status: oneOf(STATUSES, row.status), columns: stored<NumberedColumns>(row.columns) }
     },
 
     list(teamId: string, status: ImportStatus | null, request: PageRequest): Promise<Page<ContactImportRow>> {
@@ -114,18 +117,18 @@ export function contactImportRepository(
           select: rowFields,
           ...rest,
         })
-        return rows.map(withStatus)
+        return rows.map((row) => ({ ...row, status: oneOf(STATUSES, row.status) }))
       })
     },
 
     /** Marks it as in progress. Null if it has ended, or never existed. */
     async begin(teamId: string, id: string): Promise<ImportToRun | null> {
-      const [row] = await execute<ImportToRun>(
-        `update contact_imports set status = 'in_progress' where team_id = $1 and id = $2 and status in ('queued', 'in_progress')
-         returning id, blob_key as "blobKey", encoding, delimiter, columns, on_conflict as "onConflict", segment_ids as "segmentIds", topics, total, failed`,
-        [teamId, id],
-      )
-      return row ?? null
+      const [row] = await tables.contactImport.updateManyAndReturn({
+        where: { teamId, id, ...NOT_ENDED },
+        data: { status: 'in_progress' },
+        select: toRunFields,
+      })
+      return row ? toImportToRun(row) : null
     },
 
     /** Lets a worker continue it at once, with all tries again. */
@@ -139,16 +142,21 @@ export function contactImportRepository(
       id: string,
       outcome: { status: 'completed' } | { status: 'failed'; reason: string },
     ): Promise<{ blobKey: string | null } | null> {
-      return transaction(async (inside) => {
-        const reason = outcome.status === 'failed' ? outcome.reason : null
-        const [ended] = await inside<{ blobKey: string | null }>(
-          `update contact_imports i set status = $3, reason = $4, completed_at = $5, blob_key = null
-             from (select id, blob_key from contact_imports where team_id = $1 and id = $2 and status in ('queued', 'in_progress') for update) before
-            where i.id = before.id returning before.blob_key as "blobKey"`,
-          [teamId, id, outcome.status, reason, clock.now()],
-        )
-        if (ended) await removeJob(inside, keyOf(id))
-        return ended ?? null
+      return records(async ({ tables: inside, execute: executeInside }) => {
+        const found = await inside.contactImport.findFirst({ where: { teamId, id, ...NOT_ENDED }, select: { blobKey: true } })
+        const { count } = await inside.contactImport.updateMany({
+          where: { teamId, id, ...NOT_ENDED },
+          data: {
+            status: outcome.status,
+            reason: outcome.status === 'failed' ? outcome.reason : null,
+            completedAt: clock.now(),
+            blobKey: null,
+          },
+        })
+        // Of two that end it at once, the second changes nothing.
+        if (!found || count === 0) return null
+        await removeJob(executeInside, keyOf(id))
+        return found
       })
     },
 
@@ -172,5 +180,17 @@ const keyOf = (importId: string): string => `${IMPORT_CONTACTS}/${importId}`
 export const enqueueImport = (execute: Execute, teamId: string, importId: string): Promise<void> =>
   addJob(execute, IMPORT_CONTACTS, { teamId, importId }, importQueueOf(teamId), keyOf(importId))
 
-/** Only this file writes it, from the type that it is read as. */
-const withStatus = (row: Omit<ContactImportRow, 'status'> & { status: string }): ContactImportRow => row as ContactImportRow
+const STATUSES: Record<ImportStatus, true> = { queued: true, in_progress: true, completed: true, failed: true }
+const NOT_ENDED = { status: { in: ['queued', 'in_progress'] satisfies ImportStatus[] } }
+const ENCODINGS: Record<TextEncoding, true> = { 'utf-8': true, 'windows-1252': true }
+const DELIMITERS: Record<Delimiter, true> = { ',': true, ';': true, '\t': true, '|': true }
+const ON_CONFLICT: Record<NewContactImport['onConflict'], true> = { upsert: true, skip: true }
+
+const toImportToRun = (row: Prisma.ContactImportGetPayload<{ select: typeof toRunFields }>): ImportToRun => ({
+  ...row,
+  encoding: oneOf(ENCODINGS, row.encoding),
+  delimiter: oneOf(DELIMITERS, row.delimiter),
+  onConflict: oneOf(ON_CONFLICT, row.onConflict),
+  columns: stored<NumberedColumns>(row.columns),
+  topics: stored<ImportToRun['topics']>(row.topics),
+})

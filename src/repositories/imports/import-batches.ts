@@ -32,7 +32,10 @@ export type CommitOptions = {
 /** Refusals that one statement removes. */
 const REMOVED_AT_ONCE = 10_000
 
-export function importBatchRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>, { clock }: { clock: Clock }) {
+export function importBatchRepository(
+  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { clock }: { clock: Clock },
+) {
   return {
     /** Null if it is committed. `taken over`: another worker has the import, and nothing of this batch is committed. */
     async commit(
@@ -82,11 +85,8 @@ export function importBatchRepository({ execute, transaction }: Pick<Database, '
 
     /** How many rows were refused beyond those that are kept. */
     async countRefusalsNotKept(teamId: string, importId: string, refusalsKeptMax: number): Promise<number> {
-      const [row] = await execute<{ count: number }>(
-        'select greatest(0, failed - $3) as count from contact_imports where team_id = $1 and id = $2',
-        [teamId, importId, refusalsKeptMax],
-      )
-      return row?.count ?? 0
+      const row = await tables.contactImport.findFirst({ where: { teamId, id: importId }, select: { failed: true } })
+      return Math.max(0, (row?.failed ?? 0) - refusalsKeptMax)
     },
 
     /** Removes some of the refusals of imports that ended before `before`. Returns how many: 0 at the end. */

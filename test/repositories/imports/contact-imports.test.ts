@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import type { Database } from '../../../src/repositories/database.ts'
+import type { Database, Execute } from '../../../src/repositories/database.ts'
 import { contactImportRepository, type NewContactImport } from '../../../src/repositories/imports/contact-imports.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { sendImport } from '../../support/builders/contact-imports.ts'
@@ -61,16 +61,17 @@ describe('the properties of a new import', () => {
 
   it('take as many statements as one', async () => {
     const texts: string[][] = []
-    const counted: Pick<Database, 'tables' | 'execute' | 'transaction'> = {
+    const counted: Pick<Database, 'tables' | 'execute' | 'records'> = {
       ...service.database,
-      transaction: (work) =>
-        service.database.transaction((inside) => {
+      records: (work) =>
+        service.database.records((record) => {
           const statements: string[] = []
           texts.push(statements)
-          return work((sql, values) => {
+          const execute: Execute = (sql, values) => {
             statements.push(String(sql))
-            return inside(sql, values)
-          })
+            return record.execute(sql, values)
+          }
+          return work({ ...record, execute })
         }),
     }
     const imports = contactImportRepository(counted, { clock: createMovingClock() })
@@ -96,6 +97,20 @@ describe('the properties of a new import', () => {
     expect(created).toEqual({ problem: 'property of another type', key: 'a' })
     expect((await contactProperties.all(service.teamId)).map(({ key }) => key)).toEqual(['a'])
     expect(await service.database.execute('select from contact_imports')).toEqual([])
+  })
+})
+
+describe('an import that several end at the same time', () => {
+  it('is ended by one of them, who is told of the file that no one needs any more', async () => {
+    const { contactImports } = service.service.context.repositories
+    const given = importOf([])
+    await contactImports.create(service.teamId, given, PROPERTIES_MAX)
+    const ended = await Promise.all(
+      Array.from({ length: 8 }, () => contactImports.end(service.teamId, given.id, { status: 'failed', reason: 'Too large' })),
+    )
+    expect(ended.filter((end) => end !== null)).toEqual([{ blobKey: given.blobKey }])
+    expect(await contactImports.begin(service.teamId, given.id)).toBeNull()
+    expect(await contactImports.find(service.teamId, given.id)).toMatchObject({ status: 'failed', reason: 'Too large' })
   })
 })
 
