@@ -1,4 +1,4 @@
-// The two doors to PostgreSQL, over one pool: Prisma for records, plain SQL for what is written and claimed in bulk.
+// The two doors to PostgreSQL over one pool, Prisma for records and plain SQL for what is written and claimed in bulk; in SQL itself only transactions.
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../generated/prisma/client.ts'

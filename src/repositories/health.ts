@@ -1,3 +1,4 @@
+// Whether the database answers; in SQL, because no table is asked.
 import type { Database } from './database.ts'
 
 export function healthRepository({ execute }: Pick<Database, 'execute'>) {

@@ -1,4 +1,4 @@
-// Background work other than deliveries, enqueued in the transaction that stores its data.
+// Background work other than deliveries, enqueued in the transaction that stores its data; in SQL, because it is a function of graphile-worker.
 import { type JobName, type JobPayload, triesMaxOf } from '../schemas/jobs.ts'
 import type { Execute } from './database.ts'
 

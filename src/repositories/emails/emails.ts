@@ -1,3 +1,4 @@
+// Emails as clients read, cancel and reschedule them; in SQL what changes one with its recipients and deliveries at once, and the beginning of a content.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { EmailNotification, EmailNotificationData } from '../../schemas/notifications.ts'

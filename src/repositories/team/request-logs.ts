@@ -1,3 +1,4 @@
+// Past API requests; in SQL how they are written, hundreds at a time.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'

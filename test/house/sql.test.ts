@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const REPOSITORIES = join(import.meta.dirname, '../../src/repositories')
+const SRC = join(REPOSITORIES, '..')
+
+/** By room. Everything else is said to Prisma; the first sentence of each file says what keeps it from that. */
+const FILES_WITH_SQL: Record<string, string[]> = {
+  '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'retention', 'sweep-clock'],
+  team: ['data-keys', 'last-uses', 'request-logs'],
+  engine: ['deliveries', 'destination-paces', 'lanes', 'queue-pauses', 'queue-view', 'waking', 'worker-leases'],
+  emails: ['accept-emails', 'captured-emails', 'email-lines', 'emails', 'fetched-attachments', 'idempotency-keys', 'outgoing-emails'],
+  contacts: ['audience-references', 'contact-rows', 'contacts', 'leftovers', 'memberships', 'merge-contacts', 'opt-outs'],
+  topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
+  segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
+  audience: ['audience', 'contact-exports'],
+  imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
+}
+
+const sourcesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => join(folder, path))
+    .sort()
+
+const withoutComments = (source: string): string => source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+
+/** A text that begins as a statement does. Prisma is asked with `select:`. */
+const SQL =
+  /(?<!\\)['"`(]\s*(?:select (?:[a-z"$*(]|\d)|insert into |delete from |update [a-z_]+ |with [a-z_]+ as |with recursive |lock table |listen )/
+
+const holdsSql = (path: string): boolean => SQL.test(withoutComments(readFileSync(path, 'utf8')))
+
+/** The first sentence of the comment that a file begins with, in one line. */
+function firstSentenceOf(path: string): string {
+  const lines = readFileSync(path, 'utf8').split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('//'))
+  const comment = lines
+    .slice(0, end)
+    .map((line) => line.slice(2).trim())
+    .join(' ')
+  return comment.split(/\.(?= |$)/)[0] ?? ''
+}
+
+describe('plain SQL', () => {
+  const listed = Object.entries(FILES_WITH_SQL).flatMap(([room, names]) => names.map((name) => join(REPOSITORIES, room, `${name}.ts`)))
+
+  it('is in these files of the repositories, and in no others', () => {
+    const found = sourcesIn(REPOSITORIES).filter(holdsSql)
+    expect(found.map((path) => relative(REPOSITORIES, path))).toEqual(listed.map((path) => relative(REPOSITORIES, path)).sort())
+  })
+
+  it.each(listed.map((path) => [relative(REPOSITORIES, path), firstSentenceOf(path)]))(
+    'says in the first sentence of %s why',
+    (_name, sentence) => {
+      expect(sentence).toMatch(/; in SQL\b/)
+    },
+  )
+
+  it('is nowhere else but where the database itself is made', () => {
+    const elsewhere = sourcesIn(SRC)
+      .map((path) => relative(SRC, path))
+      .filter((path) => !/^(?:repositories|database|generated)\//.test(path) && holdsSql(join(SRC, path)))
+    expect(elsewhere).toEqual([])
+  })
+
+  it('is recognised', () => {
+    const texts = ["execute('select 1')", 'const A = `\n  with due as (select id from t)`', '`delete from t`', "'update t set a = 1'"]
+    expect(texts.map((text) => SQL.test(text))).toEqual([true, true, true, true])
+    const others = ['findMany({ select: { id: true } })', '// `delete from t`', '`\\`before\\` select a page`']
+    expect(others.filter((text) => SQL.test(withoutComments(text)))).toEqual([])
+  })
+})
