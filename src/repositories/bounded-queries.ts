@@ -1,4 +1,5 @@
-// Filters are written by clients and may read every contact of a team. Here they get a time limit, and only some of the connections.
+// Filters of clients, which may read every contact of a team, get a time limit here, and only some of the connections; in SQL, because the limit is a
+// setting of the transaction.
 import { isCanceled } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
 import { createTurns, type Turns } from '../lib/limits/turns.ts'

@@ -1,4 +1,4 @@
-// Whether the database answers; in SQL, because no table is asked.
+// Whether the database answers; in SQL, because it reads no table.
 import type { Database } from './database.ts'
 
 export function healthRepository({ execute }: Pick<Database, 'execute'>) {

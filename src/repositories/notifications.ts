@@ -1,4 +1,5 @@
-// The timeline and the outbox in one: append-only, written in the transaction of the cause; in SQL, because one statement writes many, alone or as a part of a larger one.
+// The timeline and the outbox in one: append-only, written in the transaction of the cause; in SQL, because one
+// statement writes many, alone or as a part of a larger one.
 
 import type { PageRequest } from '../lib/page-request.ts'
 import { readEmailNotification } from '../schemas/bodies/stored-values.ts'

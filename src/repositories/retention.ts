@@ -1,4 +1,5 @@
-// Removes finished emails with everything that belongs to them, in small batches. Crosses teams: for workers.
+// Removes finished emails with everything that belongs to them, in small batches; in SQL, because a batch is locked first. Crosses teams:
+// for workers.
 import { idBound } from '../lib/ids.ts'
 import type { Database } from './database.ts'
 

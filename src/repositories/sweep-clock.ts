@@ -1,4 +1,4 @@
-// Tells whether the clock can be trusted when old records are removed. A clock that is a year ahead by mistake makes everything look old.
+// Tells whether the clock can be trusted when old records are removed; in SQL, because one statement reads and writes it. A clock that is a year ahead by mistake makes everything look old.
 import type { Database } from './database.ts'
 
 /** Sweeps run every hour. A service that was off for longer than this looks the same as a clock that was set. */

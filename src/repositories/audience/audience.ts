@@ -1,5 +1,5 @@
 // Turns a segment into bounded batches of the contacts who may get mail: members who have neither unsubscribed nor are suppressed, and are
-// subscribed to the topic.
+// subscribed to the topic; in SQL, because it reads thousands at a time.
 
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'

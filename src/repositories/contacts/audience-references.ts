@@ -1,5 +1,5 @@
-// Segments, topics and properties that a request names. They must exist when it is carried out, and stay until it is done. In SQL, because Prisma
-// has no locks. Every transaction that locks several things of an audience uses this order, so that no two wait for each other: the team; an
+// Segments, topics and properties that a request names; in SQL, because Prisma has no locks. They must exist when it is carried out, and stay until
+// it is done. Every transaction that locks several things of an audience uses this order, so that no two wait for each other: the team; an
 // import; segments, topics and properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties last,
 // which does no harm: it only prevents their deletion, and a transaction that deletes one waits for nothing after that.
 import type { Execute } from '../database.ts'

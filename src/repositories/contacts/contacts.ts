@@ -1,4 +1,4 @@
-// Contacts one by one. In SQL where one is saved, by the statements that merge thousands, and where one is removed: its seven statements would be
+// Contacts one by one; in SQL where one is saved, by the statements that merge thousands, and where one is removed: its seven statements would be
 // half as fast with Prisma.
 import type { Clock } from '../../lib/clock.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'

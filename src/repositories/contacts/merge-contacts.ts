@@ -1,4 +1,4 @@
-// Creates contacts, one or thousands at a time; nothing else does. Callers can add and unsubscribe here, but never subscribe again: only the
+// Creates contacts, one or thousands at a time, and nothing else does; in SQL, because it is set-based. Callers can add and unsubscribe here, but never subscribe again: only the
 // person, or a change of that contact, undoes what the person decided.
 import { type FieldText, letterPairs, textOfNumber } from '../../lib/audience/letter-pairs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'

@@ -1,4 +1,4 @@
-// Opt-outs, stored under a keyed hash of the address: they outlive the contact. In SQL, because many are written for thousands of addresses at
+// Opt-outs, stored under a keyed hash of the address: they outlive the contact; in SQL, because many are written for thousands of addresses at
 // once, under locks.
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute, RecordTransaction } from '../database.ts'

@@ -1,4 +1,5 @@
-// Accepts emails: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many.
+// Accepts emails: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many; in SQL,
+// because it runs for every email.
 
 import { isRefusedData } from '../../lib/database-errors.ts'
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'

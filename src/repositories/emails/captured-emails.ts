@@ -1,4 +1,4 @@
-// What became of an email, for its page in the console.
+// What became of an email, for its page in the console; in SQL the time of the next try, because Prisma has no word for `infinity`.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Database } from '../database.ts'
 

@@ -1,4 +1,4 @@
-// The list of emails in the console. A search reads a bounded number of emails, newest first, because no index finds a part of a word, and says
+// The list of emails in the console; in SQL where it searches and counts. A search reads a bounded number of emails, newest first, because no index finds a part of a word, and says
 // where it stopped.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'

@@ -1,4 +1,5 @@
-// Emails as clients read, cancel and reschedule them; in SQL what changes one with its recipients and deliveries at once, and the beginning of a content.
+// Emails as clients read, cancel and reschedule them; in SQL where one changes together with its deliveries, and where only the
+// beginning of its content is read.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { EmailNotification, EmailNotificationData } from '../../schemas/notifications.ts'

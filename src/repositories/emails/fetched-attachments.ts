@@ -1,4 +1,5 @@
-// Completes an email whose attachments were given by URL: stores its files, then its deliveries. For workers.
+// Completes an email whose attachments were given by URL: stores its files, then its deliveries; in SQL, because each is one statement
+// for many rows. For workers.
 
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'

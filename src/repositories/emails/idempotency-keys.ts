@@ -1,4 +1,4 @@
-// The end of idempotency keys; in SQL, because a key that is used anew while a batch is removed must stay.
+// Removes expired idempotency keys; in SQL, because a key that is used again meanwhile must stay.
 import type { Database } from '../database.ts'
 
 /** Rows that one statement removes: few enough not to block other transactions. */

@@ -1,4 +1,4 @@
-// What a worker loads of an email to deliver it. Crosses teams: for workers.
+// What a worker loads of emails to deliver them; in SQL, because it is hot and reads several tables. Crosses teams: for workers.
 import type { Database } from '../database.ts'
 
 export type OutgoingEmail = {

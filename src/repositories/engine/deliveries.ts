@@ -1,4 +1,5 @@
-// The engine's own table: work is claimed, begun and settled in bulk here. Every function crosses teams, for workers.
+// The engine's own table; in SQL, because work is claimed, begun and settled in bulk here, by prepared statements. Every function crosses teams, for
+// workers.
 import type { Allotment, LaneClass } from '../../lib/engine/lanes.ts'
 import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'

@@ -1,4 +1,4 @@
-// How fast each set of MX hosts is sent to; in SQL what writes many at once, and what looks into the JSON of a pace.
+// How fast each set of MX hosts is sent to; in SQL where many are written at once, or read by the JSON of their pace.
 import { isPaused, type Pace, paceOf } from '../../lib/engine/destination-pace.ts'
 import type { Database } from '../database.ts'
 

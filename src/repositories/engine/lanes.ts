@@ -1,4 +1,5 @@
-// The queue by lanes (class x team x destination): which have work, and how rows enter them, leave them and are parked. For workers and operators.
+// The queue by lanes (class x team x destination): which have work, and how rows enter them, leave them and are parked; in SQL,
+// because it is hot, recursive and set-based. For workers and operators.
 // A function that moves rows moves a bounded batch and returns how many: ROWS_MOVED_MAX means that there may be more.
 import { LANES_MAX, type Lane, type LaneClass, ROWS_MOVED_MAX } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'

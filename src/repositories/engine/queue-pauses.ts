@@ -1,4 +1,4 @@
-// Parts of the queue that an operator has stopped; in SQL, because null means any there, and what is removed is answered.
+// Parts of the queue that an operator has stopped; in SQL, because a null means any, and the rows that are removed are returned.
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import { createId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'

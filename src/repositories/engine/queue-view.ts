@@ -1,4 +1,5 @@
-// The queue for its operators: lines for the command line, a sample for the metrics, one email with all that is known of its delivery.
+// The queue for its operators: lines for the command line, a sample for the metrics, one email with all that is known of its
+// delivery; in SQL, because it counts and joins.
 import type { Lane, LaneClass } from '../../lib/engine/lanes.ts'
 import type { QueuePart } from '../../lib/engine/queue-parts.ts'
 import type { Database } from '../database.ts'

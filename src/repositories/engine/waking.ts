@@ -1,4 +1,4 @@
-// Tells workers of other processes that there is work. It is only a hint: they look every second anyway.
+// Tells workers of other processes that there is work; in SQL, because Prisma has no NOTIFY. It is only a hint: they look every second anyway.
 import type pg from 'pg'
 import { createId } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'

@@ -1,4 +1,5 @@
-// Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held.
+// Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held;
+// in SQL, because that is released as a set.
 import type { Database } from '../database.ts'
 
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {

@@ -1,5 +1,5 @@
 // The rows of an import, some thousands at a time: contacts, refusals and counts in one transaction, so that after a crash the next try continues
-// after the last row that is counted.
+// after the last row that is counted; in SQL, because each statement writes thousands of rows.
 import type { Clock } from '../../lib/clock.ts'
 import { type ContactToMerge, mergeContacts } from '../contacts/merge-contacts.ts'
 import { lockOptOuts } from '../contacts/opt-outs.ts'

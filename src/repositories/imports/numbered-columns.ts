@@ -1,4 +1,5 @@
-// The columns of a file that become properties, with the numbers under which contacts store their values.
+// The columns of a file that become properties, with the numbers under which contacts store their values; in SQL, because one
+// statement finds and creates all of them.
 
 import type { ColumnType, ContactColumns, NumberedColumns } from '../../lib/audience/contact-columns.ts'
 import type { PropertyType } from '../../lib/audience/property-values.ts'

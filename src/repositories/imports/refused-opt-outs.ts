@@ -1,4 +1,4 @@
-// Applies opt-outs from refused rows. They create no contact, but the address is remembered, and a contact that has it is unsubscribed.
+// Applies opt-outs from refused rows; in SQL, because there can be thousands. They create no contact, but the address is remembered, and a contact that has it is unsubscribed.
 
 import { type MergeOptions, optOutAnyway } from '../contacts/merge-contacts.ts'
 import { rememberOptOuts } from '../contacts/opt-outs.ts'

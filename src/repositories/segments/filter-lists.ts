@@ -1,4 +1,5 @@
-// What a filter needs besides the contact itself: members of segments, choices of topics, and the parameters of its statement.
+// What a filter needs besides the contact itself: members of segments, choices of topics, and the parameters of its statement; in SQL,
+// because Prisma joins only along foreign keys.
 import type { Subscription } from '../../schemas/notifications.ts'
 
 /** Contacts `c` are the next `count` after an id, as expressions of the statement. */

@@ -1,4 +1,5 @@
-// Removes what is left of a deleted segment or topic, in small steps; it is hidden already. For workers.
+// Removes what is left of a deleted segment or topic, in small steps; in SQL, because each step passes over locked rows. It is hidden already.
+// For workers.
 import type { Database } from '../database.ts'
 
 export function orphanedMemberRepository({ execute }: Pick<Database, 'execute'>) {

@@ -1,4 +1,4 @@
-// Who is in a segment: contacts that were added to it, or those that its filter finds.
+// Who is in a segment: contacts that were added to it, or those that its filter finds; in SQL, because filters become conditions.
 
 import { isAny, type StoredRule } from '../../lib/audience/segment-rules.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'

@@ -1,4 +1,4 @@
-// Past API requests; in SQL how they are written, hundreds at a time.
+// Past API requests; in SQL where hundreds are written at once.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'

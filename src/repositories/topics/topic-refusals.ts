@@ -1,4 +1,4 @@
-// Which recipients of mail with a topic do not get it. Crosses teams: for workers.
+// Which recipients of mail with a topic do not get it; in SQL, because thousands are judged at once. Crosses teams: for workers.
 import type { Database } from '../database.ts'
 
 export type TopicRefusal = 'topic gone' | 'unsubscribed' | 'opted out' | 'not opted in'
