@@ -1,8 +1,11 @@
 import { appendFileSync, cpSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: ReturnType<typeof temporaryFolder>
 
