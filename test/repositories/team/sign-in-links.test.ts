@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../../src/lib/clock.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { apiKeyRepository } from '../../../src/repositories/team/api-keys.ts'
 import { signInLinkRepository } from '../../../src/repositories/team/sign-in-links.ts'
 import { teamRepository } from '../../../src/repositories/team/teams.ts'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const LATER = new Date('2026-11-20T13:00:00Z')
+
+const clock = createMovingClock(NOW)
 
 let testDatabase: TestDatabase
 let database: Database
@@ -17,7 +19,7 @@ let apiKeyId: string
 beforeAll(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  ;({ id: teamId } = await teamRepository(database, { clock: systemClock }).create('Acme'))
+  ;({ id: teamId } = await teamRepository(database, { clock }).create('Acme'))
 })
 beforeEach(async () => {
   await database.execute('delete from sign_in_links')
@@ -30,7 +32,7 @@ afterAll(async () => {
 })
 
 const links = () => signInLinkRepository(database)
-const keys = () => apiKeyRepository(database, { clock: systemClock, onLost: () => {} })
+const keys = () => apiKeyRepository(database, { clock, onLost: () => {} })
 const redeem = (now = NOW) => links().redeemAcrossTeams('link', now)
 
 describe('a sign-in link', () => {
