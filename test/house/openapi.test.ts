@@ -8,6 +8,7 @@ import { describeApi } from '../../src/compose.ts'
 import { namedSchemas } from '../../src/schemas/common.ts'
 import { RESOURCES } from '../../src/schemas/resources.ts'
 import { storedFiles } from '../support/builders/contact-imports.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -148,7 +149,6 @@ const isDeletedAnyway = ({ operationId }: { operationId: string }): boolean =>
   ['segments.delete', 'audiences.delete', 'audiences.contacts.delete'].includes(operationId)
 
 describe('an example of an error', () => {
-  const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
   let service: TestService
   /** The document of this service, with its own limits. */
   let served: Map<string, DocumentedOperation>

@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -112,7 +113,7 @@ describe('DELETE /api-keys/:id', () => {
   })
 
   it('answers 404 for a key that does not exist', async () => {
-    const { error } = await resend.apiKeys.remove('0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10')
+    const { error } = await resend.apiKeys.remove(UNKNOWN_ID)
     expect(error).toEqual({ statusCode: 404, name: 'not_found', message: 'API key not found' })
   })
 })

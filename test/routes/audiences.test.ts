@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -14,7 +15,6 @@ beforeEach(() => service.database.execute('truncate segments, contact_segments, 
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
-const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const notFound = (message: string) => ({ status: 404, body: { statusCode: 404, name: 'not_found', message } })
 const refused = (message: string) => ({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
 const isAda = { field: 'first_name', operator: 'equals', value: 'Ada' }

@@ -1,10 +1,10 @@
 import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ImportForm, sendImport, storedFiles } from '../support/builders/contact-imports.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MIB = 1024 * 1024
-const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 
 let service: TestService
 

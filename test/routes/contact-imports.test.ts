@@ -11,10 +11,10 @@ import {
   storedFiles,
   untilEnded,
 } from '../support/builders/contact-imports.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MIB = 1024 * 1024
-const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
 const NO_COUNTS = { total: 0, created: 0, updated: 0, skipped: 0, failed: 0 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, outcome } from '../support/builders/email-builders.ts'
+import { invalid, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createContact, createTopic } from '../support/builders/topics.ts'
 import { linkTo, visitPage } from '../support/clients/unsubscribe-page.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -54,7 +54,7 @@ describe('GET /contacts/:contact_id/unsubscribe-link', () => {
     expect(await linkTo(service, 'nobody@example.com', topic)).toBe(path)
   })
 
-  it.each(['not an address', '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'])('answers 404 for %s', async (reference) => {
+  it.each(['not an address', UNKNOWN_ID])('answers 404 for %s', async (reference) => {
     expect(outcome(await get(`/contacts/${encodeURIComponent(reference)}/unsubscribe-link`))).toEqual(missing('Contact'))
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { changeSegment, createSegment } from '../../src/services/save-segment.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -16,7 +17,7 @@ const GONE = 'The `filter` field names something that was changed or deleted a m
 
 // The filter was read while the thing that it names existed. By the time it is stored, that thing has changed.
 it.each([
-  ['was deleted', async () => '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'],
+  ['was deleted', async () => UNKNOWN_ID],
   ['has got a filter', () => create('/segments', { name: 'Filtered', filter: { field: 'email', operator: 'is_set' } })],
   ["is another team's", () => create('/segments', { name: 'Theirs' }, service.other.token)],
 ])('stores no filter when what it names %s', async (_what, createNamed) => {
