@@ -19,21 +19,21 @@ const RETENTION_DAYS_MIN = 7
 /** Shorter ones could be guessed. */
 export const SECRET_KEY_LENGTH_MIN = 32
 
-const text = (description: string, fallback?: string) =>
-  Type.Optional(Type.String({ description, ...(fallback === undefined ? {} : { default: fallback }) }))
+const text = (description: string, fallback: string) => Type.String({ description, default: fallback })
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
 const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: fallback, minimum, maximum })
-const choice = (description: string, values: string[], fallback?: string) =>
-  Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: values, description, ...(fallback === undefined ? {} : { default: fallback }) }),
-  )
+const choice = <const Value extends string>(description: string, values: Value[], fallback: NoInfer<Value>) =>
+  Type.Unsafe<Value>({ type: 'string', enum: values, description, default: fallback })
+const optionalChoice = <const Value extends string>(description: string, values: Value[]) =>
+  Type.Optional(Type.Unsafe<Value>({ type: 'string', enum: values, description }))
 
 /** Every variable that Posthaste reads. `npm run configuration` writes docs/configuration.md and .env.example from it. */
 export const Environment = Type.Object({
   HOST: text('Address that the API listens on.', '127.0.0.1'),
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
-  PUBLIC_URL: text('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
+  PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
   TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas.', ''),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
   DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
@@ -49,7 +49,7 @@ export const Environment = Type.Object({
       'x-allowed': 're_ and then 21 to 253 letters, digits or underscores',
     }),
   ),
-  DELIVERY: choice(
+  DELIVERY: optionalChoice(
     "capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. direct: mail goes to the recipients' servers. Unset: relay if SMTP_RELAY_URL is set, else capture.",
     ['capture', 'relay', 'direct'],
   ),
@@ -57,7 +57,7 @@ export const Environment = Type.Object({
     'smtp://user:password@host:port or smtps://user:password@host:port. A password goes over TLS only, unless the host is this machine or the URL ends in ?requireTLS=false.',
   ),
   SMTP_RELAY_CONNECTIONS: integer('Maximum number of connections to the relay.', 20, 1, 1_000),
-  SENDER_POLICY: choice(
+  SENDER_POLICY: optionalChoice(
     'any: every sender is allowed; with DELIVERY=relay, the relay decides. Required with DELIVERY=direct. Unset: any.',
     ['any', 'verified'],
   ),
@@ -67,7 +67,7 @@ export const Environment = Type.Object({
     '',
   ),
   MAIL_HOSTNAME: text('Name that the service gives for itself in SMTP.', 'localhost'),
-  STORAGE_URL: text('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
+  STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
   RATE_LIMIT_PER_SECOND: integer(
@@ -140,8 +140,8 @@ export function slipsOf(namesInFile: string[], environment: Record<string, strin
 }
 
 function interpret(variables: Variables) {
-  const dataDir = resolve(variables.DATA_DIR ?? './data')
-  const delivery = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
+  const dataDir = resolve(variables.DATA_DIR)
+  const delivery: DeliveryMode = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
   if (variables.SENDER_POLICY === 'verified') throw notYet('SENDER_POLICY', 'verified', 'any')
   if (delivery === 'direct') refuseUnfitForDirect(variables)
   if (delivery === 'relay' && !variables.SMTP_RELAY_URL)
@@ -149,7 +149,7 @@ function interpret(variables: Variables) {
   if (variables.SECRET_KEY && variables.SECRET_KEY.length < SECRET_KEY_LENGTH_MIN)
     throw new StartupProblem(`SECRET_KEY must have at least ${SECRET_KEY_LENGTH_MIN} characters; \`openssl rand -hex 32\` makes one.`)
   return {
-    host: variables.HOST ?? '127.0.0.1',
+    host: variables.HOST,
     port: variables.PORT,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
@@ -157,33 +157,31 @@ function interpret(variables: Variables) {
     databaseUrl:
       variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
     dataDir,
-    roles: roles(variables.ROLES ?? 'api,worker'),
+    roles: roles(variables.ROLES),
     secretKey: variables.SECRET_KEY ?? null,
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
-    delivery: DELIVERIES.find((mode) => mode === delivery) ?? 'capture',
+    delivery,
     smtpRelayUrl: variables.SMTP_RELAY_URL === undefined ? null : url('SMTP_RELAY_URL', variables.SMTP_RELAY_URL, ['smtp:', 'smtps:']).href,
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
-    mailHostname: mailHostname(variables.MAIL_HOSTNAME ?? 'localhost'),
+    mailHostname: mailHostname(variables.MAIL_HOSTNAME),
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
     logRetentionDays: variables.LOG_RETENTION_DAYS,
     emailRetentionDays: variables.EMAIL_RETENTION_DAYS,
-    logLevel: variables.LOG_LEVEL ?? 'info',
+    logLevel: variables.LOG_LEVEL,
     metricsToken: variables.METRICS_TOKEN ?? null,
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',
     simulatorDomains: list(variables.SIMULATOR_DOMAINS).map(simulatorDomain),
   }
 }
 
-const DELIVERIES: readonly DeliveryMode[] = ['capture', 'relay', 'direct']
-
 /** Other people's servers see these names, and no one vouches for the senders. */
-function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
+function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname, PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
   if (hostname === 'localhost')
     throw new StartupProblem('DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.')
   if (publicUrl === undefined || isLoopback(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
@@ -192,7 +190,7 @@ function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname = 'localhost', PUBLIC_UR
     throw new StartupProblem('DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anyone.')
 }
 
-function dnsServers(value: string | undefined): string[] {
+function dnsServers(value: string): string[] {
   const servers = list(value)
   const wrongOne = servers.find((server) => !ipaddr.isValid(withoutPort(server)))
   if (wrongOne !== undefined) throw wrong('DNS_SERVERS', 'addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas', wrongOne)
@@ -202,7 +200,7 @@ function dnsServers(value: string | undefined): string[] {
 /** `192.0.2.53:5353` and `[2001:db8::53]:5353`; a bare IPv6 address has no port. */
 const withoutPort = (server: string): string => server.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
 
-function trustedProxies(value: string | undefined): string[] {
+function trustedProxies(value: string): string[] {
   const proxies = list(value)
   const wrongOne = proxies.find((proxy) => !isAddressOrCidr(proxy))
   if (wrongOne !== undefined)
@@ -231,14 +229,14 @@ function simulatorDomain(value: string): string {
   return domain
 }
 
-function destinationLimits(value: string | undefined): LimitOverride[] {
-  const parsed = parseLimitOverrides(value ?? '')
+function destinationLimits(value: string): LimitOverride[] {
+  const parsed = parseLimitOverrides(value)
   if ('problem' in parsed) throw new StartupProblem(`DESTINATION_LIMITS: ${parsed.problem}.`)
   return parsed.overrides
 }
 
-const list = (value: string | undefined): string[] =>
-  (value ?? '')
+const list = (value: string): string[] =>
+  value
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean)

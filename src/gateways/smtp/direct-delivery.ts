@@ -1,13 +1,12 @@
 // Sends mail straight to the MX hosts of its recipients' domains.
-import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import type { DestinationLimit } from '../../mail/destination-limits.ts'
 import { createDirectConnector } from './direct-connection.ts'
 import { createDirectPools } from './direct-pools.ts'
 import type { AppliedPolicy, MtaSts } from './mta-sts.ts'
 import type { MxSet } from './mx-directory.ts'
-import { resultWithoutReply, type SmtpOutcome, type SmtpResult } from './smtp-outcome.ts'
-import { type Attempt, sendThrough } from './smtp-sending.ts'
+import { resultWithoutReply, type SmtpResult } from './smtp-outcome.ts'
+import { type Attempt, CLOSE_GRACE_MS, outcomeOf, type SmtpSender, sendThrough, TIMEOUTS } from './smtp-sending.ts'
 import type { SmtpTimeouts } from './smtp-session.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
 
@@ -43,15 +42,7 @@ export type DirectDeliveryOptions = {
   random?: () => number
 }
 
-export type DirectDelivery = {
-  /**
-   * Sends one message to one recipient in its own transaction. Never fails: every result is an outcome. A message stream is always consumed or
-   * destroyed.
-   */
-  send(transaction: DirectTransaction): Promise<SmtpOutcome>
-  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
-  close(graceMs?: number): Promise<void>
-}
+export type DirectDelivery = SmtpSender<DirectTransaction>
 
 const SMTP_PORT = 25
 const CONNECTIONS_MAX = 200
@@ -59,11 +50,6 @@ const CONNECTIONS_MAX = 200
 /** Further messages had better wait in the database. */
 const SENDS_MAX = 2_000
 const WAIT_MS_MAX = 60_000
-
-/** Within the 10 s that the whole service has for stopping. */
-const CLOSE_GRACE_MS = 5_000
-
-const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
 
 export function createDirectDelivery(options: DirectDeliveryOptions): DirectDelivery {
   const { helloName, guard, limitsOf, mtaSts, onPolicyFinding = () => {}, clock = systemClock, random = Math.random } = options
@@ -101,15 +87,7 @@ export function createDirectDelivery(options: DirectDeliveryOptions): DirectDeli
   }
 
   return {
-    async send(transaction) {
-      const { message, set, domain } = transaction
-      const startedMs = clock.monotonicMs()
-      // If a stream fails while the message waits for its turn, reading it later reports the error.
-      if (message instanceof Readable) message.on('error', () => {})
-      const { result, tls, host } = await attempt(transaction)
-      if (message instanceof Readable) message.destroy()
-      return { ...result, host: host ?? set.hosts[0]?.name ?? domain, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
-    },
+    send: (transaction) => outcomeOf(transaction, attempt, { server: transaction.set.hosts[0]?.name ?? transaction.domain, clock }),
     close: (graceMs = CLOSE_GRACE_MS) => pools.close(graceMs),
   }
 }

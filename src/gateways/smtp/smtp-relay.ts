@@ -1,10 +1,8 @@
 import type { LookupFunction } from 'node:net'
-import { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { openRelaySession } from './relay-session.ts'
 import { parseRelayUrl } from './relay-url.ts'
-import type { SmtpOutcome } from './smtp-outcome.ts'
-import { sendThrough } from './smtp-sending.ts'
+import { CLOSE_GRACE_MS, outcomeOf, type SmtpSender, sendThrough, TIMEOUTS } from './smtp-sending.ts'
 import type { SmtpTimeouts } from './smtp-session.ts'
 import { createSessionPool } from './smtp-session-pool.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
@@ -23,16 +21,9 @@ export type SmtpRelayOptions = {
   lookup?: LookupFunction
 }
 
-export type SmtpRelay = {
-  /**
-   * Sends one message to one recipient in its own transaction. Never fails: every result is an outcome. A message stream is always consumed or
-   * destroyed.
-   */
-  send(transaction: SmtpTransaction): Promise<SmtpOutcome>
+export type SmtpRelay = SmtpSender<SmtpTransaction> & {
   /** Opens one session as sending does, login included, and closes it. Never fails, and ends within the given time. */
   check(withinMs?: number): Promise<RelayCheck>
-  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
-  close(graceMs?: number): Promise<void>
 }
 
 /** `isReached`: a server accepted the connection. */
@@ -40,11 +31,6 @@ export type RelayCheck = { isUsable: true; tls: string | null } | { isUsable: fa
 
 const CONNECTIONS_MAX = 20
 const MESSAGES_PER_CONNECTION_MAX = 100
-
-/** Within the 10 s that the whole service has for stopping. */
-const CLOSE_GRACE_MS = 5_000
-
-const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
 
 /** The start waits for it. */
 const CHECK_MS_MAX = 5_000
@@ -61,16 +47,11 @@ export function createSmtpRelay(options: SmtpRelayOptions): SmtpRelay {
     clock,
   })
 
+  /** Whatever address it is reached at, a relay goes by the name that the operator gave it. */
+  const attempt = async (transaction: SmtpTransaction) => ({ ...(await sendThrough(() => pool, transaction)), host: target.host })
+
   return {
-    async send(transaction) {
-      const { message } = transaction
-      const startedMs = clock.monotonicMs()
-      // If a stream fails while the message waits for its turn, reading it later reports the error.
-      if (message instanceof Readable) message.on('error', () => {})
-      const { result, tls } = await sendThrough(() => pool, transaction)
-      if (message instanceof Readable) message.destroy()
-      return { ...result, host: target.host, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
-    },
+    send: (transaction) => outcomeOf(transaction, attempt, { server: target.host, clock }),
     async check(withinMs = CHECK_MS_MAX) {
       const { promise: deadline, resolve } = Promise.withResolvers<RelayCheck>()
       const timer = setTimeout(() => resolve(tooSlow(withinMs)), withinMs)

@@ -1,7 +1,25 @@
-import type { SmtpResult } from './smtp-outcome.ts'
-import type { SmtpSession } from './smtp-session.ts'
+// What sending to a relay and sending to the recipients' servers have in common.
+import { Readable } from 'node:stream'
+import type { Clock } from '../../lib/clock.ts'
+import type { SmtpOutcome, SmtpResult } from './smtp-outcome.ts'
+import type { SmtpSession, SmtpTimeouts } from './smtp-session.ts'
 import type { SessionPool } from './smtp-session-pool.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
+
+export type SmtpSender<Transaction extends SmtpTransaction> = {
+  /**
+   * Sends one message to one recipient in its own transaction. Never fails: every result is an outcome. A message stream is always consumed or
+   * destroyed.
+   */
+  send(transaction: Transaction): Promise<SmtpOutcome>
+  /** Refuses new messages, waits `graceMs` for running transactions, then destroys their sockets. */
+  close(graceMs?: number): Promise<void>
+}
+
+/** Within the 10 s that the whole service has for stopping. */
+export const CLOSE_GRACE_MS = 5_000
+
+export const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, replyMs: 60_000, finalReplyMs: 120_000, transactionMs: 600_000 }
 
 export type Attempt = {
   result: SmtpResult
@@ -10,6 +28,21 @@ export type Attempt = {
   host: string | null
   /** Null if no session could be opened. */
   session: SmtpSession | null
+}
+
+/** The outcome of an attempt. `server`: the one to name if the attempt reached none. */
+export async function outcomeOf<Transaction extends SmtpTransaction>(
+  transaction: Transaction,
+  attempt: (transaction: Transaction) => Promise<Attempt>,
+  { server, clock }: { server: string; clock: Clock },
+): Promise<SmtpOutcome> {
+  const { message } = transaction
+  const startedMs = clock.monotonicMs()
+  // If a stream fails while the message waits for its turn, reading it later reports the error.
+  if (message instanceof Readable) message.on('error', () => {})
+  const { result, tls, host } = await attempt(transaction)
+  if (message instanceof Readable) message.destroy()
+  return { ...result, host: host ?? server, tls, durationMs: Math.round(clock.monotonicMs() - startedMs) }
 }
 
 /**
