@@ -26,6 +26,7 @@ import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { secretKeyOf } from './secret-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
+import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
@@ -93,6 +94,7 @@ export async function compose(
       relay,
       direct,
     },
+    segmentMetrics: createSegmentMetrics({ repositories, clock }),
     links: createLinks(dataKeys.of, clock),
     hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
     wakeWorkers() {
@@ -195,6 +197,7 @@ export async function describeApi(): Promise<object> {
       relay: null,
       direct: null,
     },
+    segmentMetrics: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     wakeWorkers: () => {},

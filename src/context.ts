@@ -14,6 +14,7 @@ import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { Links } from './lib/signing/links.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { Repositories } from './repositories/repositories.ts'
+import type { CountedSegments } from './repositories/segments/segment-members.ts'
 
 export type Context = {
   config: Config
@@ -32,6 +33,8 @@ export type Context = {
     /** Null unless mail is sent straight to the recipients' servers. */
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
+  /** How many contacts a team and its segments have. It remembers its counts for a while. */
+  segmentMetrics: (teamId: string) => Promise<CountedSegments>
   links: Links<LinkPurpose>
   /** Represents an address that opted out, because the address itself may not be stored. */
   hashAddress: AddressHash

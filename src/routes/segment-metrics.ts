@@ -2,14 +2,11 @@ import { EXAMPLE_TIME } from '../schemas/common.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, SegmentMetrics } from '../schemas/segment-metrics.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { toSegmentMetrics } from '../serializers/segment-metrics.ts'
-import { createSegmentMetrics } from '../services/segment-metrics.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const segmentMetricRoutes = routes(SEGMENTS, (context) => {
-  const metricsOf = createSegmentMetrics(context)
-
+export const segmentMetricRoutes = routes(SEGMENTS, ({ segmentMetrics }) => {
   async function retrieve({ teamId }: Call) {
-    return toSegmentMetrics(await metricsOf(teamId))
+    return toSegmentMetrics(await segmentMetrics(teamId))
   }
 
   return [

@@ -1,15 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { MemberCounts } from '../repositories/segments/segment-members.ts'
+import type { CountedSegments, MemberCounts } from '../repositories/segments/segment-members.ts'
 import type { SegmentMetrics } from '../schemas/segment-metrics.ts'
-
-/** `counts` is null for a segment that takes too long to count. */
-export type CountedSegments = {
-  totals: MemberCounts
-  segments: { id: string; name: string; counts: MemberCounts | null }[]
-  hasMore: boolean
-  countedAt: Date
-}
 
 const toCounts = ({ contacts, unsubscribed }: MemberCounts) => ({
   all_contacts: contacts,

@@ -3,10 +3,9 @@ import type { Context } from '../context.ts'
 import { isCanceled } from '../lib/database-errors.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { Failure } from '../lib/failure.ts'
-import type { MemberCounts } from '../repositories/segments/segment-members.ts'
+import type { CountedSegments, MemberCounts } from '../repositories/segments/segment-members.ts'
 import type { SegmentToCount } from '../repositories/segments/segments.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
-import type { CountedSegments } from '../serializers/segment-metrics.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock'>
 

@@ -23,6 +23,14 @@ export type SegmentToRead = { id: string; filter: StoredRule | null }
 
 export type MemberCounts = { contacts: number; unsubscribed: number }
 
+/** `counts` is null for a segment that takes too long to count. */
+export type CountedSegments = {
+  totals: MemberCounts
+  segments: { id: string; name: string; counts: MemberCounts | null }[]
+  hasMore: boolean
+  countedAt: Date
+}
+
 export function segmentMemberRepository(
   { execute }: Pick<Database, 'execute'>,
   { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: BoundedQueries; walkedMax?: number },
