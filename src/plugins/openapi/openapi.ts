@@ -1,5 +1,5 @@
 // The OpenAPI document, made from the operations as they are registered.
-import swagger from '@fastify/swagger'
+import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
@@ -19,31 +19,38 @@ The response to an unknown path is a 404. The response to a method that a path d
 
 export async function openapi(app: FastifyInstance): Promise<void> {
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
-      servers: [{ url: '/' }],
-      tags: TAGS,
-      components: {
-        headers: HEADERS,
-        securitySchemes: {
-          bearerAuth: {
-            type: 'http',
-            scheme: 'bearer',
-            description: 'An API key, such as `re_...`. Enter only the key, without `Bearer`.',
-          },
-        },
-      },
-    },
+    openapi: FRAME,
     refResolver: { buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `def-${index}`) },
     transform: ({ schema, url, route }) => {
       const declared = route.config?.operation
-      return declared && schema ? { schema: documented(schema, declared), url } : { schema: { ...schema, hide: true }, url }
+      return { schema: declared && schema ? documented(schema, declared) : { ...schema, hide: true }, url }
     },
     transformObject: (document) =>
       'openapiObject' in document ? withoutOwnWords(withFilter(withResponses(app, document.openapiObject))) : document.swaggerObject,
   })
-  // Written once, because anyone may request it.
+  serve(app)
+}
+
+/** What the document says beside the operations. */
+const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
+  openapi: '3.1.0',
+  info: { title: 'Posthaste', description: DESCRIPTION, version: packageJson.version, license: { name: 'MIT', identifier: 'MIT' } },
+  servers: [{ url: '/' }],
+  tags: TAGS,
+  components: {
+    headers: HEADERS,
+    securitySchemes: {
+      bearerAuth: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key, such as `re_...`. Enter only the key, without `Bearer`.',
+      },
+    },
+  },
+}
+
+function serve(app: FastifyInstance): void {
+  // Anyone may request it, so it is written only once.
   let text: string | undefined
   app.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => {
     text ??= JSON.stringify(app.swagger())

@@ -1,0 +1,66 @@
+// What is known of a delivery before it is tried: the message to send, or an outcome without an attempt.
+import type { Context } from '../../context.ts'
+import { createId } from '../../lib/ids.ts'
+import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
+import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
+import { type BuiltMessage, buildMessage } from '../../services/build-message.ts'
+import { pauseAfterFault } from './pause.ts'
+import { settlementWithoutAttempt } from './settlements.ts'
+import { suppressionOf } from './simulate.ts'
+import { topicRefusalsOf } from './topic-refusals.ts'
+
+/** A row that was claimed more often without an outcome is given up, so that no message can kill the service forever. */
+const CLAIMS_MAX = 5
+
+/** What is loaded for a part before any of it is tried. */
+export type Loaded = {
+  emails: Map<string, OutgoingEmail>
+  /** Why a delivery must not be tried, by its id. */
+  topicRefusals: Map<string, string>
+}
+
+export type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: BuiltMessage }
+
+type Prepared = Attempt | { delivery: ClaimedDelivery; settlement: Settlement }
+
+/** Null if the database does not answer. The next request then waits a little instead of asking again at once. */
+export async function loadPart(context: Context, part: ClaimedDelivery[]): Promise<Loaded | null> {
+  const { repositories, log } = context
+  try {
+    const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
+    return { emails, topicRefusals: await topicRefusalsOf(context, part, emails) }
+  } catch (error) {
+    log.warn({ err: error }, 'emails not loaded')
+    await pauseAfterFault()
+    return null
+  }
+}
+
+/** The outcome if it is known before any attempt, or else the message to send. */
+export async function prepare(context: Context, delivery: ClaimedDelivery, { emails, topicRefusals }: Loaded): Promise<Prepared> {
+  const { config, log } = context
+  const without = (state: 'failed' | 'suppressed', reason: string) => ({
+    delivery,
+    settlement: settlementWithoutAttempt(delivery, state, reason),
+  })
+  const email = emails.get(delivery.emailId)
+  if (!email) return without('failed', 'The email has been deleted.')
+  if (delivery.claims > CLAIMS_MAX) {
+    log.error(
+      { emailId: email.id, recipientId: delivery.recipientId, claims: delivery.claims },
+      'delivery given up: it could not be processed',
+    )
+    return without('failed', 'The email could not be processed.')
+  }
+  if (!email.isKeyActive) return without('failed', 'The API key that scheduled the email was deleted before its time.')
+  const refusal = topicRefusals.get(delivery.id)
+  if (refusal !== undefined) return without('failed', refusal)
+  const suppression = suppressionOf(delivery.address, config)
+  if (suppression) return without('suppressed', suppression)
+  try {
+    return { delivery, attemptId: createId(), message: await buildMessage(context, email) }
+  } catch (error) {
+    log.error({ err: error, emailId: email.id }, 'message not built')
+    return without('failed', 'The message could not be built.')
+  }
+}
