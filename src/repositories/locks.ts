@@ -22,10 +22,10 @@ export async function lockRow(execute: Execute, table: LockedTable, teamId: stri
 }
 
 /**
- * Which of these ids are rows of the team. They stay, and a transaction that deletes one waits. Always in the same order, so that no two wait for
+ * Which of these ids are rows of the team. A shared lock: others may hold it too, and a transaction that deletes a row waits. Always in the same order, so that no two wait for
  * each other.
  */
-export async function keepRows(execute: Execute, table: LockedTable, teamId: string, ids: string[]): Promise<Set<string>> {
+export async function lockRowsShared(execute: Execute, table: LockedTable, teamId: string, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const rows = await execute<{ id: string }>(
     `select id from ${table} where team_id = $1 and id = any($2::uuid[]) order by id for key share`,

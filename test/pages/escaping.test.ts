@@ -53,7 +53,7 @@ const progress = {
   now: NOW,
 }
 const attachment = { id: 'i', filename: 'f', contentType: 't', contentId: 'c', size: 1, blobKey: 'k' }
-const topic = { id: UNKNOWN_ID, name: 'n', description: 'd', visibility: 'public', subscription: 'opt_in', isToBeHad: true } as const
+const topic = { id: UNKNOWN_ID, name: 'n', description: 'd', visibility: 'public', subscription: 'opt_in', isAvailable: true } as const
 const list = { teamName: 't', now: NOW, publicUrl: 'u' }
 const findings = { rows: [line], searchedMax: 1, next: { after: 'a', isBecauseOfBound: true, createdAt: NOW } }
 const whole = {

@@ -31,8 +31,8 @@ export function beginTransaction(
   { envelope, message, mayContinue }: SmtpTransaction,
   { supportsUtf8, timeouts }: { supportsUtf8: boolean; timeouts: { replyMs: number; finalReplyMs: number; transactionMs: number } },
 ): RunningTransaction {
-  if (!supportsUtf8 && !(IS_ASCII.test(envelope.from) && IS_ASCII.test(envelope.to))) return ended(NEEDS_SMTPUTF8, 'clean')
-  if (!mayContinue()) return ended(resultOfStop({ isBodyBegun: false, isDotSent: false }), 'broken')
+  if (!supportsUtf8 && !(IS_ASCII.test(envelope.from) && IS_ASCII.test(envelope.to))) return endedAtOnce(NEEDS_SMTPUTF8, 'clean')
+  if (!mayContinue()) return endedAtOnce(resultOfStop({ isBodyBegun: false, isDotSent: false }), 'broken')
 
   const progress: Progress = { isBodyBegun: false, isDotSent: false }
   const socket = () => connection._socket || null
@@ -64,7 +64,7 @@ export function beginTransaction(
   return { ending: promise, stop: () => settle(resultOfStop(progress), 'broken') }
 }
 
-const ended = (result: SmtpResult, condition: SessionCondition): RunningTransaction => ({
+const endedAtOnce = (result: SmtpResult, condition: SessionCondition): RunningTransaction => ({
   ending: Promise.resolve({ result, condition }),
   stop: () => {},
 })

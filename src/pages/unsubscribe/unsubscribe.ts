@@ -60,7 +60,7 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const target = openUnsubscribeLink(context, token)
     if (!target) return reply.code(STATUS_OF_BAD_LINK).send(noticePage(reading, problemOf(STATUS_OF_BAD_LINK, reading)))
     const address = await contactTopics.ofAddress(target.teamId, target.addressHash)
-    const topics = topicsToChoose(address, target).filter(({ isToBeHad }) => isToBeHad)
+    const topics = topicsToChoose(address, target).filter(({ isAvailable }) => isAvailable)
     // The forms return which private topics were shown, so that a mistake can be undone on the next page.
     const shownTopicIds = topics.filter(({ visibility }) => visibility === 'private').map(({ id }) => id)
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
@@ -99,11 +99,11 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     if (form.act === 'subscribe') return { unsubscribed: false, topics: [] }
     if (form.act !== 'save') return null
     const topics = topicsToChoose(await contactTopics.ofAddress(target.teamId, target.addressHash), target)
-    const chosen = topics.flatMap(({ id, isToBeHad }): TopicChoice[] => {
+    const chosen = topics.flatMap(({ id, isAvailable }): TopicChoice[] => {
       const choice = form[shortId(id)]
       if (choice === undefined) return []
       if (choice !== 'on') return [{ id, subscription: 'opt_out' }]
-      return isToBeHad ? [{ id, subscription: 'opt_in' }] : []
+      return isAvailable ? [{ id, subscription: 'opt_in' }] : []
     })
     return { topics: chosen }
   }

@@ -3,7 +3,7 @@
 // import; segments, topics and properties, each by their ids; opt-outs; contacts, by their addresses. A change of a contact keeps properties last,
 // which does no harm: it only prevents their deletion, and a transaction that deletes one waits for nothing after that.
 import type { Execute } from '../database.ts'
-import { keepRows } from '../locks.ts'
+import { lockRowsShared } from '../locks.ts'
 
 /** Which of the given ids is not one of the team, by its position. A segment with a filter finds its members by itself. */
 export type ReferenceProblem = { problem: 'unknown segment' | 'unknown topic' | 'segment with a filter'; index: number }
@@ -13,13 +13,13 @@ export async function checkAudienceReferences(
   teamId: string,
   { segmentIds, topics }: { segmentIds: string[]; topics: { id: string }[] },
 ): Promise<ReferenceProblem | null> {
-  const segments = await keepSegments(execute, teamId, segmentIds)
+  const segments = await lockSegmentsShared(execute, teamId, segmentIds)
   for (const [index, id] of segmentIds.entries()) {
     const found = segments.get(id.toLowerCase())
     if (!found) return { problem: 'unknown segment', index }
     if (found.hasFilter) return { problem: 'segment with a filter', index }
   }
-  const found = await keepTopics(
+  const found = await lockTopicsShared(
     execute,
     teamId,
     topics.map(({ id }) => id),
@@ -29,7 +29,7 @@ export async function checkAudienceReferences(
 }
 
 /** Which of these ids are segments of the team. They stay until the transaction ends. */
-export async function keepSegments(execute: Execute, teamId: string, ids: string[]): Promise<Map<string, { hasFilter: boolean }>> {
+export async function lockSegmentsShared(execute: Execute, teamId: string, ids: string[]): Promise<Map<string, { hasFilter: boolean }>> {
   if (ids.length === 0) return new Map()
   const rows = await execute<{ id: string; hasFilter: boolean }>(
     'select id, filter is not null as "hasFilter" from segments where team_id = $1 and id = any($2::uuid[]) order by id for key share',
@@ -39,8 +39,8 @@ export async function keepSegments(execute: Execute, teamId: string, ids: string
 }
 
 /** The same for topics. */
-export const keepTopics = (execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> =>
-  keepRows(execute, 'topics', teamId, ids)
+export const lockTopicsShared = (execute: Execute, teamId: string, ids: string[]): Promise<Set<string>> =>
+  lockRowsShared(execute, 'topics', teamId, ids)
 
 /** The values whose property still exists, by its number. The property stays. */
 export async function valuesOfProperties<Value>(
@@ -48,7 +48,7 @@ export async function valuesOfProperties<Value>(
   teamId: string,
   values: Record<string, Value>,
 ): Promise<Record<string, Value>> {
-  const found = await keepProperties(execute, teamId, Object.keys(values).map(Number))
+  const found = await lockPropertiesShared(execute, teamId, Object.keys(values).map(Number))
   return Object.fromEntries(Object.entries(values).filter(([number]) => found.has(Number(number))))
 }
 
@@ -56,7 +56,7 @@ export async function valuesOfProperties<Value>(
  * Which of these numbers are properties of the team. They stay until the transaction ends: a transaction that deletes one waits, and then finds the
  * values to remove with it.
  */
-export async function keepProperties(execute: Execute, teamId: string, numbers: number[]): Promise<Set<number>> {
+export async function lockPropertiesShared(execute: Execute, teamId: string, numbers: number[]): Promise<Set<number>> {
   if (numbers.length === 0) return new Set()
   const rows = await execute<{ number: number }>(
     'select number from contact_properties where team_id = $1 and number = any($2::int[]) order by id for key share',

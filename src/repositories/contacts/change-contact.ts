@@ -2,10 +2,10 @@
 
 import type { Execute, RecordTransaction } from '../database.ts'
 import { valuesOfProperties } from './audience-references.ts'
-import { tellOfTopics } from './contact-notifications.ts'
+import { appendTopicsNotification } from './contact-notifications.ts'
 import { type ContactRow, findContact, updateContact } from './contact-rows.ts'
 import { letterPairsOf, restoreOptOuts, restoreTopicOptOuts } from './merge-contacts.ts'
-import { forgetOptOut, keepTopicsOptedOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { forgetOptOut, lockTopicsOptedOut, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
 /** Absent fields stay as they are. */
 export type ContactChange = {
@@ -63,8 +63,8 @@ type MovedContact = { contact: Pick<ContactRow, 'id' | 'email'>; addressHash: st
 
 /** Decisions under the old address now apply to the new one, and those under the new address to this contact. */
 async function moveTopicOptOuts(execute: Execute, teamId: string, { contact, addressHash, now }: MovedContact): Promise<void> {
-  const topicIds = await keepTopicsOptedOut(execute, teamId, contact.id)
+  const topicIds = await lockTopicsOptedOut(execute, teamId, contact.id)
   await rememberTopicOptOuts(execute, teamId, { addressHashes: [addressHash], topicIds, now })
   const topics = await restoreTopicOptOuts(execute, teamId, [{ id: contact.id, addressHash }], now)
-  await tellOfTopics(execute, { teamId, contact, topics, now })
+  await appendTopicsNotification(execute, { teamId, contact, topics, now })
 }

@@ -8,7 +8,7 @@ import type { ContactRow } from './contact-rows.ts'
 import { segmentIdsOf } from './memberships.ts'
 
 /** Records that a contact was created, changed or deleted. A deletion is recorded before the memberships are removed. */
-export async function tellOfContact(
+export async function appendContactNotification(
   execute: Execute,
   type: ContactNotificationType,
   { teamId, contact, now }: { teamId: string; contact: ContactRow; now: Date },
@@ -28,7 +28,7 @@ export async function tellOfContact(
 }
 
 /** Records which topics of a contact changed. */
-export async function tellOfTopics(
+export async function appendTopicsNotification(
   execute: Execute,
   {
     teamId,

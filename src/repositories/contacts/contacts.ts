@@ -8,7 +8,7 @@ import { againAfterDeadlock } from '../deadlocks.ts'
 import { type Page, readPage } from '../page.ts'
 import { checkAudienceReferences, type ReferenceProblem, valuesOfProperties } from './audience-references.ts'
 import { type ContactChange, changeContact, type HashOf } from './change-contact.ts'
-import { tellOfContact, tellOfTopics } from './contact-notifications.ts'
+import { appendContactNotification, appendTopicsNotification } from './contact-notifications.ts'
 import {
   type ContactReference,
   type ContactRow,
@@ -20,7 +20,7 @@ import {
 } from './contact-rows.ts'
 import { segmentIdsOf } from './memberships.ts'
 import { type ContactToMerge, type MergeOptions, mergeContact } from './merge-contacts.ts'
-import { holdOptOuts } from './opt-outs.ts'
+import { lockOptOutsShared } from './opt-outs.ts'
 
 export type NewContact = ContactToMerge &
   Pick<MergeOptions, 'segmentIds' | 'topics'> & {
@@ -72,8 +72,8 @@ export function contactRepository(
           if (segmentIds.length > 0 && (await segmentIdsOf(inside, teamId, merged.id)).length > membershipsMax) throw new TooManySegments()
           const saved = await readContact(inside, teamId, { id: merged.id })
           if (!saved) throw new Error('A contact that was just saved is not there')
-          await tellOfContact(inside, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
-          await tellOfTopics(inside, { teamId, contact: saved, topics: merged.changedTopics, now })
+          await appendContactNotification(inside, merged.isCreated ? 'contact.created' : 'contact.updated', { teamId, contact: saved, now })
+          await appendTopicsNotification(inside, { teamId, contact: saved, topics: merged.changedTopics, now })
           return { id: merged.id }
         })
       return againAfterDeadlock(attempt).catch((error: unknown) => {
@@ -91,11 +91,11 @@ export function contactRepository(
     ): Promise<{ id: string } | 'taken' | null> {
       const attempt = () =>
         records(async (record) => {
-          await holdOptOuts(record.execute, teamId)
+          await lockOptOutsShared(record.execute, teamId)
           const contact = await lockContact(record.execute, teamId, reference)
           if (!contact) return null
           const changed = await changeContact(record, teamId, { contact, change, hashOf, now: clock.now() })
-          await tellOfContact(record.execute, 'contact.updated', { teamId, contact: changed, now: changed.updatedAt })
+          await appendContactNotification(record.execute, 'contact.updated', { teamId, contact: changed, now: changed.updatedAt })
           return { id: contact.id }
         })
       // Two contacts that take each other's address wait for each other. The one that was ended is retried, and finds the address taken or free.
@@ -110,7 +110,7 @@ export function contactRepository(
       return transaction(async (inside) => {
         const contact = await lockContact(inside, teamId, reference)
         if (!contact) return null
-        await tellOfContact(inside, 'contact.deleted', { teamId, contact, now: clock.now() })
+        await appendContactNotification(inside, 'contact.deleted', { teamId, contact, now: clock.now() })
         await inside('delete from contact_segments where contact_id = $1', [contact.id])
         await inside('delete from contact_topics where contact_id = $1', [contact.id])
         await inside('delete from contacts where team_id = $1 and id = $2', [teamId, contact.id])

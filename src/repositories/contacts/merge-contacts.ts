@@ -3,7 +3,7 @@
 import { type FieldText, letterPairs, textOfNumber } from '../../lib/audience/letter-pairs.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { Execute } from '../database.ts'
-import { holdOptOuts, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
+import { lockOptOutsShared, rememberOptOuts, rememberTopicOptOuts } from './opt-outs.ts'
 
 export type ContactToMerge = {
   /** For a new contact. */
@@ -61,7 +61,7 @@ type Merge = {
 
 async function merge(execute: Execute, contacts: ContactToMerge[], options: MergeOptions): Promise<Merge> {
   const { teamId, segmentIds, topics, now } = options
-  await holdOptOuts(execute, teamId)
+  await lockOptOutsShared(execute, teamId)
   // Always in the same order, so that two merges of the same people wait for each other without a deadlock.
   const sorted = contacts.toSorted((a, b) => (a.email < b.email ? -1 : 1))
   const written = await execute<MergedContact>(insertSql(contacts, options), [teamId, now, ...columnsOf(sorted)])

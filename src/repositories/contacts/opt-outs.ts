@@ -7,11 +7,11 @@ import type { Execute, RecordTransaction } from '../database.ts'
  * While contacts are given addresses, no opt-out of an address without a contact may be stored. The two would not see each other, and the contact
  * would be subscribed. Until the end of the transaction.
  */
-export async function holdOptOuts(execute: Execute, teamId: string): Promise<void> {
+export async function lockOptOutsShared(execute: Execute, teamId: string): Promise<void> {
   await execute('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
 
-/** Waits for all transactions that hold them; others wait until this one ends. */
+/** Waits for all transactions that have the shared lock; others wait until this one ends. */
 export async function lockOptOuts(execute: Execute, teamId: string): Promise<void> {
   await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [lockName(teamId)])
 }
@@ -62,12 +62,12 @@ export async function forgetTopicOptOuts(
 }
 
 /** Topics that a contact has opted out of. They stay until the transaction ends: if one were deleted now, what is remembered of it would remain. */
-export async function keepTopicsOptedOut(execute: Execute, teamId: string, contactId: string): Promise<string[]> {
-  const rows = await execute<{ id: string }>(KEEP_TOPICS_OPTED_OUT, [teamId, contactId])
+export async function lockTopicsOptedOut(execute: Execute, teamId: string, contactId: string): Promise<string[]> {
+  const rows = await execute<{ id: string }>(LOCK_TOPICS_OPTED_OUT, [teamId, contactId])
   return rows.map(({ id }) => id)
 }
 
-const KEEP_TOPICS_OPTED_OUT = `
+const LOCK_TOPICS_OPTED_OUT = `
 select t.id from contact_topics ct join topics t on t.id = ct.topic_id and t.team_id = $1
 where ct.contact_id = $2 and ct.subscription = 'opt_out' order by t.id for key share of t`
 

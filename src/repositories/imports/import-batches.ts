@@ -5,7 +5,7 @@ import { type ContactToMerge, mergeContacts } from '../contacts/merge-contacts.t
 import { lockOptOuts } from '../contacts/opt-outs.ts'
 import type { Database, Execute } from '../database.ts'
 import { enqueueImport, type ImportToRun } from './contact-imports.ts'
-import { keepReferences } from './import-references.ts'
+import { lockReferences } from './import-references.ts'
 import { type RefusedOptOut, takeRefusedOptOuts } from './refused-opt-outs.ts'
 
 export type ImportBatch = {
@@ -51,7 +51,7 @@ export function importBatchRepository(
           [teamId, id],
         )
         if (running?.total !== totalBefore) return 'taken over'
-        const { segmentIds, topics, properties } = await keepReferences(inside, teamId, found)
+        const { segmentIds, topics, properties } = await lockReferences(inside, teamId, found)
         const now = clock.now()
         // Before the merge holds them, because two batches that both held them first would wait for each other.
         if (batch.optOuts.length > 0) await lockOptOuts(inside, teamId)
@@ -61,7 +61,7 @@ export function importBatchRepository(
         await takeRefusedOptOuts(inside, batch.optOuts, { teamId, topics, now })
         const created = merged.filter(({ isCreated }) => isCreated).length
         const room = Math.max(0, refusalsKeptMax - running.failed)
-        await keepRefusals(inside, id, batch.refusals.slice(0, room))
+        await storeRefusals(inside, id, batch.refusals.slice(0, room))
         const isSkipping = onConflict === 'skip'
         const skipped = batch.contacts.length - merged.length + (isSkipping ? batch.repeated : 0)
         await inside(
@@ -102,7 +102,7 @@ export function importBatchRepository(
   }
 }
 
-async function keepRefusals(execute: Execute, importId: string, refusals: ImportBatch['refusals']): Promise<void> {
+async function storeRefusals(execute: Execute, importId: string, refusals: ImportBatch['refusals']): Promise<void> {
   if (refusals.length === 0) return
   await execute(
     'insert into contact_import_refusals (import_id, line, reason) select $1, l, r from unnest($2::int[], $3::text[]) as refused(l, r)',

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { checkAudienceReferences } from '../contacts/audience-references.ts'
-import { tellOfContact } from '../contacts/contact-notifications.ts'
+import { appendContactNotification } from '../contacts/contact-notifications.ts'
 import { type ContactReference, type ContactRow, lockContact, updateContact } from '../contacts/contact-rows.ts'
 import { segmentIdsOf } from '../contacts/memberships.ts'
 import type { Database, Execute, RecordTransaction } from '../database.ts'
@@ -57,7 +57,7 @@ export function contactSegmentRepository(
         if ((await segmentIdsOf(record.execute, teamId, contact.id)).length >= membershipsMax) return 'full'
         const now = clock.now()
         await contactSegment.create({ data: { segmentId, contactId: contact.id, createdAt: now }, select: { contactId: true } })
-        await tellOfChange(record, teamId, { contact, now })
+        await appendUpdate(record, teamId, { contact, now })
         return { contactId: contact.id, isChanged: true }
       })
     },
@@ -71,7 +71,7 @@ export function contactSegmentRepository(
         const contact = await lockBoth(record.execute, teamId, reference, segmentId)
         if (typeof contact === 'string') return contact
         const { count } = await record.tables.contactSegment.deleteMany({ where: { segmentId, contactId: contact.id } })
-        if (count > 0) await tellOfChange(record, teamId, { contact, now: clock.now() })
+        if (count > 0) await appendUpdate(record, teamId, { contact, now: clock.now() })
         return { contactId: contact.id, isChanged: count > 0 }
       })
     },
@@ -110,11 +110,11 @@ async function lockBoth(
 }
 
 /** A contact whose segments change has changed. */
-async function tellOfChange(
+async function appendUpdate(
   { tables, execute }: RecordTransaction,
   teamId: string,
   { contact, now }: { contact: ContactRow; now: Date },
 ): Promise<void> {
   const changed = await updateContact(tables, teamId, contact.id, { updatedAt: now })
-  await tellOfContact(execute, 'contact.updated', { teamId, contact: changed, now })
+  await appendContactNotification(execute, 'contact.updated', { teamId, contact: changed, now })
 }

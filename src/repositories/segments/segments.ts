@@ -6,11 +6,11 @@ import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { REMOVE_MEMBERS } from '../../schemas/jobs.ts'
 import { stored } from '../columns.ts'
-import { keepSegments, keepTopics } from '../contacts/audience-references.ts'
+import { lockSegmentsShared, lockTopicsShared } from '../contacts/audience-references.ts'
 import { filterThatNames } from '../contacts/filter-references.ts'
 import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
-import { keepRows, lockRow, lockTeam } from '../locks.ts'
+import { lockRow, lockRowsShared, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 
 export type SegmentSummaryRow = { id: string; name: string; createdAt: Date }
@@ -70,7 +70,7 @@ export function segmentRepository(
         const count = await countSegments(record, teamId)
         if (count.all >= limits.segmentsMax) return 'full'
         if (filter && count.withFilter >= limits.filterSegmentsMax) return 'full of filters'
-        if (filter && !(await keepUsed(record.execute, teamId, filter.uses))) return 'gone'
+        if (filter && !(await lockUsed(record.execute, teamId, filter.uses))) return 'gone'
         const data = { id: createId(clock), teamId, name, ...columnsOf(filter), createdAt: clock.now() }
         return record.tables.segment.create({ data, select: { id: true, name: true } })
       })
@@ -136,13 +136,13 @@ async function filterProblem(
     const member = await tables.contactSegment.findFirst({ where: { segmentId }, select: { segmentId: true } })
     if (member) return 'has contacts'
   }
-  return (await keepUsed(execute, teamId, filter.uses)) ? null : 'gone'
+  return (await lockUsed(execute, teamId, filter.uses)) ? null : 'gone'
 }
 
 /** What a filter uses stays until the transaction ends, and afterwards because of the filter. False if something is missing. */
-async function keepUsed(execute: Execute, teamId: string, ids: string[]): Promise<boolean> {
-  const segments = await keepSegments(execute, teamId, ids)
-  const topics = await keepTopics(execute, teamId, ids)
-  const properties = await keepRows(execute, 'contact_properties', teamId, ids)
+async function lockUsed(execute: Execute, teamId: string, ids: string[]): Promise<boolean> {
+  const segments = await lockSegmentsShared(execute, teamId, ids)
+  const topics = await lockTopicsShared(execute, teamId, ids)
+  const properties = await lockRowsShared(execute, 'contact_properties', teamId, ids)
   return ids.every((id) => segments.get(id)?.hasFilter === false || topics.has(id) || properties.has(id))
 }

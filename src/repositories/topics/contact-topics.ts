@@ -4,13 +4,13 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import { checkAudienceReferences, type ReferenceProblem } from '../contacts/audience-references.ts'
-import { tellOfContact } from '../contacts/contact-notifications.ts'
+import { appendContactNotification } from '../contacts/contact-notifications.ts'
 import { type ContactReference, type ContactRow, findContact, lockContact, updateContact } from '../contacts/contact-rows.ts'
 import { type Decision, forgetOptOut, isDecided, isOptedOut, lockOptOuts, rememberOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
 import type { Database, Execute, RecordTransaction } from '../database.ts'
 import { againAfterDeadlock } from '../deadlocks.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
-import { choose, EFFECTIVE, lockTopics, rememberChoices } from './topic-choices.ts'
+import { choose, EFFECTIVE, lockChosenTopics, rememberChoices } from './topic-choices.ts'
 
 export type ContactTopicRow = {
   id: string
@@ -25,7 +25,7 @@ export type ContactTopicRow = {
 
 export type AddressTopicRow = Pick<ContactTopicRow, 'id' | 'name' | 'description' | 'visibility' | 'subscription'> & {
   /** False if the topic is only for contacts that opt in, and the address is not a contact. */
-  isToBeHad: boolean
+  isAvailable: boolean
 }
 
 /** The effective subscriptions of an address. */
@@ -96,7 +96,7 @@ export function contactTopicRepository(
           const { tables: inside, execute: executeInside } = record
           const now = clock.now()
           const { unsubscribed } = decision
-          const topics = await lockTopics(executeInside, teamId, decision.topics)
+          const topics = await lockChosenTopics(executeInside, teamId, decision.topics)
           const contact = await lockAddress(executeInside, teamId, addressHash)
           if (unsubscribed === true) await rememberOptOuts(executeInside, teamId, [addressHash], now)
           if (unsubscribed === false) await forgetOptOut(inside, teamId, addressHash)
@@ -129,13 +129,13 @@ async function setUnsubscribed(
 ): Promise<ContactRow> {
   if (unsubscribed === contact.unsubscribed) return contact
   const changed = await updateContact(tables, teamId, contact.id, { unsubscribed, updatedAt: now })
-  await tellOfContact(execute, 'contact.updated', { teamId, contact: changed, now })
+  await appendContactNotification(execute, 'contact.updated', { teamId, contact: changed, now })
   return changed
 }
 
 const TOPICS_OF_ADDRESS = `
 select t.id, t.name, t.description, t.visibility, case when o.topic_id is null then ${EFFECTIVE} else 'opt_out' end as subscription,
-       c.id is not null or t.default_subscription = 'opt_in' as "isToBeHad"
+       c.id is not null or t.default_subscription = 'opt_in' as "isAvailable"
   from topics t
   left join contacts c on c.team_id = t.team_id and c.address_hash = $2
   left join contact_topics ct on ct.topic_id = t.id and ct.contact_id = c.id

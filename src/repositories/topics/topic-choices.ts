@@ -1,14 +1,14 @@
 // How a choice of topics is written, for a contact and under the address; in SQL, because all topics of a choice are compared and written at once.
 import type { Subscription } from '../../schemas/notifications.ts'
-import { keepTopics } from '../contacts/audience-references.ts'
-import { tellOfTopics } from '../contacts/contact-notifications.ts'
+import { lockTopicsShared } from '../contacts/audience-references.ts'
+import { appendTopicsNotification } from '../contacts/contact-notifications.ts'
 import type { ContactRow } from '../contacts/contact-rows.ts'
 import { forgetTopicOptOuts, rememberTopicOptOuts, type TopicChoice } from '../contacts/opt-outs.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
 
 /** The ids that are topics of the team. They stay so until the transaction ends. */
-export async function lockTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
-  const found = await keepTopics(
+export async function lockChosenTopics(execute: Execute, teamId: string, topics: TopicChoice[]): Promise<TopicChoice[]> {
+  const found = await lockTopicsShared(
     execute,
     teamId,
     topics.map(({ id }) => id),
@@ -28,7 +28,7 @@ export async function choose(record: RecordTransaction, teamId: string, { contac
   if (chosen.length === 0) return []
   const changed = await record.execute<TopicChoice>(CHOOSE, [teamId, contact.id, JSON.stringify(chosen), now])
   await rememberChoices(record, teamId, { addressHash: contact.addressHash, topics: chosen, now })
-  await tellOfTopics(record.execute, { teamId, contact, topics: changed, now })
+  await appendTopicsNotification(record.execute, { teamId, contact, topics: changed, now })
   return chosen
 }
 

@@ -77,7 +77,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
         const { name, description, defaultSubscription, visibility } = topic
         const data = { id: createId(clock), teamId, name, description, defaultSubscription, visibility, createdAt: now, updatedAt: now }
         const created = await inside.topic.create({ data, select })
-        await tellOfTopic(execute, 'topic.created', { teamId, topic: toRow(created), now })
+        await appendTopicNotification(execute, 'topic.created', { teamId, topic: toRow(created), now })
         return { id: created.id }
       })
     },
@@ -95,7 +95,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
         }
         const [changed] = await inside.topic.updateManyAndReturn({ where: { teamId, id }, data, select })
         if (!changed) return false
-        await tellOfTopic(execute, 'topic.updated', { teamId, topic: toRow(changed), now })
+        await appendTopicNotification(execute, 'topic.updated', { teamId, topic: toRow(changed), now })
         return true
       })
     },
@@ -108,7 +108,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
         const user = await filterThatNames(inside, teamId, locked.id)
         if (user) return user
         const topic = await inside.topic.delete({ where: { teamId, id: locked.id }, select })
-        await tellOfTopic(execute, 'topic.deleted', { teamId, topic: toRow(topic), now: clock.now() })
+        await appendTopicNotification(execute, 'topic.deleted', { teamId, topic: toRow(topic), now: clock.now() })
         await addJob(execute, REMOVE_MEMBERS, { topicId: topic.id })
         return 'removed'
       })
@@ -117,7 +117,7 @@ export function topicRepository({ tables, records }: Pick<Database, 'tables' | '
 }
 
 /** Records the state of a topic after a change, or before it was deleted. */
-async function tellOfTopic(
+async function appendTopicNotification(
   execute: Execute,
   type: TopicNotificationType,
   { teamId, topic, now }: { teamId: string; topic: TopicRow; now: Date },

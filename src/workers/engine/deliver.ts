@@ -130,14 +130,14 @@ export function startDeliverer(context: Context, lease: Lease): Deliverer {
 
   function track(claimed: ClaimedDelivery[]): void {
     if (claimed.length === 0) return
-    for (const delivery of claimed) destinations.took(delivery)
+    for (const delivery of claimed) destinations.begin(delivery)
     const batch = deliverBatch(context, claimed, {
       lease,
       outcomes,
       memory,
       transmit: destinations.transmit,
       onEnd(delivery) {
-        destinations.ended(delivery)
+        destinations.end(delivery)
         wake()
       },
       isStopping: () => isStopping,

@@ -24,8 +24,8 @@ const BULK_CLAIM_MIN = 20
 
 export type Destinations = {
   room(): LaneRoom
-  took(delivery: ClaimedDelivery): void
-  ended(delivery: ClaimedDelivery): void
+  begin(delivery: ClaimedDelivery): void
+  end(delivery: ClaimedDelivery): void
   /** Makes one attempt; every result is an outcome. */
   transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
   stop(): Promise<void>
@@ -61,23 +61,23 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       }
     },
 
-    took({ id, class: kind, address }) {
+    begin({ id, class: kind, address }) {
       inFlight += 1
       if (kind === 'bulk') bulkInFlight += 1
       const set = direct?.routes.known(domainOf(address))
       if (direct && set && 'hosts' in set) {
         sets.set(id, set.key)
-        direct.paces.took(set.key, direct.limitOf(set).connectionsMax)
+        direct.paces.begin(set.key, direct.limitOf(set).connectionsMax)
       }
     },
 
-    ended({ id, class: kind }) {
+    end({ id, class: kind }) {
       inFlight -= 1
       if (kind === 'bulk') bulkInFlight -= 1
       const key = sets.get(id)
       sets.delete(id)
       // The outcome has already been counted for the pace. This only frees the place.
-      if (key !== undefined) direct?.paces.ended(key)
+      if (key !== undefined) direct?.paces.end(key)
     },
 
     async transmit(delivery, message) {

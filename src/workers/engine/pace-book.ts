@@ -15,8 +15,8 @@ type Entry = { pace: Pace; limit: number; inFlight: number; isChanged: boolean }
 export type PaceBook = {
   /** How many more messages may be sent to this set now. */
   room(key: string, limit: number): number
-  took(key: string, limit: number): void
-  ended(key: string): void
+  begin(key: string, limit: number): void
+  end(key: string): void
   /** Records what an outcome says about the pace of its set. */
   learn(key: string, signal: PaceSignal): void
   stop(): Promise<void>
@@ -76,10 +76,10 @@ export function createPaceBook({ repositories, clock, log }: Dependencies, lease
       const ours = { ...pace, connections: Math.max(1, pace.connections / share) * PREPARED_PER_CONNECTION }
       return roomOf(ours, { now: clock.now().getTime(), limit: Math.max(1, limit / share) * PREPARED_PER_CONNECTION, inFlight })
     },
-    took(key, limit) {
+    begin(key, limit) {
       entryOf(key, limit).inFlight += 1
     },
-    ended(key) {
+    end(key) {
       const entry = entries.get(key)
       if (entry) entry.inFlight -= 1
     },

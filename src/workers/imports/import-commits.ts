@@ -11,7 +11,7 @@ export type ImportCommits = {
    * Waits for the last commit. Null if it succeeded, or if there was none.
    * @throws what it threw
    */
-  ended(): Promise<'taken over' | null>
+  settled(): Promise<'taken over' | null>
   /** The job got all its tries again because the import has made progress, so this try is no longer its last. */
   hasRenewedJob(): boolean
 }
@@ -45,7 +45,7 @@ export function createImportCommits(found: ImportToRun, { importBatches, teamId,
       // Reported when it is waited for.
       last.catch(() => {})
     },
-    ended: () => last,
+    settled: () => last,
     hasRenewedJob: () => hasRenewed,
   }
 }

@@ -28,7 +28,7 @@ export async function importContacts(context: Dependencies, task: ImportTask): P
   const commits = createImportCommits(found, { ...task, importBatches: repositories.importBatches })
   const end = await readFile(context, found, { ...task, commits }).catch(async (error): Promise<End> => {
     // The commit in progress may still renew the job.
-    await commits.ended().catch(() => {})
+    await commits.settled().catch(() => {})
     if (!task.isLastTry || commits.hasRenewedJob()) throw error
     log.error({ err: error, importId }, 'import given up')
     return 'given up'
@@ -86,7 +86,7 @@ async function readFile(
 
   for await (const rows of rowsOf(gateways.blobs, found)) {
     if (signal.aborted) {
-      await commits.ended()
+      await commits.settled()
       return 'stopped'
     }
     for (const row of rows) {
@@ -95,13 +95,13 @@ async function readFile(
       if (rowsRead > 0 && rowsRead > found.total) batch.add(row)
     }
     if (batch.total < rowsMax && batch.length < BATCH_LENGTH_MAX) continue
-    if ((await commits.ended()) === 'taken over') return 'taken over'
+    if ((await commits.settled()) === 'taken over') return 'taken over'
     commits.begin(batch)
     batch = newBatch()
   }
   for (const last of [null, batch]) {
     if (last && last.total > 0) commits.begin(last)
-    if ((await commits.ended()) === 'taken over') return 'taken over'
+    if ((await commits.settled()) === 'taken over') return 'taken over'
   }
   return 'read'
 }
