@@ -37,7 +37,7 @@ export type SendRequest<Mode extends AcceptMode> = {
 export async function acceptEmails<Mode extends AcceptMode>(context: Dependencies, request: SendRequest<Mode>): Promise<Replies[Mode]> {
   const refused = refusalOf(request)
   if (refused) {
-    // What was valid when it was accepted may not be any more: its time may have passed.
+    // A repetition may be refused although the first request was accepted: its time may have passed.
     const answer = await earlierAnswer(context, request)
     if (answer === null) throw refused
     return answer as Replies[Mode]
