@@ -34,7 +34,7 @@ export type EmailDraft = {
   attachments: DraftAttachment[]
 }
 
-/** What became of the emails of a request: those that can be accepted, and by its place in the request what is wrong with each of the others. */
+/** The emails of a request that can be accepted, and what is wrong with each of the others, by its place in the request. */
 export type JudgedEmails = { drafts: EmailDraft[]; refusals: { index: number; message: string }[] }
 
 export type DraftAttachment = {

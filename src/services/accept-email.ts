@@ -12,7 +12,10 @@ import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
 
-/** `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: a batch of which the valid emails are accepted. */
+/**
+ * `one`: a request of a single email. `all`: a batch that is accepted as a whole or not at all. `valid`: a batch of which the valid emails are
+ * accepted.
+ */
 export type AcceptMode = keyof Replies
 
 type Replies = {
@@ -77,7 +80,7 @@ async function earlierAnswer({ repositories, clock }: Dependencies, { holder, id
   return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: hashOf(body) }, clock.now())
 }
 
-/** Stores all emails of the request or none, and answers what it is to be answered: the reply, or that to an earlier request of which it is a repetition. */
+/** Stores all emails of the request or none. Returns the reply, or the reply to the earlier request that this one repeats. */
 async function store(
   context: Dependencies,
   { holder, idempotency }: SendRequest<AcceptMode>,

@@ -4,8 +4,8 @@ import { createReader } from '../schemas/bodies/stored-values.ts'
 import { JOBS, type JobName, type JobPayload } from '../schemas/jobs.ts'
 
 /**
- * The task of a job that carries a payload. A payload that does not fit ends the job: no retry could make it fit. What the job was for is found
- * by the sweeps, which look at the records and not at the jobs.
+ * The task of a job that carries a payload. A payload that is not valid ends the job, because no retry could make it valid. The sweeps find what
+ * the job was for: they look at the records, not at the jobs.
  */
 export function jobTask<Name extends JobName>(
   { log }: Pick<Context, 'log'>,
