@@ -1,4 +1,4 @@
-/** One line of the result: what was measured, what it is compared with, and what was asked of it. */
+/** One line of the result: what was measured, what it is compared with, and its target. */
 export type Row = {
   what: string
   /** With its unit. */

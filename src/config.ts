@@ -76,7 +76,7 @@ export const Environment = Type.Object({
     0,
     1_000_000,
   ),
-  LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept.', 30, RETENTION_DAYS_MIN, 3_650),
+  LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept, at least 7.', 30, RETENTION_DAYS_MIN, 3_650),
   EMAIL_RETENTION_DAYS: integer(
     'Days that emails and their files are kept after their last recipient is final. 0 keeps them.',
     0,
