@@ -8,8 +8,8 @@ import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
-import { inboxLineRepository } from './emails/email-lines.ts'
-import { createInboxSearches } from './emails/email-searches.ts'
+import { emailLineRepository } from './emails/email-lines.ts'
+import { createEmailSearches } from './emails/email-searches.ts'
 import { emailRepository } from './emails/emails.ts'
 import { fetchedAttachmentRepository } from './emails/fetched-attachments.ts'
 import { idempotencyKeyRepository } from './emails/idempotency-keys.ts'
@@ -73,7 +73,7 @@ export function createRepositories(database: Database, { clock, onLost, onUnread
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
-    inboxLines: inboxLineRepository(database, { searches: createInboxSearches(database) }),
+    emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database, { onUnreadable }),
@@ -83,7 +83,7 @@ export function createRepositories(database: Database, { clock, onLost, onUnread
     queueView: queueViewRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
-    segmentFilters: segmentFilterRepository(database),
+    namedInFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),
     sessions: sessionRepository(database),

@@ -38,7 +38,7 @@ export async function resolveSegmentFilter(
     return leaf
   })
   const properties = new Map((await repositories.contactProperties.all(teamId)).map((property) => [property.key, property]))
-  const { topics, segments } = await repositories.segmentFilters.named(teamId, { topicIds: [...topicIds], segmentIds: [...segmentIds] })
+  const { topics, segments } = await repositories.namedInFilters.named(teamId, { topicIds: [...topicIds], segmentIds: [...segmentIds] })
   const uses = new Set<string>()
 
   function resolve(leaf: FilterLeaf, path: string): StoredLeaf {

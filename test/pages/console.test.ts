@@ -51,8 +51,8 @@ describe('a page that says what is wrong', () => {
 
   it('is shown while the database is away, and lets people sign out', async () => {
     const away = Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
-    const { inboxLines, teams, sessions } = service.service.context.repositories
-    const list = vi.spyOn(inboxLines, 'list').mockRejectedValue(away)
+    const { emailLines, teams, sessions } = service.service.context.repositories
+    const list = vi.spyOn(emailLines, 'list').mockRejectedValue(away)
     const failed = await visit(service, 'GET', '/console/emails', { cookie })
     list.mockRestore()
     const [find, findTeam] = [vi.spyOn(sessions, 'find').mockRejectedValue(away), vi.spyOn(teams, 'find').mockRejectedValue(away)]

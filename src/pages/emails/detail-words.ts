@@ -1,4 +1,4 @@
-import type { InboxAttemptRow } from '../../repositories/emails/captured-emails.ts'
+import type { CapturedAttemptRow } from '../../repositories/emails/captured-emails.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 
 /** The detail of a notification in words: its sentence first, then codes, types and times with their names. */
@@ -16,7 +16,7 @@ export function detailSentence(detail: Record<string, unknown>): string | null {
 }
 
 /** The reply of a server to one attempt; empty if there was none. */
-export const answerWords = ({ code, enhancedCode, text }: Pick<InboxAttemptRow, 'code' | 'enhancedCode' | 'text'>): string =>
+export const answerWords = ({ code, enhancedCode, text }: Pick<CapturedAttemptRow, 'code' | 'enhancedCode' | 'text'>): string =>
   [code === null ? null : String(code), enhancedCode, text].filter((part) => part !== null).join(' ')
 
 type Fact = readonly [name: string, value: unknown]

@@ -3,26 +3,26 @@
 import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
-import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
+import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
 import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
 
 export type Surroundings = { publicUrl: string; now: Date }
 
 /** The emails of the page; if there are none, how to send the first. */
-export function lines(rows: InboxLineRow[], { publicUrl, now }: Surroundings): SafeHtml {
+export function lines(rows: EmailLineRow[], { publicUrl, now }: Surroundings): SafeHtml {
   return rows.length === 0 ? nothingYet(publicUrl) : html`<ul class="emails">${rows.map((row) => line(row, now))}</ul>`
 }
 
 /** With the id that they have on their page. */
-export const linesFragment = (rows: InboxLineRow[], surroundings: Surroundings): SafeHtml =>
+export const linesFragment = (rows: EmailLineRow[], surroundings: Surroundings): SafeHtml =>
   html`<div id="lines">${lines(rows, surroundings)}</div>`
 
 /** An ETag, with which the page asks whether anything has changed. */
 export const fragmentVersion = (fragment: SafeHtml): string =>
   `"${createHash('sha256').update(String(fragment)).digest('base64url').slice(0, 22)}"`
 
-const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: InboxLineRow, now: Date): SafeHtml =>
+const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: EmailLineRow, now: Date): SafeHtml =>
   html`<li id="${id}"><a href="/console/emails/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`
 
 const recipients = ([first = '', ...others]: string[]): string => (others.length === 0 ? first : `${first} and ${others.length} more`)

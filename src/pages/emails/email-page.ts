@@ -2,7 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
-import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
+import type { CapturedAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { FRAME_SANDBOX, REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
 import { consolePage } from '../shell/console-page.ts'
@@ -23,7 +23,7 @@ export type EmailPage = {
   showsRemoteImages: boolean
   /** Only for the views of headers and source; null until its files have arrived. */
   source: MessageSource | null
-  attachments: InboxAttachmentRow[]
+  attachments: CapturedAttachmentRow[]
   progress: Progress
 }
 
@@ -125,10 +125,10 @@ const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): SafeHtml =>
   html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/console/emails/${id}/message">Download all of it</a></p>
 <pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
-const files = ({ id }: EmailRow, attachments: InboxAttachmentRow[]): SafeHtml => html`<section class="sheet"><h2>Attachments</h2>
+const files = ({ id }: EmailRow, attachments: CapturedAttachmentRow[]): SafeHtml => html`<section class="sheet"><h2>Attachments</h2>
 <ul class="rows">${attachments.map((file) => attachmentLine(id, file))}</ul></section>`
 
-function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: InboxAttachmentRow): SafeHtml {
+function attachmentLine(emailId: string, { id, filename, contentType, contentId, size, blobKey }: CapturedAttachmentRow): SafeHtml {
   const name = html`<bdi>${filename ?? 'attachment'}</bdi>`
   const inline = contentId === null ? '' : html` · inline as <span class="code">${contentId}</span>`
   return html`<li class="line">${blobKey === null ? html`<span>${name}</span>` : html`<a href="/console/emails/${emailId}/attachments/${id}">${name}</a>`}

@@ -1,7 +1,7 @@
 // What became of an email: its state, its recipients with their attempts, and its timeline. An open page requests both parts again.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled } from '../../mail/outcome-summary.ts'
-import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
+import type { CapturedAttemptRow, CapturedPendingRow, CapturedRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { moment } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
@@ -32,14 +32,14 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
 const OF_THE_WHOLE = new Set(['scheduled', 'canceled'])
 
 /** Recipients with a problem first; otherwise in the order in which they were given. */
-const byTrouble = (a: InboxRecipientRow, b: InboxRecipientRow): number => Number(isTroubled(b.state)) - Number(isTroubled(a.state))
+const byTrouble = (a: CapturedRecipientRow, b: CapturedRecipientRow): number => Number(isTroubled(b.state)) - Number(isTroubled(a.state))
 
 /** If there are more, each has one line that opens on request. */
 const RECIPIENTS_OPEN_MAX = 5
 
-type RecipientProgress = { tries: InboxAttemptRow[]; next: InboxPendingRow | undefined; isOpen: boolean; now: Date }
+type RecipientProgress = { tries: CapturedAttemptRow[]; next: CapturedPendingRow | undefined; isOpen: boolean; now: Date }
 
-const recipientRow = ({ id, address, state }: InboxRecipientRow, { tries, next, isOpen, now }: RecipientProgress): SafeHtml => html`<tr>
+const recipientRow = ({ id, address, state }: CapturedRecipientRow, { tries, next, isOpen, now }: RecipientProgress): SafeHtml => html`<tr>
 <td><bdi>${address}</bdi></td><td>${stateMark(state)}</td>
 <td>${tries.length === 0 ? html`<span class="soft">${state === 'queued' || state === 'scheduled' ? 'Not tried yet.' : 'Not tried.'}</span>` : triesOf(id, { tries, next, isOpen, now })}</td></tr>`
 
@@ -52,7 +52,7 @@ function triesOf(recipientId: string, { tries, next, isOpen, now }: RecipientPro
 ${nextTry}${tries.map((one) => attemptLine(one, now))}</details>`
 }
 
-function attemptLine(attempt: InboxAttemptRow, now: Date): SafeHtml {
+function attemptLine(attempt: CapturedAttemptRow, now: Date): SafeHtml {
   const { number, outcome, host, tls, durationMs, startedAt } = attempt
   const place = [host, tls].filter((part) => part !== null).join(', ')
   const answer = answerWords(attempt)

@@ -39,7 +39,7 @@ const EmailQuery = Type.Object({
 
 export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, publicUrl, clock } = context
-  const { capturedEmails, emails, inboxLines, notifications } = repositories
+  const { capturedEmails, emails, emailLines, notifications } = repositories
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
     const { teamId } = sessionOf(request)
@@ -47,7 +47,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     const now = clock.now()
     const sought = { words: (request.query.q ?? '').trim(), state: SOUGHT_STATES.find((state) => state === request.query.state) ?? '' }
     if (sought.words !== '' || sought.state !== '') {
-      const findings = await inboxLines.search(teamId, {
+      const findings = await emailLines.search(teamId, {
         words: sought.words || null,
         state: sought.state || null,
         after,
@@ -55,7 +55,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       })
       return reply.send(searchPage({ teamName: await teamName(teamId), now, sought, after, findings, publicUrl }))
     }
-    const page = await inboxLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
+    const page = await emailLines.list(teamId, { limit: LINES_PER_PAGE, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && !page.hasMore) return reply.redirect('/console/emails', 303)
     // Between two pages there are always older emails.
@@ -64,7 +64,7 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   })
 
   app.get('/lines', { config: { access }, schema: { hide: true } }, async (request, reply) => {
-    const { rows } = await inboxLines.list(sessionOf(request).teamId, FIRST_PAGE)
+    const { rows } = await emailLines.list(sessionOf(request).teamId, FIRST_PAGE)
     return sendIfChanged(request, reply, linesFragment(rows, { publicUrl, now: clock.now() }))
   })
 

@@ -1,7 +1,7 @@
 // The state of an email in a few lines at the top of its page: its state, why, and what comes next.
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { isTroubled, outcomeSummary, type StateCounts } from '../../mail/outcome-summary.ts'
-import type { InboxAttemptRow, InboxPendingRow, InboxRecipientRow } from '../../repositories/emails/captured-emails.ts'
+import type { CapturedAttemptRow, CapturedPendingRow, CapturedRecipientRow } from '../../repositories/emails/captured-emails.ts'
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { moment } from '../shell/moments.ts'
 import { outcomeMark } from '../shell/state-marks.ts'
@@ -10,10 +10,10 @@ import { answerWords, detailSentence } from './detail-words.ts'
 /** What became of an email so far. */
 export type Progress = {
   lastEvent: string
-  recipients: InboxRecipientRow[]
+  recipients: CapturedRecipientRow[]
   /** Newest first, as are the notifications. */
-  attempts: InboxAttemptRow[]
-  pending: InboxPendingRow[]
+  attempts: CapturedAttemptRow[]
+  pending: CapturedPendingRow[]
   notifications: NotificationRow[]
   now: Date
 }
@@ -30,7 +30,7 @@ ${reason === null ? '' : html`<dt>Reason</dt><dd>${reason}</dd>`}
 </dl>`
 }
 
-function countsOf(recipients: InboxRecipientRow[]): StateCounts {
+function countsOf(recipients: CapturedRecipientRow[]): StateCounts {
   const counts: Record<string, number> = {}
   for (const { state } of recipients) counts[state] = (counts[state] ?? 0) + 1
   return counts

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { InboxLineRow } from '../../repositories/emails/email-lines.ts'
+import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
 import type { Page } from '../../repositories/page.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { fragmentVersion, lines, linesFragment } from './email-lines.ts'
@@ -9,7 +9,7 @@ import { type Sought, searchForm } from './search-form.ts'
 export type ListView = {
   teamName: string
   now: Date
-  page: Page<InboxLineRow>
+  page: Page<EmailLineRow>
   /** The id after which this page begins; null if it is the first page, on which new mail appears. */
   after: string | null
   publicUrl: string
@@ -35,7 +35,7 @@ export const listShell = (teamName: string, sought: Sought, list: SafeHtml): str
 ${list}`,
   })
 
-function pager({ rows, hasMore }: Page<InboxLineRow>, after: string | null): SafeHtml {
+function pager({ rows, hasMore }: Page<EmailLineRow>, after: string | null): SafeHtml {
   const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
   const newer = first === undefined ? '/console/emails' : `/console/emails?before=${first}`
   return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>

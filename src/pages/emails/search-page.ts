@@ -1,5 +1,5 @@
 import { html } from '@remix-run/html-template'
-import type { InboxFindings } from '../../repositories/emails/email-lines.ts'
+import type { EmailFindings } from '../../repositories/emails/email-lines.ts'
 import { moment } from '../shell/moments.ts'
 import { lines } from './email-lines.ts'
 import { listShell } from './list-page.ts'
@@ -10,7 +10,7 @@ export type SearchView = {
   now: Date
   sought: Sought
   after: string | null
-  findings: InboxFindings
+  findings: EmailFindings
   publicUrl: string
 }
 

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
 import { asDownload } from '../../lib/content-disposition.ts'
 import { notFound } from '../../lib/failure.ts'
-import type { InboxAttachmentRow } from '../../repositories/emails/captured-emails.ts'
+import type { CapturedAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import { LinkParams } from '../../schemas/links.ts'
 
 /** How long a person may look at an email before its images have to be requested again. */
@@ -26,7 +26,7 @@ export async function inlineImageAddresses(
   const files = await repositories.capturedEmails.attachmentsOf(teamId, emailId)
   const expiresAtMs = Math.min(clock.now().getTime() + INLINE_IMAGE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
   const addresses = new Map(
-    files.flatMap(({ id, contentId, contentType, blobKey }: InboxAttachmentRow): [string, string][] => {
+    files.flatMap(({ id, contentId, contentType, blobKey }: CapturedAttachmentRow): [string, string][] => {
       if (contentId === null || blobKey === null || !INLINE_TYPES.has(bareType(contentType))) return []
       return [[contentId.replace(/^<|>$/g, ''), `/images/${links.sign('inline-image', { id }, new Date(expiresAtMs))}`]]
     }),

@@ -18,16 +18,16 @@ const attempt = {
   startedAt: true,
 } as const
 
-export type InboxAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
-export type InboxRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
+export type CapturedAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
+export type CapturedRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
 /** A recipient whose delivery has not ended. */
-export type InboxPendingRow = {
+export type CapturedPendingRow = {
   recipientId: string
   /** Of the next attempt; null if an operator has paused it. */
   dueAt: Date | null
   isRunning: boolean
 }
-export type InboxAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt }>
+export type CapturedAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt }>
 
 /** As many as an email can have. */
 const ATTACHMENTS_SHOWN_MAX = 100
@@ -44,7 +44,7 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
     },
 
     /** In the order in which they were given. */
-    attachmentsOf(teamId: string, emailId: string): Promise<InboxAttachmentRow[]> {
+    attachmentsOf(teamId: string, emailId: string): Promise<CapturedAttachmentRow[]> {
       return tables.attachment.findMany({
         where: { teamId, emailId },
         select: attachment,
@@ -53,7 +53,7 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
       })
     },
 
-    recipientsOf(teamId: string, emailId: string): Promise<InboxRecipientRow[]> {
+    recipientsOf(teamId: string, emailId: string): Promise<CapturedRecipientRow[]> {
       return tables.recipient.findMany({
         where: { teamId, emailId },
         select: recipient,
@@ -63,8 +63,8 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
     },
 
     /** Which recipients have an attempt ahead, and when. */
-    pendingOf(teamId: string, emailId: string): Promise<InboxPendingRow[]> {
-      return execute<InboxPendingRow>(
+    pendingOf(teamId: string, emailId: string): Promise<CapturedPendingRow[]> {
+      return execute<CapturedPendingRow>(
         `select recipient_id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"
            from deliveries where team_id = $1 and email_id = $2 order by due_at, recipient_id limit ${RECIPIENTS_SHOWN_MAX}`,
         [teamId, emailId],
@@ -72,7 +72,7 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
     },
 
     /** Newest first. */
-    attemptsOf(teamId: string, emailId: string): Promise<InboxAttemptRow[]> {
+    attemptsOf(teamId: string, emailId: string): Promise<CapturedAttemptRow[]> {
       return tables.attempt.findMany({ where: { teamId, emailId }, select: attempt, orderBy: { id: 'desc' }, take: ATTEMPTS_SHOWN_MAX })
     },
   }

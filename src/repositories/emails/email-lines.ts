@@ -1,5 +1,5 @@
-// The list of emails in the console; in SQL where it searches and counts. A search reads a bounded number of emails, newest first, because no index finds a part of a word, and says
-// where it stopped.
+// The list of emails in the console; in SQL where it searches and counts. A search reads a bounded number of emails, newest first, because no
+// index finds a part of a word, and says where it stopped.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { StateCounts } from '../../mail/outcome-summary.ts'
@@ -19,12 +19,12 @@ const columns = {
   createdAt: true,
 } as const
 
-export type InboxLineRow = Prisma.EmailGetPayload<{ select: typeof columns }> & {
+export type EmailLineRow = Prisma.EmailGetPayload<{ select: typeof columns }> & {
   /** Null if there is one recipient, whose state is the last event. */
   states: StateCounts | null
 }
 
-export type InboxSearch = {
+export type EmailSearch = {
   /** A part of the subject or of an address, in upper or lower case. */
   words: string | null
   /** Of the email as a whole, or of one of its recipients. */
@@ -33,8 +33,8 @@ export type InboxSearch = {
   limit: number
 }
 
-export type InboxFindings = {
-  rows: InboxLineRow[]
+export type EmailFindings = {
+  rows: EmailLineRow[]
   /** The most emails to read; fewer if there are fewer. */
   searchedMax: number
   /** Where to continue; null if all emails were read. */
@@ -46,19 +46,19 @@ const EMAILS_SEARCHED_MAX = 10_000
 /** The characters that are compared, of a subject, of a sender and of all recipients, because senders may write far more than anyone searches. */
 const COMPARED_LENGTH_MAX = 2_000
 
-export function inboxLineRepository(
+export function emailLineRepository(
   { tables, execute }: Pick<Database, 'tables' | 'execute'>,
   { searches, searchedMax = EMAILS_SEARCHED_MAX }: { searches: BoundedQueries; searchedMax?: number },
 ) {
   return {
-    async list(teamId: string, request: PageRequest): Promise<Page<InboxLineRow>> {
+    async list(teamId: string, request: PageRequest): Promise<Page<EmailLineRow>> {
       const page = await readPage(request, ({ where, ...rest }) =>
         tables.email.findMany({ where: { teamId, ...where }, select: columns, ...rest }),
       )
       return { ...page, rows: await withStates(teamId, page.rows) }
     },
 
-    async search(teamId: string, { words, state, after, limit }: InboxSearch): Promise<InboxFindings> {
+    async search(teamId: string, { words, state, after, limit }: EmailSearch): Promise<EmailFindings> {
       const pattern = words === null ? null : `%${words.replace(/[\\%_]/g, '\\$&')}%`
       const values = [teamId, after, searchedMax, pattern, state, limit + 1]
       const found = await searches.run(teamId, (searching) => searching<{ id: string }>(SEARCH, values))
@@ -70,7 +70,7 @@ export function inboxLineRepository(
   }
 
   /** The last email that was read, if there are older ones. */
-  async function endOfSearch(teamId: string, after: string | null): Promise<InboxFindings['next']> {
+  async function endOfSearch(teamId: string, after: string | null): Promise<EmailFindings['next']> {
     const [last, beyond] = await tables.email.findMany({
       where: { teamId, ...(after !== null && { id: { lt: after } }) },
       select: { id: true, createdAt: true },
@@ -92,7 +92,7 @@ export function inboxLineRepository(
   }
 }
 
-const nextAfter = (last: { id: string; createdAt: Date } | undefined): InboxFindings['next'] =>
+const nextAfter = (last: { id: string; createdAt: Date } | undefined): EmailFindings['next'] =>
   last ? { after: last.id, isBecauseOfBound: false, createdAt: last.createdAt } : null
 
 /** With one recipient the last event is its state, so the recipients need not be read. The inner limit keeps the conditions out of the walk. */

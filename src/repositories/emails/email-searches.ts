@@ -13,7 +13,7 @@ const SEARCHES_WAITING = { perKey: 3, inAll: 20 }
 const SEARCH_WAIT_MS_MAX = 1_000
 const RETRY_AFTER_SECONDS = 2
 
-export const createInboxSearches = (
+export const createEmailSearches = (
   database: Pick<Database, 'execute' | 'transaction'>,
   { msMax = SEARCH_MS_MAX }: { msMax?: number } = {},
 ): BoundedQueries =>

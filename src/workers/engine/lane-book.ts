@@ -21,11 +21,11 @@ export function createLaneBook({ repositories, clock }: Pick<Context, 'repositor
   /** True at the start, because a command that resumed a part may have been stopped before everything was taken back. */
   let isUnparking = true
   /** Where the last round of a class ended, unless it reached the end. */
-  const resumeBehind: Record<LaneClass, Lane | null> = { transactional: null, bulk: null }
+  const resumeAfter: Record<LaneClass, Lane | null> = { transactional: null, bulk: null }
 
   async function round(kind: LaneClass): Promise<Lane[]> {
-    const lanes = await repositories.lanes.listAcrossTeams(kind, resumeBehind[kind])
-    resumeBehind[kind] = lanes.length === LANES_MAX ? (lanes.at(-1) ?? null) : null
+    const lanes = await repositories.lanes.listAcrossTeams(kind, resumeAfter[kind])
+    resumeAfter[kind] = lanes.length === LANES_MAX ? (lanes.at(-1) ?? null) : null
     return lanes
   }
 

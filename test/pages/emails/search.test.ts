@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inboxLineRepository } from '../../../src/repositories/emails/email-lines.ts'
-import { createInboxSearches } from '../../../src/repositories/emails/email-searches.ts'
+import { emailLineRepository } from '../../../src/repositories/emails/email-lines.ts'
+import { createEmailSearches } from '../../../src/repositories/emails/email-searches.ts'
 import { emailInput, send } from '../../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -117,7 +117,7 @@ describe('searches that cost a lot', () => {
   })
 
   it('are given up after their time, with a page that says so', async () => {
-    const lines = inboxLineRepository(service.database, { searches: createInboxSearches(service.database, { msMax: 1 }) })
+    const lines = emailLineRepository(service.database, { searches: createEmailSearches(service.database, { msMax: 1 }) })
     await expect(lines.search(service.other.teamId, { words: HOSTILE, state: null, after: null, limit: 50 })).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('This search took longer than 0.001 seconds'),
@@ -142,7 +142,7 @@ describe('searches that cost a lot', () => {
 
 describe('the bound of a search', () => {
   const bounded = (searchedMax: number) =>
-    inboxLineRepository(service.database, { searches: createInboxSearches(service.database), searchedMax })
+    emailLineRepository(service.database, { searches: createEmailSearches(service.database), searchedMax })
   const found = { words: 'order', state: null, limit: 50 }
 
   it('ends it after so many emails of the team, and says where to go on', async () => {
