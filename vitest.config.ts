@@ -19,7 +19,7 @@ if (missing.isFatal) process.exit(1)
 export default defineConfig({
   test: {
     globalSetup: ['test/support/servers/postgres.ts'],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Files share what they import; each has a database of its own, and leaves nothing in a module that another file could meet.
     isolate: false,

@@ -34,7 +34,8 @@ export function idWithoutPartition(error: unknown): string | null {
   return PARTITION_KEY.exec(found?.detail ?? '')?.[1] ?? null
 }
 
-const PARTITION_KEY = /\(id\) = \(([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/
+/** The first parenthesis: that of a row which violates a check begins with its values, and a text among them may look like this. */
+const PARTITION_KEY = /^[^()]*\(id\) = \(([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)/
 
 type Link = { codes: string[]; message: string; detail: string; hasConstraint: boolean }
 

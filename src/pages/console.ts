@@ -1,12 +1,14 @@
 // The console: what a team has, for people. Every page except signing in needs a session.
 import cookies from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
+import type { Session } from '../services/sessions.ts'
 import { emailSection } from './emails/email-section.ts'
 import { EMAIL_FILES } from './emails/emails-style.ts'
 import { HOME_FILES } from './home/home-page.ts'
+import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
 import { consolePage } from './shell/console-page.ts'
@@ -34,11 +36,12 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(PAGE_HEADERS)
   })
+  ownForms(app, context)
   // An error whose sentence was written for programs becomes a page with the same status and the same sentence.
   app.addHook('onSend', async (request, reply, payload) => {
     const { statusCode } = reply
     if (statusCode < 400 || typeof payload !== 'string' || !isJson(reply.getHeader('content-type'))) return payload
-    const text = await problemPage(request, statusCode, JSON.parse(payload))
+    const text = await problemPage(request, reply, JSON.parse(payload))
     reply.headers({ ...PAGE_HEADERS, 'content-length': Buffer.byteLength(text) })
     return text
   })
@@ -54,20 +57,22 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     for (const routes of SECTION_ROUTES) await signedIn.register(routes, context)
   })
 
-  async function problemPage(request: FastifyRequest, statusCode: number, { message }: { message: string }): Promise<string> {
+  async function problemPage(request: FastifyRequest, reply: FastifyReply, { message }: { message: string }): Promise<string> {
+    const { statusCode } = reply
     const title = TITLES[statusCode] ?? 'This did not work'
     const section = sectionOf(request.url)
     const way = { address: section ?? CONSOLE, name: 'Go to the console' }
     const main = notice({ title, message: request.is404 && statusCode === 404 ? NOTHING_THERE : message, way })
-    const viewer = await viewerOf(request, statusCode)
+    const viewer = await viewerOf(request, reply)
     return viewer === null ? frontPage({ title, main }) : consolePage({ title, section, teamName: viewer.teamName, main })
   }
 
-  /** The person who sees an error; null if no one is signed in. While the service has a fault, nothing more is asked of it. */
-  async function viewerOf(request: FastifyRequest, statusCode: number): Promise<{ teamName: string | null } | null> {
-    if (statusCode >= 500) return request.session && { teamName: null }
+  /** The person who sees an error; null if no one is signed in. While the service has a fault, or its limit is reached, nothing more is asked of it. */
+  async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<{ teamName: string | null } | null> {
+    const { statusCode } = reply
+    if (statusCode >= 500 || statusCode === STATUS_OF_TOO_MANY) return request.session && { teamName: null }
     try {
-      const session = request.session ?? (await findSession(request))
+      const session = request.session ?? (await countedSession(request, reply))
       return session && { teamName: (await context.repositories.teams.find(session.teamId))?.name ?? null }
     } catch (error) {
       // The page of an error must not fail itself.
@@ -75,8 +80,15 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
       return null
     }
   }
+
+  /** At an address that does not exist, where the gate counted nothing. Over the limit, the page is that of a stranger. */
+  async function countedSession(request: FastifyRequest, reply: FastifyReply): Promise<Session | null> {
+    request.session = await findSession(request)
+    return request.session && ((await app.countTeamRequest(request, reply)) ? null : request.session)
+  }
 }
 
+const STATUS_OF_TOO_MANY = 429
 const FIRST_SECTION = SECTIONS[0].address
 
 const NOTHING_THERE = 'There is nothing at this address.'

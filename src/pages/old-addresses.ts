@@ -20,9 +20,12 @@ export const oldAddressRoutes: FastifyPluginAsync<Context> = async (app) => {
 const STATUS_OF_MOVED = 308
 
 const redirect = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
-  reply.redirect(newAddressOf(request.url), STATUS_OF_MOVED)
+  // The address of a sign-in link is a credential, which a browser would otherwise keep with the redirect.
+  reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(newAddressOf(request.url), STATUS_OF_MOVED)
 
 function newAddressOf(url: string): string {
-  const rest = url.replace(/^\/+inbox/, '').replace(/^\/+/, '/')
+  // A client may send the whole address (RFC 9112, section 3.2.2).
+  const { pathname, search } = url.startsWith('/') ? { pathname: url, search: '' } : new URL(url)
+  const rest = `${pathname}${search}`.replace(/^\/+inbox/, '').replace(/^\/+/, '/')
   return /^\/sign-(?:in|out)(?:[/?]|$)/.test(rest) ? `${CONSOLE}${rest}` : `${CONSOLE}/emails${rest.replace(/^\/(?=\?|$)/, '')}`
 }

@@ -9,10 +9,10 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const ANSWER_TIMEOUT_MS = 35_000
 const CONNECT_TIMEOUT_MS = 5_000
 const CONNECTIONS_MAX = 20
-/** Longer than the pool lets a caller wait, so that the pool's error is the one that is seen. */
-const RECORDS_WAIT_MS_MAX = CONNECT_TIMEOUT_MS + 1_000
-/** For a whole transaction of records: as long as its slowest statement may take. */
-const RECORDS_MS_MAX = ANSWER_TIMEOUT_MS
+/** How much longer a transaction of records waits for a connection than the pool lets it, so that the pool's error is the one that is seen. */
+const RECORDS_WAIT_MORE_MS = 1_000
+/** For a whole transaction of records: two statements that each wait as long as one may. Its locks are never held for longer. */
+const RECORDS_MS_MAX = 2 * ANSWER_TIMEOUT_MS
 
 /** A statement that is run so often that each connection parses and plans it only once. */
 export type Statement = { name: string; text: string }
@@ -64,10 +64,11 @@ export type DatabaseOptions = {
 const TRIES_MAX = 5
 
 export function openDatabase(options: DatabaseOptions): Database {
+  const { connectMsMax = CONNECT_TIMEOUT_MS } = options
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     max: options.connectionsMax ?? CONNECTIONS_MAX,
-    connectionTimeoutMillis: options.connectMsMax ?? CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectMsMax,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
@@ -128,7 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     records: (work) =>
       withMissingDays(() =>
         tables.$transaction((inside) => work({ tables: inside, execute: executeInside(inside) }), {
-          maxWait: RECORDS_WAIT_MS_MAX,
+          maxWait: connectMsMax + RECORDS_WAIT_MORE_MS,
           timeout: RECORDS_MS_MAX,
         }),
       ),

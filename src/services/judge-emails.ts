@@ -26,7 +26,7 @@ function draftOf({ clock, gateways }: Dependencies, input: EmailSend): EmailDraf
   try {
     return draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
   } catch (error) {
-    if (!(error instanceof Failure)) throw error
+    if (!(error instanceof Failure) || error.kind !== 'validation') throw error
     return error.message
   }
 }

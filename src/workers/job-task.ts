@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { createReader } from '../schemas/bodies/stored-values.ts'
 import { JOBS, type JobName, type JobPayload } from '../schemas/jobs.ts'
 
-/**
- * The task of a job that carries a payload. A payload that is not valid ends the job, because no retry could make it valid. The sweeps find what
- * the job was for: they look at the records, not at the jobs.
- */
+/** Keeps the job for a worker that understands its payload: during an upgrade, one may run that knows another form of it. */
+export class PayloadNotValid extends Error {}
+
+/** The task of a job that carries a payload. A job whose payload does not fit is retried like any other, and given up after its last try. */
 export function jobTask<Name extends JobName>(
   { log }: Pick<Context, 'log'>,
   name: Name,
@@ -15,9 +15,14 @@ export function jobTask<Name extends JobName>(
   const read = createReader(JOBS[name])
   const task: Task = async (payload, helpers) => {
     const stored = read(payload)
-    if ('problem' in stored)
-      log.error({ job: name, jobId: helpers.job.id, problem: stored.problem }, 'background job given up: its payload is not valid')
-    else await run(stored.value, helpers)
+    if (!('problem' in stored)) return run(stored.value, helpers)
+    const { id: jobId, attempts, max_attempts: attemptsMax } = helpers.job
+    const isLastTry = attempts >= attemptsMax
+    log.error(
+      { job: name, jobId, problem: stored.problem },
+      `background job ${isLastTry ? 'given up' : 'not run'}: its payload is not valid`,
+    )
+    if (!isLastTry) throw new PayloadNotValid(stored.problem)
   }
   return { [name]: task }
 }

@@ -17,7 +17,7 @@ import { FETCH_ATTACHMENTS, FIND_LEFTOVERS, IMPORT_CONTACTS, REMOVE_MEMBERS, REM
 import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments, giveUp } from './fetch-attachments.ts'
 import { failStuckImports, importContacts } from './imports/import-contacts.ts'
-import { jobTask } from './job-task.ts'
+import { jobTask, PayloadNotValid } from './job-task.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { mayRemoveOld, sweepBlobs, sweepEmails, sweepImportReports, sweepSessions } from './sweep.ts'
 
@@ -117,6 +117,7 @@ export async function startJobs(
       preset: { worker: { concurrentJobs, pollInterval: POLL_MS, gracefulShutdownAbortTimeout: ABORT_AFTER_MS } },
       logger: new Logger(() => (level, message, meta) => {
         if (meta?.error instanceof FetchDelayed) log.info({ reason: meta.error.message }, 'attachments not fetched yet')
+        else if (meta?.error instanceof PayloadNotValid) log.debug({ job: message }, 'background job')
         else if (meta?.error instanceof LeftoversHeld) log.info({ reason: meta.error.message }, 'leftovers not removed yet')
         else if (level === 'error') log.error({ job: message }, 'background job failed')
         else log.debug({ job: message }, 'background job')

@@ -74,6 +74,10 @@ describe('idWithoutPartition', () => {
 
   it.each([
     ['a violated check', Object.assign(withCode('23514'), { detail, constraint: 'emails_state_check' })],
+    [
+      'a violated check as Prisma tells it, with a text that looks like it',
+      Object.assign(withCode('23514'), { detail: `Failing row contains (1, (id) = (${ID})).` }),
+    ],
     ['another code', Object.assign(withCode('23505'), { detail })],
     ['an error without a detail', withCode('23514')],
     ['no error', null],

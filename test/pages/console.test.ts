@@ -38,6 +38,17 @@ describe('a page that says what is wrong', () => {
     expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({ status, problem: ['Not found', message], team: TEAM, section })
   })
 
+  it('answers a form that another site sends with a 403, whatever its address', async () => {
+    for (const path of ['/console/emails', '/console/sign-out', '/console/none']) {
+      const { status } = await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers: { cookie, origin: 'https://evil.example' },
+        redirect: 'manual',
+      })
+      expect({ path, status }).toEqual({ path, status: 403 })
+    }
+  })
+
   it('tells nothing of a team to who is not signed in', async () => {
     const seen = await visit(service, 'GET', '/console/none')
     expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({

@@ -70,11 +70,11 @@ describe('a job whose payload is not valid', () => {
     ['remove-property-values', { teamId, number: '1' }, '/number must be integer'],
     ['remove-members', {}, "must have required property 'segmentId'"],
     ['remove-members', [], 'must be object'],
-  ])('is ended at its first try, with a line that says why: %s %j', async (task, payload, problem) => {
+  ])('is given up after its last try, with a line that says why: %s %j', async (task, payload, problem) => {
     errors.length = 0
     const { execute } = service.database
     await execute('delete from graphile_worker._private_jobs')
-    const [job] = await execute<{ id: string }>('select id::text from graphile_worker.add_job($1, $2::json, max_attempts => 5)', [
+    const [job] = await execute<{ id: string }>('select id::text from graphile_worker.add_job($1, $2::json, max_attempts => 1)', [
       task,
       JSON.stringify(payload),
     ])
@@ -83,5 +83,23 @@ describe('a job whose payload is not valid', () => {
 
     await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), { timeout: 10_000 })
     expect(errors).toEqual([{ job: task, jobId: job?.id, problem, line: 'background job given up: its payload is not valid' }])
+  })
+
+  it('is kept for a later try before that, for a worker of another version', async () => {
+    errors.length = 0
+    const { execute } = service.database
+    await execute('delete from graphile_worker._private_jobs')
+    const [job] = await execute<{ id: string }>(
+      `select id::text from graphile_worker.add_job('remove-members', '{}'::json, max_attempts => 5)`,
+    )
+    await vi.waitFor(
+      async () =>
+        expect(
+          await execute('select attempts::int, locked_by as "lockedBy" from graphile_worker._private_jobs where id = $1', [job?.id]),
+        ).toEqual([{ attempts: 1, lockedBy: null }]),
+      { timeout: 10_000 },
+    )
+    const problem = "must have required property 'segmentId'"
+    expect(errors).toEqual([{ job: 'remove-members', jobId: job?.id, problem, line: 'background job not run: its payload is not valid' }])
   })
 })

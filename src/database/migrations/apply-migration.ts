@@ -21,7 +21,8 @@ export async function applyMigration(session: pg.Client, { name, sql, checksum }
     )
     await session.query('commit')
   } catch (error) {
-    await session.query('rollback')
+    // If the connection is gone, the transaction is too, and the first error says why.
+    await session.query('rollback').catch(() => {})
     throw error
   }
 }

@@ -148,7 +148,10 @@ function timeOf(value: unknown, path: string): string {
   const time = parseIsoTime(text)
   if (time === null) throw wrong(path, 'must be a time in ISO 8601, such as `2026-11-20T09:30:00Z`', text)
   if (isProblem(time)) throw wrong(path, time.problem, text)
-  return new Date(time.wallClockMs - (time.offsetMs ?? 0)).toISOString()
+  const instant = new Date(time.wallClockMs - (time.offsetMs ?? 0)).toISOString()
+  // With its offset, a time of the last day of the calendar can be in a year of five digits, which PostgreSQL does not read in this form.
+  if (!/^\d{4}-/.test(instant)) throw wrong(path, 'must be before the year 10000, in UTC', text)
+  return instant
 }
 
 function refuseValue<Leaf extends { operator: string }>(rule: Given, path: string, leaf: Leaf): Leaf {

@@ -4,7 +4,6 @@ import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
-import { isThisMachine } from '../../lib/loopback.ts'
 import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { beginSession, endSession, type Session } from '../../services/sessions.ts'
@@ -23,13 +22,9 @@ const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
-  const publicOrigin = new URL(context.publicUrl)
   const cookie = createSessionCookie(context)
 
   await takeForms(app, { bytesMax: FORM_BYTES_MAX })
-  app.addHook('onRequest', async (request) => {
-    if (request.method === 'POST' && !isFromHere(request)) throw new Failure('forbidden', 'This form was not sent from a page of ours.')
-  })
 
   app.get('/sign-in', isPublic, async (_request, reply) => reply.send(signInPage(null)))
 
@@ -38,6 +33,10 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     const holder = await app.recogniseKey(request, token)
     if (holder instanceof Failure) return holder.kind === 'rateLimited' ? tooMany(reply, holder) : refuse(request, reply, holder.message)
     if (holder.permission !== 'full_access') return refuse(request, reply, 'This API key may only send emails. Use one with full access.')
+    // A session is written under a lock on its key: as other requests of the team, sign-ins are only so many a second.
+    request.session = holder
+    const refusal = await app.countTeamRequest(request, reply)
+    if (refusal) return tooMany(reply, refusal)
     return enter(request, reply, holder)
   })
 
@@ -76,18 +75,6 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {
     const refusal = await app.countFailedCredential(request, reply)
     return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
-  }
-
-  /**
-   * Browsers send the origin with every form. The service may be reached by other names than PUBLIC_URL, such as localhost; if PUBLIC_URL is https,
-   * only by names that a page without TLS cannot have.
-   */
-  function isFromHere({ headers, host }: FastifyRequest): boolean {
-    const origin = URL.parse(headers.origin ?? '')
-    if (origin === null) return false
-    if (origin.origin === publicOrigin.origin) return true
-    if (publicOrigin.protocol === 'https:' && !isThisMachine(origin.hostname)) return false
-    return origin.host === host && (origin.protocol === 'http:' || origin.protocol === 'https:')
   }
 }
 

@@ -75,6 +75,9 @@ function leafCondition(leaf: StoredLeaf, lists: Lists): string {
   if (isTextLeaf(leaf)) return textCondition(textTestOf(leaf, lists), lists)
   if ('property' in leaf) return numberCondition(leaf, lists)
   if (leaf.field === 'created_at')
-    return `c.created_at ${leaf.operator === 'before' ? '<' : '>'} ${lists.parameter(leaf.value, 'timestamptz')}`
+    return `c.created_at ${leaf.operator === 'before' ? '<' : '>'} ${lists.parameter(storedInstant(leaf.value), 'timestamptz')}`
   return `c.unsubscribed = ${lists.parameter(leaf.value, 'boolean')}`
 }
+
+/** A filter of an earlier version can hold a time in a year of five digits, which PostgreSQL does not read in this form. */
+const storedInstant = (time: string): string => (time.startsWith('+') ? 'infinity' : time)

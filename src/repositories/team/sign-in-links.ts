@@ -6,9 +6,9 @@ type Holder = Pick<SignInLink, 'teamId' | 'apiKeyId'>
 
 export function signInLinkRepository({ tables, records }: Pick<Database, 'tables' | 'records'>) {
   return {
-    /** Adds a link, and removes expired ones. */
+    /** Adds a link, and removes the expired ones of the team. */
     async add({ digest, teamId, apiKeyId, expiresAt }: SignInLink, now: Date): Promise<void> {
-      await tables.signInLink.deleteMany({ where: { expiresAt: { lte: now } } })
+      await tables.signInLink.deleteMany({ where: { teamId, expiresAt: { lte: now } } })
       await tables.signInLink.create({ data: { digest, teamId, apiKeyId, expiresAt }, select: { digest: true } })
     },
 

@@ -88,6 +88,10 @@ describe('the filter of a segment', () => {
       { field: 'created_at', operator: 'before', value: '2026-02-30' },
       'The `filter.value` field names a date or time that does not exist. It is "2026-02-30".',
     ],
+    [
+      { field: 'created_at', operator: 'before', value: '9999-12-31T23:59:59-14:00' },
+      'The `filter.value` field must be before the year 10000, in UTC. It is "9999-12-31T23:59:59-14:00".',
+    ],
     [{ property: 'a', operator: 'equals', value: true }, 'The `filter.value` field must be a string or a number. It is true.'],
     [
       { property: 'a', operator: 'equals', value: Number.POSITIVE_INFINITY },

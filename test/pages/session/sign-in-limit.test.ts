@@ -40,3 +40,23 @@ it('looks five links a second up for an address, and no more', async () => {
   expect(redeem.mock.calls.length + look.mock.calls.length).toBeLessThanOrEqual(5 * windows)
   expect(visits.filter(({ status }) => status === 429).length).toBeGreaterThan(0)
 })
+
+it('counts sign-ins with a valid key as requests of its team', async () => {
+  const own = await startTestService({ environment: { RATE_LIMIT_PER_SECOND: '2' } })
+  try {
+    const { sessions } = own.service.context.repositories
+    const add = vi.spyOn(sessions, 'add')
+    const startedAt = performance.now()
+    const visits = await Promise.all(
+      Array.from({ length: 20 }, () => visit(own, 'POST', '/console/sign-in', { form: { api_key: own.token } })),
+    )
+    const windows = 1 + Math.ceil((performance.now() - startedAt) / 1_000)
+
+    expect(add.mock.calls.length).toBeLessThanOrEqual(2 * windows)
+    const refused = visits.find(({ status }) => status === 429)
+    expect(refused?.text).toContain('Your team may make 2 requests a second.')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  } finally {
+    await own.close()
+  }
+})
