@@ -29,8 +29,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: 2 },
       },
-      // The journeys start whole services and kill them: after everything else, one file at a time, so that the machine is theirs alone.
-      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      // The journeys start whole services and kill them: after everything else. They wait more than they work, so two run at once.
+      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 2, sequence: { groupOrder: 1 } } },
     ],
   },
 })

@@ -1,6 +1,4 @@
 // Starts Debian's Chromium, headless, and records what a page should not do.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from '../support/processes/missing-programs.ts'
@@ -32,7 +30,8 @@ export async function openWatched(browser: Browser, { origin, width = 1280 }: { 
   return { page, errors, strayRequests }
 }
 
-const screenshots = mkdtempSync(join(tmpdir(), 'posthaste-test-screenshots-'))
-
-/** For people to look at. The system removes the folder at some time. */
-export const screenshot = (page: Page, name: string) => page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+/** For people to look at: into the folder that SCREENSHOTS names, if it is set. Drawing a whole page takes longer than most tests of it. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+}
