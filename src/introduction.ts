@@ -37,7 +37,7 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
   const address = `${context.publicUrl}/console`
   if (!process.stdout.isTTY) return address
   const holder = token === null ? null : await context.repositories.apiKeys.recogniseAcrossTeams(digestOf(token))
-  if (holder === null) return `${address}   (npm run -s posthaste -- inbox link prints a link that signs in)`
+  if (holder === null) return `${address}   (npm run -s posthaste -- console link prints a link that signs in)`
   return `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)`
 }
 

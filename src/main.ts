@@ -1,9 +1,9 @@
 // The command line. Every command ends with a reliable status: 0 done, 1 not done, 2 not understood.
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { consoleCommands } from './commands/console.ts'
 import { dataKeyCommands } from './commands/data-keys.ts'
 import { withRepositories } from './commands/database.ts'
-import { inboxCommands } from './commands/inbox.ts'
 import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
@@ -56,7 +56,7 @@ export function createProgram(): Command {
   program.addCommand(keyCommands())
   program.addCommand(queueCommands())
   program.addCommand(dataKeyCommands())
-  program.addCommand(inboxCommands())
+  program.addCommand(consoleCommands())
   return program
 }
 

@@ -103,7 +103,7 @@ describe('without a database', () => {
     errors: `There is no database in ${dataDir}, and only \`start\` makes one: start the service first, or set DATA_DIR or DATABASE_URL to what it uses.\n`,
   })
 
-  it.each([['teams list'], ['keys create'], ['migrate'], ['data-keys list'], ['inbox link']])(
+  it.each([['teams list'], ['keys create'], ['migrate'], ['data-keys list'], ['console link']])(
     '`%s` says so and makes none',
     async (line) => {
       expect(await command(...line.split(' '))).toEqual(refusal(join(folder.path, 'data')))

@@ -20,7 +20,19 @@ describe('help', () => {
   it.each([
     {
       args: [],
-      says: ['start', 'migrate', 'openapi', 'configuration', 'teams', 'keys', 'queue', 'data-keys', 'inbox', '--version', 'standard error'],
+      says: [
+        'start',
+        'migrate',
+        'openapi',
+        'configuration',
+        'teams',
+        'keys',
+        'queue',
+        'data-keys',
+        'console',
+        '--version',
+        'standard error',
+      ],
     },
     { args: ['start'], says: ['Run the service'] },
     { args: ['migrate'], says: ['Bring the tables'] },
@@ -44,8 +56,8 @@ describe('help', () => {
     { args: ['data-keys', 'list'], says: ['--json', 'signing'] },
     { args: ['data-keys', 'rotate'], says: ['<purpose>', 'share', 'unsubscribe'] },
     { args: ['data-keys', 'retire'], says: ['<purpose>', '<version>'] },
-    { args: ['inbox'], says: ['link'] },
-    { args: ['inbox', 'link'], says: ['--team', 'once', '60 minutes'] },
+    { args: ['console'], says: ['link'] },
+    { args: ['console', 'link'], says: ['--team', 'once', '60 minutes'] },
   ])('of `$args` names what can be given, touches nothing and ends with 0', async ({ args, says }) => {
     const { status, out, errors } = await command(...args, '--help')
 

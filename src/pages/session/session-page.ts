@@ -13,7 +13,7 @@ ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${prob
 <div><label for="api_key">API key</label>
 <input id="api_key" name="api_key" type="password" required autofocus autocomplete="current-password" spellcheck="false" autocapitalize="off" maxlength="256" aria-describedby="${problem === null ? 'hint' : 'problem hint'}"></div>
 <p class="note" id="hint">One with full access; it begins with re_. <code>npm run -s posthaste -- keys create</code> makes one.</p>
-<p class="note">Without a key at hand: <code>npm run -s posthaste -- inbox link</code> prints a link that signs in.</p>
+<p class="note">Without a key at hand: <code>npm run -s posthaste -- console link</code> prints a link that signs in.</p>
 <div><button>Sign in</button></div>
 </form>
 </section>`,

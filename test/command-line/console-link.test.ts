@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 const link = (environment: Record<string, string>, teamId = service.teamId) =>
-  run(['inbox', 'link', '--team', teamId], {
+  run(['console', 'link', '--team', teamId], {
     folder: folder.path,
     environment: { DATABASE_URL: service.config.databaseUrl ?? '', ...environment },
   })
@@ -74,4 +74,12 @@ it('is refused for a team without a key with full access', async () => {
     out: '',
     errors: errorsWith('This team has no key with full access, which a session needs; `keys create` makes one.\n'),
   })
+})
+
+it('is still understood by the name that it had before', async () => {
+  const { status, out } = await run(['inbox', 'link', '--team', service.teamId], {
+    folder: folder.path,
+    environment: { DATABASE_URL: service.config.databaseUrl ?? '', PUBLIC_URL: service.url },
+  })
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(`${service.url}/console/sign-in/`) })
 })

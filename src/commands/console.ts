@@ -14,14 +14,15 @@ import { print, say } from './output.ts'
 /** Time to hand it to a colleague, and not much more. */
 const LINK_MINUTES = 60
 
-export function inboxCommands(): Command {
-  const inbox = new Command('inbox').description('The console in the browser: a link that signs in.')
-  inbox
+export function consoleCommands(): Command {
+  // It was called so when the console had only the mail of a team.
+  const commands = new Command('console').alias('inbox').description('The console in the browser: a link that signs in.')
+  commands
     .command('link')
     .description(`Print a link that signs in to the console once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
     .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
     .action(({ team }: { team?: string }) => withRepositories((repositories, config) => printLink(repositories, config, team)))
-  return inbox
+  return commands
 }
 
 async function printLink(repositories: Repositories, config: Config, team: string | undefined): Promise<void> {
