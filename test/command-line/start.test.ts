@@ -167,11 +167,10 @@ describe('a start with a relay', () => {
   })
 
   it('goes on when it does not answer, and says nothing of the login', { timeout: 120_000 }, async () => {
-    const sink = await startSmtpSink()
-    await sink.close()
-    // On Linux this name still leads to this machine, but does not look like it.
-    expect(await introductionWith(`smtp://anna:hunter2@0.0.0.0:${sink.port}`)).toBe(
-      `  Delivery   relay: mail goes to 0.0.0.0:${sink.port}, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port ${sink.port}: ECONNREFUSED. Mail waits and is retried.\n\n`,
+    // On Linux this name still leads to this machine, but does not look like it. Nothing listens on that port; one that was free a moment ago may be
+    // taken by the database of the service.
+    expect(await introductionWith('smtp://anna:hunter2@0.0.0.0:1')).toBe(
+      `  Delivery   relay: mail goes to 0.0.0.0:1, over TLS only\n  Relay      does not answer: No connection to 0.0.0.0 port 1: ECONNREFUSED. Mail waits and is retried.\n\n`,
     )
   })
 
