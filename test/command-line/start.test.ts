@@ -148,7 +148,8 @@ describe('a start with a relay', () => {
     }
     try {
       await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
-      expect((await fetch(`${/API +(http\S+)/.exec(out)?.[1]}/health/ready`)).status).toBe(200)
+      const ready = `${/API +(http\S+)/.exec(out)?.[1]}/health/ready`
+      await vi.waitFor(async () => expect((await fetch(ready)).status).toBe(200), { timeout: 30_000, interval: 50 })
       return out.slice(out.indexOf('  Delivery'))
     } finally {
       await end(child)
