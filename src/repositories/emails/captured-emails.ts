@@ -1,22 +1,10 @@
 // What became of an email, for its page in the console; in SQL the time of the next try, because Prisma has no word for `infinity`.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Database } from '../database.ts'
+import { attemptColumns } from '../engine/attempts.ts'
 
 const attachment = { id: true, filename: true, contentType: true, contentId: true, size: true, blobKey: true } as const
 const recipient = { id: true, address: true, state: true, attemptCount: true } as const
-const attempt = {
-  id: true,
-  recipientId: true,
-  number: true,
-  outcome: true,
-  host: true,
-  tls: true,
-  code: true,
-  enhancedCode: true,
-  text: true,
-  durationMs: true,
-  startedAt: true,
-} as const
 
 export type CapturedAttachmentRow = Prisma.AttachmentGetPayload<{ select: typeof attachment }>
 export type CapturedRecipientRow = Prisma.RecipientGetPayload<{ select: typeof recipient }>
@@ -27,7 +15,7 @@ export type CapturedPendingRow = {
   dueAt: Date | null
   isRunning: boolean
 }
-export type CapturedAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attempt }>
+export type CapturedAttemptRow = Prisma.AttemptGetPayload<{ select: typeof attemptColumns }>
 
 /** As many as an email can have. */
 const ATTACHMENTS_SHOWN_MAX = 100
@@ -73,7 +61,12 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
 
     /** Newest first. */
     attemptsOf(teamId: string, emailId: string): Promise<CapturedAttemptRow[]> {
-      return tables.attempt.findMany({ where: { teamId, emailId }, select: attempt, orderBy: { id: 'desc' }, take: ATTEMPTS_SHOWN_MAX })
+      return tables.attempt.findMany({
+        where: { teamId, emailId },
+        select: attemptColumns,
+        orderBy: { id: 'desc' },
+        take: ATTEMPTS_SHOWN_MAX,
+      })
     },
   }
 }
