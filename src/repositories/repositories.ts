@@ -26,6 +26,7 @@ import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
 import { retentionRepository } from './retention.ts'
+import { scheduledJobRepository } from './scheduled-jobs.ts'
 import { contactSegmentRepository } from './segments/contact-segments.ts'
 import { segmentFilterRepository } from './segments/named-in-filters.ts'
 import { orphanedMemberRepository } from './segments/orphaned-members.ts'
@@ -83,6 +84,7 @@ export function createRepositories(database: Database, { clock, onLost, onUnread
     queueView: queueViewRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
+    scheduledJobs: scheduledJobRepository(database),
     namedInFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),

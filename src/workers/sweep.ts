@@ -1,8 +1,10 @@
-// Scheduled clean-up: expired emails, sessions and reports, and blobs that no row names.
+// Scheduled clean-up: what expired or grew old, and blobs that no row names.
 import type { Context } from '../context.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
+/** A destination without problems for a week starts with a fresh pace when mail is sent to it again. */
+const PACES_KEPT_MS = 7 * DAY_MS
 /** A blob is stored before its row. A younger one may belong to a request that is still being accepted. */
 const UNNAMED_BLOB_AGE_MS_MIN = DAY_MS
 
@@ -60,4 +62,14 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
+}
+
+export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {
+  await repositories.destinationPaces.removeBeforeAcrossTeams(new Date(clock.now().getTime() - PACES_KEPT_MS))
+}
+
+export async function sweepIdempotencyKeys({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {
+  let removed = 0
+  do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
+  while (removed > 0)
 }

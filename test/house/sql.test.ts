@@ -7,7 +7,7 @@ const SRC = join(REPOSITORIES, '..')
 
 /** By room. Everything else is said to Prisma; the first sentence of each file says what keeps it from that. */
 const FILES_WITH_SQL: Record<string, string[]> = {
-  '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'retention', 'sweep-clock'],
+  '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'retention', 'scheduled-jobs', 'sweep-clock'],
   team: ['data-keys', 'last-uses', 'request-logs'],
   engine: ['deliveries', 'destination-paces', 'lanes', 'queue-pauses', 'queue-view', 'waking', 'worker-leases'],
   emails: ['accept-emails', 'captured-emails', 'email-lines', 'emails', 'fetched-attachments', 'idempotency-keys', 'outgoing-emails'],

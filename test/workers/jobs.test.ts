@@ -3,6 +3,7 @@ import { freshPace } from '../../src/lib/engine/destination-pace.ts'
 import { createId } from '../../src/lib/ids.ts'
 import { takeLease } from '../../src/workers/engine/lease.ts'
 import { startJobs } from '../../src/workers/jobs.ts'
+import { startSchedule } from '../../src/workers/scheduled-jobs.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -43,6 +44,22 @@ describe('the jobs of every hour', () => {
     await addJob('sweep-jobs')
 
     await vi.waitFor(async () => expect(await jobsLeft()).toEqual([{ task: 'later-task' }]), { timeout: 10_000 })
+  })
+
+  it('run when they are due, of themselves', async () => {
+    await service.database.execute('delete from graphile_worker._private_jobs')
+    const schedule = startSchedule(service.service.context, { checkEveryMs: 20 })
+    try {
+      const now = Date.now()
+      const { destinationPaces } = service.service.context.repositories
+      await destinationPaces.save([{ key: 'forgotten', pace: freshPace(5) }], createId(), new Date(now - 8 * DAY_MS))
+
+      await service.database.execute(`update scheduled_jobs set due_at = due_at - interval '1 day' where task = 'sweep-paces'`)
+
+      await vi.waitFor(async () => expect(await destinationPaces.changedSince(new Date(0), createId())).toEqual([]), { timeout: 10_000 })
+    } finally {
+      await schedule.stop()
+    }
   })
 
   it('forget how fast destinations were sent to after a week without trouble', async () => {
