@@ -269,6 +269,26 @@ describe('an email', () => {
     expect(errors).toEqual([])
   })
 
+  it('is shown as high as it is when it loads late', async () => {
+    const id = await sendOurs({ subject: 'Late', html: '<p>Hi</p>' })
+    const { page, errors } = await signedIn()
+    const heightOf = async () => (await page.locator('iframe').boundingBox())?.height ?? 0
+    const { promise: isWanted, resolve: load } = Promise.withResolvers<void>()
+    await page.route('**/html', async (route) => {
+      await isWanted
+      await route.continue()
+    })
+
+    await page.goto(`${service.url}/console/emails/${id}`, { waitUntil: 'commit' })
+    // It is low while the email is waited for, and then as high as one that cannot be measured.
+    await expect.poll(heightOf).toBeLessThan(200)
+    await expect.poll(heightOf, { timeout: 10_000 }).toBeGreaterThan(300)
+    load()
+
+    await expect.poll(heightOf).toBeLessThan(200)
+    expect(errors).toEqual([])
+  })
+
   it('can be shown in the width of a desktop on a phone', async () => {
     const id = await sendOurs({ subject: 'Wide', html: '<p>Hi</p>' })
     const { page } = await signedIn(390)

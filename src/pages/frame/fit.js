@@ -6,19 +6,24 @@ const WAIT_FOR_REPORT_MS = 3000
 function fitToContent(frame) {
   let width = 0
   let timer
-  addEventListener('message', ({ source, data }) => {
-    const height = Number(data?.contentHeight)
-    if (source !== frame.contentWindow || !(height >= 0)) return
-    clearTimeout(timer)
-    frame.style.height = `${Math.min(Math.max(height, LOW_PX), HIGHEST_PX) + frame.offsetHeight - frame.clientHeight}px`
-  })
   // A low frame measures its content; a high one would measure itself.
-  new ResizeObserver(() => {
-    if (frame.offsetWidth === width) return
-    width = frame.offsetWidth
+  function lower() {
     frame.style.height = `${LOW_PX}px`
     clearTimeout(timer)
     timer = setTimeout(() => (frame.style.height = ''), WAIT_FOR_REPORT_MS)
+  }
+  addEventListener('message', ({ source, data }) => {
+    const height = Number(data?.contentHeight)
+    if (source !== frame.contentWindow || !(height >= 0)) return
+    // The report of an email that loaded late: the frame is high by now, and is measured again.
+    if (frame.style.height === '') return lower()
+    clearTimeout(timer)
+    frame.style.height = `${Math.min(Math.max(height, LOW_PX), HIGHEST_PX) + frame.offsetHeight - frame.clientHeight}px`
+  })
+  new ResizeObserver(() => {
+    if (frame.offsetWidth === width) return
+    width = frame.offsetWidth
+    lower()
   }).observe(frame)
 }
 
