@@ -10,6 +10,7 @@ import { RESOURCES } from '../../src/schemas/resources.ts'
 import { storedFiles } from '../support/builders/contact-imports.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { createHandle } from '../support/clocks/handle.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { formOf } from './forms.ts'
@@ -215,13 +216,15 @@ describe('an example of an error', () => {
   it('is what the service says of a file that arrives too slowly', async () => {
     const { context } = service.service
     const clock = createMovingClock()
-    const app = await buildApp({ ...context, clock }, { uploads: { judgedEveryMs: 5 } })
+    const judging = createHandle()
+    const app = await buildApp({ ...context, clock }, { uploads: judging })
     const raw = await openRawSocket(await app.listen({ host: '127.0.0.1', port: 0 }))
     try {
       raw.write(`POST /contacts/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Length: 1000\r\n`)
       raw.write(`Content-Type: ${FORM['content-type']}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n`)
       await vi.waitFor(async () => expect(await storedFiles(service)).toHaveLength(1))
       clock.advance(60_000)
+      judging.turn()
       expect((await raw.answer()).body).toEqual(exampleOf(served.get('contacts.imports.create')?.responses['408'] ?? {}))
     } finally {
       raw.close()

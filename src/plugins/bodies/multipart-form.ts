@@ -20,6 +20,8 @@ export type FormOptions = {
   see: (chunk: Buffer, bytes: number) => Promise<void>
 }
 
+export type Repeat = (act: () => void) => () => void
+
 export type Patience = {
   /** Called with the bytes of the body, file or not. */
   arrived(bytes: number): void
@@ -27,8 +29,8 @@ export type Patience = {
   excuse(): void
   /** Why the rest is not waited for; null while it is. */
   end(): Failure | null
-  /** How often `end` is called. */
-  everyMs: number
+  /** Calls this again and again, until the function that it returns is called. */
+  repeat: Repeat
 }
 
 export type Form = { file: { bytes: number } | null; fields: Map<string, string> }
@@ -91,11 +93,11 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
   request.once('error', fail)
   request.once('close', onGone)
   const onData = (chunk: Buffer) => patience.arrived(chunk.length)
-  const waiting = setInterval(() => {
+  const stopJudging = patience.repeat(() => {
     if (isStoreBusy) patience.excuse()
     const failure = patience.end()
     if (failure) fail(failure)
-  }, patience.everyMs)
+  })
   request.on('data', onData)
   request.pipe(parser)
   // A client that has disconnected already is not announced again.
@@ -107,7 +109,7 @@ export async function readForm(request: IncomingMessage, options: FormOptions): 
     await Promise.allSettled([storing])
     throw error
   } finally {
-    clearInterval(waiting)
+    stopJudging()
     request.off('data', onData)
     request.off('close', onGone)
     request.off('error', fail)

@@ -11,7 +11,7 @@ import { createBytePace } from '../../lib/limits/byte-pace.ts'
 import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import type { Upload, UploadedFile } from '../../routes/operation.ts'
 import { formBody } from '../../schemas/bodies/form-body.ts'
-import { type Patience, readForm } from './multipart-form.ts'
+import { type Patience, type Repeat, readForm } from './multipart-form.ts'
 
 const MIB = 1024 * 1024
 const UPLOADS_MAX = 4
@@ -30,14 +30,15 @@ const DISK_LOOKED_AT_EVERY_BYTES = 8 * MIB
 const FULL_DISK_RETRY_AFTER_SECONDS = 60
 const RETRY_AFTER_SECONDS = 5
 
-export type UploadOptions = { judgedEveryMs?: number }
+/** `repeat` calls what judges the pace of an upload. */
+export type UploadOptions = { repeat?: Repeat }
 
 /** Sockets that carry a file. The time limit of an upload applies to them, and not that of a request. */
 const uploading = new WeakSet<Socket>()
 
 export const isUploading = (socket: Socket): boolean => uploading.has(socket)
 
-export function uploads(app: FastifyInstance, { gateways, clock }: Context, { judgedEveryMs = JUDGED_EVERY_MS }: UploadOptions = {}): void {
+export function uploads(app: FastifyInstance, { gateways, clock }: Context, { repeat = everySecond }: UploadOptions = {}): void {
   const running = new Map<FastifyRequest, string>()
   /** Files that are being written or removed. */
   const atWork = new Set<Promise<unknown>>()
@@ -96,7 +97,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
     try {
       const form = await readForm(request.raw, {
         ...upload,
-        patience: createPatience(clock, judgedEveryMs),
+        patience: createPatience(clock, repeat),
         tooLarge: () => tooLarge(upload),
         store: (content) => gateways.blobs.put(blobKey, content),
         async see(chunk, bytes) {
@@ -137,18 +138,23 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { ju
   }
 }
 
-function createPatience(clock: Clock, everyMs: number): Patience {
+function createPatience(clock: Clock, repeat: Repeat): Patience {
   const startedAtMs = clock.monotonicMs()
   const { arrived, excuse, behindMs } = createBytePace({ bytesPerSecond: UPLOAD_BYTES_PER_SECOND_MIN, clock })
   return {
     arrived,
     excuse,
-    everyMs,
+    repeat,
     end() {
       if (clock.monotonicMs() - startedAtMs > UPLOAD_MS_MAX) return new Failure('requestTimeout', TOO_LONG)
       return behindMs() > BEHIND_MS_MAX ? new Failure('requestTimeout', TOO_SLOW) : null
     },
   }
+}
+
+function everySecond(act: () => void): () => void {
+  const timer = setInterval(act, JUDGED_EVERY_MS)
+  return () => clearInterval(timer)
 }
 
 const TOO_LONG = `The file did not arrive within ${UPLOAD_MS_MAX / 60_000} minutes. Send it in several files.`

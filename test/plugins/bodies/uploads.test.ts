@@ -7,15 +7,16 @@ import { buildApp } from '../../../src/app.ts'
 import type { BlobStore } from '../../../src/gateways/files/blob-store.ts'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { createHandle, type Handle } from '../../support/clocks/handle.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
-const JUDGED_EVERY_MS = 5
 const KIB = 1024
 const MIB = 1024 * KIB
 
 let service: TestService
 let clock: MovingClock
+let judging: Handle
 let app: FastifyInstance
 let url: string
 const sockets: RawSocket[] = []
@@ -26,9 +27,10 @@ const blobs = () => service.service.context.gateways.blobs
 
 async function listen({ put = blobs().put, server }: Listening = {}): Promise<void> {
   clock = createMovingClock()
+  judging = createHandle()
   const { context } = service.service
   const gateways = { ...context.gateways, blobs: { ...blobs(), put } }
-  app = await buildApp({ ...context, gateways, clock }, { uploads: { judgedEveryMs: JUDGED_EVERY_MS } })
+  app = await buildApp({ ...context, gateways, clock }, { uploads: judging })
   Object.assign(app.server, server)
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
@@ -88,15 +90,24 @@ const refusal = (message: string) => ({ status: 408, body: { statusCode: 408, na
 
 const TOO_SLOW = refusal('The file arrives too slowly: at least 4 KB a second are needed, and a pause may last 30 seconds.')
 
-/** Long enough for the written bytes to arrive and be checked. */
-const untilJudged = () => new Promise((done) => setTimeout(done, 3 * JUDGED_EVERY_MS))
+/** Moves the clock, and judges the uploads. */
+function pass(ms: number): void {
+  clock.advance(ms)
+  judging.turn()
+}
 
-/** Sends this many bytes in every second of the clock. */
+/** Sends so many bytes, and waits until they are stored. */
+async function store(raw: RawSocket, bytes: number): Promise<void> {
+  const before = await storedBytes()
+  raw.write(rows(bytes))
+  await vi.waitFor(async () => expect(await storedBytes()).toBe(before + bytes), { interval: 2 })
+}
+
+/** Sends this many bytes after every second of the clock, but for the last one. */
 async function trickle(raw: RawSocket, { bytesPerSecond, seconds }: { bytesPerSecond: number; seconds: number }): Promise<void> {
-  for (let second = 0; second < seconds; second++) {
-    clock.advance(1_000)
-    raw.write(rows(bytesPerSecond))
-    await untilJudged()
+  for (let second = 1; second <= seconds; second++) {
+    pass(1_000)
+    if (second < seconds) await store(raw, bytesPerSecond)
   }
 }
 
@@ -104,15 +115,14 @@ describe('an upload of which nothing arrives any more', () => {
   it('is waited for for 30 seconds', async () => {
     await listen()
     const raw = await beginUpload()
-    clock.advance(30_000)
-    await untilJudged()
+    pass(30_000)
     expect((await finish(raw)).status).toBe(201)
   })
 
   it('ends with a 408 then, and nothing of it stays', async () => {
     await listen()
     const raw = await beginUpload()
-    clock.advance(30_001)
+    pass(30_001)
     expect(await raw.answer()).toMatchObject(TOO_SLOW)
     await raw.ended()
     expect(await storedFiles(service)).toEqual([])
@@ -124,11 +134,10 @@ describe('an upload that becomes slow', () => {
     await listen()
     const others = await beginUpload()
     const raw = await beginUpload(2)
-    raw.write(rows(10 * MIB))
-    await vi.waitFor(async () => expect(await storedBytes()).toBeGreaterThan(10 * MIB))
-    await trickle(raw, { bytesPerSecond: 16, seconds: 29 })
-    expect(await storedFiles(service)).toHaveLength(2)
-    await trickle(raw, { bytesPerSecond: 16, seconds: 2 })
+    await store(raw, 10 * MIB)
+    await trickle(raw, { bytesPerSecond: 16, seconds: 30 })
+    await store(raw, 16)
+    pass(1_000)
     expect(await raw.answer()).toMatchObject(TOO_SLOW)
     await raw.ended()
     // The other has been silent for as long.
@@ -141,11 +150,10 @@ describe('an upload that becomes slow', () => {
   it('ends within a minute at half the pace', async () => {
     await listen()
     const raw = await beginUpload()
-    raw.write(rows(MIB))
-    await vi.waitFor(async () => expect(await storedBytes()).toBeGreaterThan(MIB))
-    await trickle(raw, { bytesPerSecond: 2 * KIB, seconds: 57 })
-    expect(await storedFiles(service)).toHaveLength(1)
-    await trickle(raw, { bytesPerSecond: 2 * KIB, seconds: 5 })
+    await store(raw, MIB)
+    await trickle(raw, { bytesPerSecond: 2 * KIB, seconds: 59 })
+    await store(raw, 2 * KIB)
+    pass(1_000)
     expect(await raw.answer()).toMatchObject(TOO_SLOW)
   })
 
@@ -155,12 +163,10 @@ describe('an upload that becomes slow', () => {
     const answer = vi.fn()
     void raw.answer().then(answer)
     for (let pauses = 0; pauses < 20; pauses++) {
-      clock.advance(29_000)
-      await untilJudged()
-      const before = await storedBytes()
-      raw.write(rows(29 * 4 * KIB))
-      await vi.waitFor(async () => expect(await storedBytes()).toBe(before + 29 * 4 * KIB), { interval: 5 })
+      pass(29_000)
+      await store(raw, 29 * 4 * KIB)
       await trickle(raw, { bytesPerSecond: 4 * KIB, seconds: 5 })
+      await store(raw, 4 * KIB)
     }
     expect(answer).not.toHaveBeenCalled()
     raw.write(`${chunk(END)}0\r\n\r\n`)
@@ -169,35 +175,51 @@ describe('an upload that becomes slow', () => {
 })
 
 describe('a disk that is slow', () => {
-  async function* held(content: Readable | Buffer, until: Promise<void>) {
-    for await (const piece of content) {
-      await until
-      yield piece
-    }
+  type Held = { reached: () => void; until: Promise<void> }
+
+  async function* held(content: Readable | Buffer, { reached, until }: Held) {
+    if (!(content instanceof Readable)) throw new Error('An upload is stored as it arrives')
+    const pieces = content[Symbol.asyncIterator]()
+    const first = await pieces.next()
+    // When this is full, no more is read of what arrives.
+    await vi.waitFor(() => expect(content.readableLength).toBeGreaterThanOrEqual(content.readableHighWaterMark), { interval: 5 })
+    reached()
+    await until
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => pieces }
   }
 
-  it.each<[string, (until: Promise<void>) => BlobStore['put']]>([
-    ['to open a file', (until) => (key, content) => until.then(() => blobs().put(key, content))],
-    ['to take what is written', (until) => (key, content) => blobs().put(key, Readable.from(held(content, until)))],
+  it.each<[string, (held: Held) => BlobStore['put']]>([
+    [
+      'to open a file',
+      ({ reached, until }) =>
+        async (key, content) => {
+          reached()
+          await until
+          return blobs().put(key, content)
+        },
+    ],
+    ['to take what is written', (hold) => (key, content) => blobs().put(key, Readable.from(held(content, hold)))],
     [
       'to end a file',
-      (until) => (key, content) =>
-        blobs()
-          .put(key, content)
-          .finally(() => until),
+      ({ reached, until }) =>
+        async (key, content) => {
+          const stored = await blobs().put(key, content)
+          reached()
+          await until
+          return stored
+        },
     ],
   ])('%s is not held against the client', async (_when, putAfter) => {
     const { promise: until, resolve: end } = Promise.withResolvers<void>()
-    await listen({ put: putAfter(until) })
+    const { promise: isReached, resolve: reached } = Promise.withResolvers<void>()
+    await listen({ put: putAfter({ reached, until }) })
     const raw = await sendUpload()
     const answer = vi.fn()
     void raw.answer().then(answer)
     raw.write(`${rows(MIB)}${chunk(END)}0\r\n\r\n`)
-    await untilJudged()
-    for (let seconds = 0; seconds < 60; seconds++) {
-      clock.advance(1_000)
-      await untilJudged()
-    }
+    await isReached
+    for (let seconds = 0; seconds < 60; seconds++) pass(1_000)
     expect(answer).not.toHaveBeenCalled()
     end()
     await vi.waitFor(() => expect(answer).toHaveBeenCalledWith(expect.objectContaining({ status: 201 })))
@@ -245,8 +267,7 @@ describe('an upload that is cut off', () => {
 it('an upload ends after 75 minutes, however much has arrived', async () => {
   await listen()
   const raw = await beginUpload()
-  clock.advance(75 * 60_000 + 1)
-  raw.write(chunk(ROW))
+  pass(75 * 60_000 + 1)
   expect(await raw.answer()).toMatchObject(refusal('The file did not arrive within 75 minutes. Send it in several files.'))
 })
 
