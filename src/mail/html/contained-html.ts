@@ -107,5 +107,6 @@ function attribute({ name, value }: HtmlAttribute, addressOf: (contentId: string
 
 /**
  * Styles have `<` in texts and in the comments of old mail, and nothing needs it there. In a comparison of widths it is followed by a space or `=`.
+ * At the end, what is written next could follow it.
  */
-const styleText = (css: string): string => css.replaceAll('<!--', '').replace(/<(?=[a-z/!?])/gi, '\\3c ')
+const styleText = (css: string): string => css.replaceAll('<!--', '').replace(/<(?=[a-z/!?]|$)/gi, '\\3c ')

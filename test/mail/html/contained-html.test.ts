@@ -168,6 +168,11 @@ describe('what reaches other servers despite every policy is left out', () => {
     }
   })
 
+  it('whatever a sheet of styles ends with', () => {
+    expect(contained('<style><</style>x')).toBe('<style>\\3c </style>x')
+    expect(contained('<style>@media (width < 600px) {}</style>')).toBe('<style>@media (width < 600px) {}</style>')
+  })
+
   it('reads what it wrote as it meant it', () => {
     const seen: string[] = []
     readHtml(contained(`<p title='${LINK}'>${LINK}<svg><title>${LINK}</title>`), { startTag: ({ name }) => seen.push(name) })
