@@ -21,6 +21,8 @@ export default defineConfig({
     globalSetup: ['test/support/servers/postgres.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Whatever is waited for may take long on a busy machine.
+    expect: { poll: { timeout: 45_000 } },
     // Files share what they import; each has a database of its own, and leaves nothing in a module that another file could meet.
     isolate: false,
     projects: [

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/lib/tokens.ts'
 import { createSignInLink } from '../../src/services/create-sign-in-link.ts'
 import { send } from '../support/builders/email-builders.ts'
+import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
@@ -213,7 +214,7 @@ describe('an email', () => {
     await page.goto(`${service.url}/console/emails/${id}`)
     const frame = page.frameLocator('iframe[title="Content of the email"]')
     await frame.locator('#hi').waitFor()
-    await vi.waitFor(async () => expect(await inFrame(page, "document.querySelector('#inline').naturalWidth")).toBe(1))
+    await until(async () => expect(await inFrame(page, "document.querySelector('#inline').naturalWidth")).toBe(1))
     await frame.getByRole('button').click()
     await frame.locator('#script').click()
     await expect.poll(() => errors.join()).toContain('Running the JavaScript URL violates')
@@ -282,7 +283,7 @@ describe('an email', () => {
     await page.goto(`${service.url}/console/emails/${id}`, { waitUntil: 'commit' })
     // It is low while the email is waited for, and then as high as one that cannot be measured.
     await expect.poll(heightOf).toBeLessThan(200)
-    await expect.poll(heightOf, { timeout: 10_000 }).toBeGreaterThan(300)
+    await expect.poll(heightOf).toBeGreaterThan(300)
     load()
 
     await expect.poll(heightOf).toBeLessThan(200)
@@ -314,7 +315,7 @@ describe('an email', () => {
 
     await page.getByRole('link', { name: 'Load remote images' }).click()
     await page.getByText('Do not load them').waitFor()
-    await vi.waitFor(async () => expect(await inFrame(page, "document.querySelector('#remote').naturalWidth")).toBe(1))
+    await until(async () => expect(await inFrame(page, "document.querySelector('#remote').naturalWidth")).toBe(1))
     expect(stranger.requests).toEqual(['GET /pixel.png'])
   })
 

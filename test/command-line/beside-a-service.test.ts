@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../support/clocks/until.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -28,7 +29,7 @@ async function startService(): Promise<{ child: ChildProcess; url: string; out: 
   child.stdout.on('data', (text) => {
     out += text
   })
-  await vi.waitFor(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000, interval: 50 })
+  await until(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000 })
   return { child, url: /API +(http\S+)/.exec(out)?.[1] ?? '', out }
 }
 
@@ -91,7 +92,7 @@ it('commands at the same time without a service all work, and leave no database 
 it('a command in the middle of the first start of a service waits for its database', { timeout: 120_000 }, async () => {
   const child = launch(['start'], { folder: folder.path, environment: { PORT: '0' } })
   running.push(child)
-  await vi.waitFor(() => expect(existsSync(join(folder.path, 'data/postgres.lock'))).toBe(true), { timeout: 60_000, interval: 5 })
+  await until(() => expect(existsSync(join(folder.path, 'data/postgres.lock'))).toBe(true), { timeout: 60_000 })
 
   expect(await command('teams', 'list', '--json')).toMatchObject({ status: 0, errors: errorsWith() })
 })

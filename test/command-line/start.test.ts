@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../support/clocks/until.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
@@ -41,7 +42,7 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
     out += text
   })
   try {
-    await vi.waitFor(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000, interval: 50 })
+    await until(() => expect(out).toContain('Posthaste is running.'), { timeout: 60_000 })
     const url = /API +(http\S+)/.exec(out)?.[1]
     const answer = await fetch(`${url}/api-keys`, { headers: { authorization: `Bearer ${token}` } })
     expect(answer.status).toBe(200)
@@ -93,7 +94,7 @@ it('a command names them too, and what stands in .env beside the variable that w
 it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
   const environment = { PORT: '0', LOG_LEVEL: 'error' }
   const first = launch(['start'], { folder: folder.path, environment })
-  await vi.waitFor(() => expect(existsSync(join(folder.path, 'data/first-api-key'))).toBe(true), { timeout: 60_000, interval: 50 })
+  await until(() => expect(existsSync(join(folder.path, 'data/first-api-key'))).toBe(true), { timeout: 60_000 })
   await end(first)
   const [key]: { id: string }[] = JSON.parse((await run(['keys', 'list', '--json'], { folder: folder.path })).out)
   expect((await run(['keys', 'revoke', key?.id ?? ''], { folder: folder.path })).status).toBe(0)
@@ -103,7 +104,7 @@ it('a start of an installation that has no key says how to make one', { timeout:
     out += text
   })
   try {
-    await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+    await until(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000 })
     expect(out).toContain('  API key    none yet; make one: npm run posthaste -- keys create\n')
   } finally {
     await end(child)
@@ -120,7 +121,7 @@ it('a start in a folder that others may enter says so, and leaves in it nothing 
     out += text
   })
   try {
-    await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+    await until(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000 })
     const [warning] = out.split('\n')
     expect(JSON.parse(warning ?? '')).toMatchObject({
       folder: dataDir,
@@ -147,9 +148,9 @@ describe('a start with a relay', () => {
       })
     }
     try {
-      await vi.waitFor(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000, interval: 50 })
+      await until(() => expect(out).toMatch(/\n\n$/), { timeout: 60_000 })
       const ready = `${/API +(http\S+)/.exec(out)?.[1]}/health/ready`
-      await vi.waitFor(async () => expect((await fetch(ready)).status).toBe(200), { timeout: 30_000, interval: 50 })
+      await until(async () => expect((await fetch(ready)).status).toBe(200))
       return out.slice(out.indexOf('  Delivery'))
     } finally {
       await end(child)

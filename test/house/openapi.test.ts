@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { buildApp } from '../../src/app.ts'
 import { describeApi } from '../../src/compose.ts'
@@ -12,6 +12,7 @@ import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
 import { createHandle } from '../support/clocks/handle.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { formOf } from './forms.ts'
 import { type Document, type DocumentedOperation, documentedOperations, type Media } from './openapi-document.ts'
@@ -222,7 +223,7 @@ describe('an example of an error', () => {
     try {
       raw.write(`POST /contacts/imports HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Length: 1000\r\n`)
       raw.write(`Content-Type: ${FORM['content-type']}\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n`)
-      await vi.waitFor(async () => expect(await storedFiles(service)).toHaveLength(1))
+      await until(async () => expect(await storedFiles(service)).toHaveLength(1))
       clock.advance(60_000)
       judging.turn()
       expect((await raw.answer()).body).toEqual(exampleOf(served.get('contacts.imports.create')?.responses['408'] ?? {}))

@@ -1,6 +1,7 @@
 // The story of a list: from the file to the person who unsubscribes, as the developer and the person experience it.
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -28,14 +29,11 @@ async function importList(segmentId: string, topicId: string): Promise<object> {
     topics: [{ id: topicId, subscription: 'opt_in' }],
   })
   expect(error).toBeNull()
-  return vi.waitFor(
-    async () => {
-      const { data: found } = await resend.contacts.imports.get(data?.id ?? '')
-      expect(found?.status).toBe('completed')
-      return found?.counts ?? {}
-    },
-    { timeout: 20_000, interval: 100 },
-  )
+  return until(async () => {
+    const { data: found } = await resend.contacts.imports.get(data?.id ?? '')
+    expect(found?.status).toBe('completed')
+    return found?.counts ?? {}
+  })
 }
 
 async function unsubscribeByOneClick(contact: string, query = ''): Promise<number> {
@@ -89,9 +87,6 @@ it('a person who asked for no more mail gets none, however often the list is imp
     text: 'News.',
     topicId: ids.news,
   })
-  await vi.waitFor(async () => expect((await resend.emails.get(sent?.id ?? '')).data?.last_event).toBe('delivered'), {
-    timeout: 20_000,
-    interval: 100,
-  })
+  await until(async () => expect((await resend.emails.get(sent?.id ?? '')).data?.last_event).toBe('delivered'))
   expect(sink.messages.flatMap(({ to }) => to)).toEqual(['new@example.com'])
 })

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
+import { until } from '../support/clocks/until.ts'
 import { createPlace, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
@@ -34,7 +35,7 @@ it('an import whose service is killed in the middle ends with every row counted 
   const totals: number[] = []
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = totals.at(-1) ?? 0
-    await vi.waitFor(async () => expect((await read()).counts.total).toBeGreaterThan(before), { timeout: 60_000, interval: 1 })
+    await until(async () => expect((await read()).counts.total).toBeGreaterThan(before), { timeout: 60_000, interval: 1 })
     await kill(service)
     service = await place.start()
     totals.push((await read()).counts.total)
@@ -43,7 +44,7 @@ it('an import whose service is killed in the middle ends with every row counted 
   expect(totals.at(-1)).toBeLessThan(ROWS)
   expect(totals).toEqual([...totals].sort((a, b) => a - b))
 
-  await vi.waitFor(async () => expect(await read()).toMatchObject({ status: 'completed' }), { timeout: 90_000, interval: 100 })
+  await until(async () => expect(await read()).toMatchObject({ status: 'completed' }), { timeout: 90_000 })
   expect(await read()).toMatchObject({
     counts: { total: ROWS, created: ROWS - REFUSED - REPEATED, updated: REPEATED, skipped: 0, failed: REFUSED },
   })

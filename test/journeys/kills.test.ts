@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { until } from '../support/clocks/until.ts'
 import {
   createPlace,
   isAlive,
@@ -39,12 +40,12 @@ describe('a service that is killed', () => {
     for (let kills = 1; kills <= 5; kills++) {
       const [accepted, arrived] = [acceptedCount(load.accepted), sink.messages.length]
       // In the middle of both: some were accepted and some delivered since the last start.
-      await vi.waitFor(
+      await until(
         () => {
           expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(Math.min(accepted + 200, 2_000))
           expect(sink.messages.length).toBeGreaterThan(arrived)
         },
-        { timeout: 60_000, interval: 5 },
+        { timeout: 60_000 },
       )
       await kill(service)
       service = await place.start()
@@ -54,7 +55,7 @@ describe('a service that is killed', () => {
     const expected = new Set(load.accepted)
     expect(expected.size).toBe(2_000)
 
-    await vi.waitFor(
+    await until(
       async () => {
         const [left] = await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries')
         expect(left?.count).toBe(0)
@@ -96,7 +97,7 @@ describe('a service that is killed', () => {
     const request = (index: number) => ({ key: `key-${index}` })
     const load = startLoad({ url: () => service.url, token: place.token, count: 400, clients: 40, request })
     for (let kills = 1; kills <= 2; kills++) {
-      await vi.waitFor(() => expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(kills * 60), { timeout: 30_000, interval: 1 })
+      await until(() => expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(kills * 60), { interval: 1 })
       await kill(service)
       service = await place.start()
     }

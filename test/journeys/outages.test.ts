@@ -1,5 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { until } from '../support/clocks/until.ts'
 import { createPlace, type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
 import { createGate } from '../support/servers/gate.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
@@ -15,7 +16,7 @@ afterEach(async () => {
 const deliveriesLeft = async (): Promise<number | undefined> =>
   (await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries'))[0]?.count
 
-const untilDelivered = () => vi.waitFor(async () => expect(await deliveriesLeft()).toBe(0), { timeout: 60_000, interval: 100 })
+const untilDelivered = () => until(async () => expect(await deliveriesLeft()).toBe(0), { timeout: 60_000 })
 
 describe('a database', () => {
   it('that is killed, then restarted, under load is answered with 503 meanwhile, and nothing is lost', { timeout: 120_000 }, async () => {
@@ -25,12 +26,12 @@ describe('a database', () => {
     const load = startLoad({ url: () => service.url, token: place.token, count: 1_200 })
     // What the kernel does when memory runs out, and what an administrator does with `pg_ctl restart`.
     for (const [index, signal] of (['SIGKILL', 'SIGINT'] as const).entries()) {
-      await vi.waitFor(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300), { timeout: 30_000, interval: 5 })
+      await until(() => expect(load.accepted.length).toBeGreaterThanOrEqual((index + 1) * 300))
       const postgres = postgresPidOf(place.dataDir)
       if (postgres === null) throw new Error('There is no database')
       process.kill(postgres, signal)
-      await vi.waitFor(() => expect(postgresPidOf(place.dataDir)).not.toBe(postgres), { timeout: 20_000, interval: 20 })
-      await vi.waitFor(async () => expect((await fetch(`${service.url}/health/ready`)).status).toBe(200), { timeout: 20_000, interval: 50 })
+      await until(() => expect(postgresPidOf(place.dataDir)).not.toBe(postgres))
+      await until(async () => expect((await fetch(`${service.url}/health/ready`)).status).toBe(200))
     }
     await load.done
     await untilDelivered()
@@ -64,19 +65,16 @@ describe('a mail server', () => {
     await gate.shut()
     const during = startLoad({ url: () => service.url, token: place.token, count: 100 })
     await during.done
-    await vi.waitFor(
-      async () => {
-        const states = await queryEmbedded(
-          place.dataDir,
-          'select last_event as "lastEvent", count(*)::int as count from emails group by 1 order by 1',
-        )
-        expect(states).toEqual([
-          { lastEvent: 'delivered', count: 100 },
-          { lastEvent: 'delivery_delayed', count: 100 },
-        ])
-      },
-      { timeout: 30_000, interval: 100 },
-    )
+    await until(async () => {
+      const states = await queryEmbedded(
+        place.dataDir,
+        'select last_event as "lastEvent", count(*)::int as count from emails group by 1 order by 1',
+      )
+      expect(states).toEqual([
+        { lastEvent: 'delivered', count: 100 },
+        { lastEvent: 'delivery_delayed', count: 100 },
+      ])
+    })
     await gate.open()
     // The minute until the next try is over.
     await queryEmbedded(place.dataDir, 'update deliveries set due_at = now()')
@@ -122,18 +120,15 @@ describe('a mail server', () => {
     }
     const sent = await Promise.all(Object.keys(fates).map(async (to) => ({ to, id: await send(to) })))
 
-    await vi.waitFor(
-      async () => {
-        const shown = await Promise.all(
-          sent.map(async ({ to, id }) => {
-            const answer = await fetch(`${service.url}/emails/${id}`, { headers })
-            return [to, ((await answer.json()) as { last_event: string }).last_event]
-          }),
-        )
-        expect(Object.fromEntries(shown)).toEqual(fates)
-      },
-      { timeout: 30_000, interval: 100 },
-    )
+    await until(async () => {
+      const shown = await Promise.all(
+        sent.map(async ({ to, id }) => {
+          const answer = await fetch(`${service.url}/emails/${id}`, { headers })
+          return [to, ((await answer.json()) as { last_event: string }).last_event]
+        }),
+      )
+      expect(Object.fromEntries(shown)).toEqual(fates)
+    })
     expect(sink.messages.flatMap(({ to }) => to).toSorted()).toEqual(['ada@example.org', 'grace@example.org'])
   })
 })

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { until } from '../support/clocks/until.ts'
 import { createPlace, type Place } from '../support/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
@@ -29,8 +30,6 @@ afterEach(async () => {
   await testDatabase.drop()
 })
 
-const WAIT = { timeout: 60_000, interval: 50 }
-
 // Stopped until another worker has declared it dead and done its work. Its lease is over by then, and a longer stop would show the same. `npm run
 // faults` stops one for two minutes.
 describe('a process that stands still in the middle of its transactions, as a suspended machine does', () => {
@@ -38,19 +37,21 @@ describe('a process that stands still in the middle of its transactions, as a su
     const stalled = await place.start()
     const load = startLoad({ url: () => stalled.url, token: place.token, count: 120 })
     await load.done
-    await vi.waitFor(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10), { timeout: 20_000, interval: 5 })
+    await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10))
     process.kill(stalled.pid, 'SIGSTOP')
     const heir = place.spawn({ environment: { ROLES: 'worker' } })
-    await vi.waitFor(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), WAIT)
+    await until(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), { timeout: 60_000 })
     expect(heir.output()).toContain('worker found dead, its work freed')
     expect(new Set(arrivedIds(sink.messages)).size).toBe(120)
     const arrivedBefore = sink.messages.length
 
     process.kill(stalled.pid, 'SIGCONT')
 
-    await vi.waitFor(() => expect(stalled.output().split('worker started').length - 1).toBe(2), WAIT)
+    await until(() => expect(stalled.output().split('worker started').length - 1).toBe(2), { timeout: 60_000 })
     expect(stalled.output()).toContain('worker lease lost')
-    await vi.waitFor(async () => expect(await database.execute('select 1 from attempts where outcome is null limit 1')).toEqual([]), WAIT)
+    await until(async () => expect(await database.execute('select 1 from attempts where outcome is null limit 1')).toEqual([]), {
+      timeout: 60_000,
+    })
     expect(sink.messages.length).toBe(arrivedBefore)
     const states = await database.execute('select last_event as "lastEvent", count(*)::int as count from emails group by 1')
     expect(states).toEqual([{ lastEvent: 'delivered', count: 120 }])

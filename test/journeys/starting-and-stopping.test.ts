@@ -3,9 +3,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
+import { until } from '../support/clocks/until.ts'
 import {
   createPlace,
   type Ending,
@@ -55,7 +56,7 @@ async function stopGracefully(service: ServiceProcess, stop: () => Promise<Endin
   await fetch(`${service.url}/health/live`)
   const startedAt = performance.now()
   const stopped = stop()
-  await vi.waitFor(() => expect(service.output()).toContain('service stopping'), { timeout: 5_000, interval: 10 })
+  await until(() => expect(service.output()).toContain('service stopping'))
   expect(await finishRequest()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   const ending = await stopped
   expect(performance.now() - startedAt).toBeLessThan(STOP_MS_MAX)
@@ -116,7 +117,7 @@ describe('the first start', () => {
   it('leaves a working key in a file for its owner only, and the second start makes none', { timeout: 60_000 }, async () => {
     place = await createPlace(NO_BOOTSTRAP)
     const first = await place.start()
-    await vi.waitFor(() => expect(first.output()).toContain('Posthaste is running.'))
+    await until(() => expect(first.output()).toContain('Posthaste is running.'))
     const path = join(place.dataDir, 'first-api-key')
     const token = readFileSync(path, 'utf8').trim()
     expect(first.output()).toContain(path)
@@ -126,7 +127,7 @@ describe('the first start', () => {
     await first.signal('SIGTERM')
 
     const second = await place.start()
-    await vi.waitFor(() => expect(second.output()).toContain('Posthaste is running.'))
+    await until(() => expect(second.output()).toContain('Posthaste is running.'))
     expect(second.output()).not.toContain('API key')
     expect(readFileSync(path, 'utf8').trim()).toBe(token)
     expect(
@@ -172,7 +173,7 @@ describe('two processes with the API and two with workers on one database', () =
       const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: 600 })
       await load.done
       expect(load.statuses).toEqual({ 200: 600 })
-      await vi.waitFor(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(600), { timeout: 60_000, interval: 50 })
+      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(600), { timeout: 60_000 })
 
       expect(sink.messages).toHaveLength(600)
       const attempted = [worker, otherWorker].map(({ output }) => output().split('delivery attempted').length - 1)
@@ -182,10 +183,7 @@ describe('two processes with the API and two with workers on one database', () =
       await Promise.all([worker.signal('SIGKILL'), otherApi.signal('SIGKILL')])
       const rest = startLoad({ url: () => api.url, token: place.token, count: 50 })
       await rest.done
-      await vi.waitFor(() => expect(arrivedIds(sink.messages)).toEqual(expect.arrayContaining(rest.accepted)), {
-        timeout: 30_000,
-        interval: 50,
-      })
+      await until(() => expect(arrivedIds(sink.messages)).toEqual(expect.arrayContaining(rest.accepted)))
     } finally {
       await place.close()
       await sink.close()
@@ -206,6 +204,6 @@ async function countTeams(databaseUrl: string): Promise<number> {
 /** Has no HTTP: it is ready when its log says so. */
 async function startWorkerProcess(): Promise<ServiceProcess> {
   const worker = place.spawn({ environment: { ROLES: 'worker' } })
-  await vi.waitFor(() => expect(worker.output()).toContain('worker started'), { timeout: 20_000, interval: 20 })
+  await until(() => expect(worker.output()).toContain('worker started'))
   return worker
 }

@@ -1,8 +1,9 @@
 // What remains of a file that never arrives completely, observed from outside.
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
+import { until } from '../support/clocks/until.ts'
 import { createPlace, type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
@@ -30,7 +31,7 @@ async function beginUpload({ url }: ServiceProcess, bytes: number): Promise<RawS
       '--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n',
   )
   raw.write('ada@example.com\n'.repeat(bytes / 16))
-  await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(1), { timeout: 5_000, interval: 5 })
+  await until(async () => expect(await storedFiles()).toHaveLength(1))
   return raw
 }
 

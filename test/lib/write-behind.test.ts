@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createWriteBehind, type WriteBehindOptions } from '../../src/lib/write-behind.ts'
+import { until } from '../support/clocks/until.ts'
 
 const FAULT = new Error('the database is away')
 
@@ -36,9 +37,9 @@ describe('createWriteBehind', () => {
   it('writes by itself a little later', async () => {
     const { behind, written } = createBehind({ everyMs: 1 })
     behind.add('a')
-    await vi.waitFor(() => expect(written).toEqual([['a']]))
+    await until(() => expect(written).toEqual([['a']]))
     behind.add('b')
-    await vi.waitFor(() => expect(written).toEqual([['a'], ['b']]))
+    await until(() => expect(written).toEqual([['a'], ['b']]))
   })
 
   it('writes at once when a batch is full, and in batches of that size', async () => {
@@ -89,7 +90,7 @@ describe('createWriteBehind', () => {
     state.isWorking = false
     behind.add('a')
     // One try by time fails; the next one succeeds, because the fault is over.
-    await vi.waitFor(() => expect(written).toEqual([]))
+    await until(() => expect(written).toEqual([]))
     state.isWorking = true
     behind.add('b')
     await behind.flush()
@@ -150,6 +151,6 @@ describe('createWriteBehind', () => {
     })
     behind.add('a')
     await behind.flush()
-    await vi.waitFor(() => expect(lost).toEqual([{ count: 1, reason: FAULT }]))
+    await until(() => expect(lost).toEqual([{ count: 1, reason: FAULT }]))
   })
 })

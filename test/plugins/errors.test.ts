@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createRepositories } from '../../src/repositories/repositories.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
@@ -225,7 +226,7 @@ describe('a database that is away', () => {
     await locker.query('lock table api_keys in access exclusive mode')
     try {
       const answer = service.call('GET', '/api-keys', { token: 're_12345678_123456789012345678901234' })
-      const pids = await vi.waitFor(async () => {
+      const pids = await until(async () => {
         const waiting = await database.execute<{ pid: number }>(
           `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
@@ -272,10 +273,10 @@ describe('the process log', () => {
       raw.write(
         `POST /emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{"half`,
       )
-      await vi.waitFor(() => expect(recognised).toBeGreaterThan(before), { interval: 5 })
+      await until(() => expect(recognised).toBeGreaterThan(before))
       await new Promise(setImmediate)
       raw.socket.resetAndDestroy()
-      await vi.waitFor(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
+      await until(() => expect(lines).toMatchObject([{ level: 20, msg: 'client gone before its request was complete' }]))
     }
   })
 

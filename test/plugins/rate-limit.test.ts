@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { digestOf } from '../../src/lib/tokens.ts'
 import { signIn, visit } from '../support/clients/console-visitor.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
+import { until } from '../support/clocks/until.ts'
 import { type Answer, startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -73,7 +74,7 @@ describe('the limit of a team', () => {
     await start({ RATE_LIMIT_PER_SECOND: '10' })
     const second = await service.createKey(service.teamId)
     // Retried if a slow machine took more than a second for the three.
-    await vi.waitFor(
+    await until(
       async () => {
         const [one, two, other] = await Promise.all([
           service.call('GET', '/emails'),
@@ -84,7 +85,7 @@ describe('the limit of a team', () => {
         expect(remaining).toEqual([8, 9])
         expect(limits(other)['ratelimit-remaining']).toBe('9')
       },
-      { timeout: 10_000, interval: 1_100 },
+      { interval: 1 },
     )
   })
 
@@ -257,7 +258,7 @@ describe('a flood of wrong keys', () => {
     const { alone, together } = watchLookups()
     alone.mockImplementation(() => found.promise)
     const answers = flood(100)
-    await vi.waitFor(() => expect(together).toHaveBeenCalled())
+    await until(() => expect(together).toHaveBeenCalled())
     found.resolve(null)
     await answers
     expect(alone).toHaveBeenCalledTimes(10)
@@ -270,7 +271,7 @@ describe('a flood of wrong keys', () => {
     const { alone, together } = watchLookups()
     alone.mockImplementation(() => found.promise)
     const answers = Promise.all(Array.from({ length: 60 }, (_, index) => flood(1, `192.0.10.${index}`)))
-    await vi.waitFor(() => expect(together.mock.calls.flatMap(([digests]) => digests)).toHaveLength(48))
+    await until(() => expect(together.mock.calls.flatMap(([digests]) => digests)).toHaveLength(48))
     found.resolve(null)
     await answers
     expect(alone).toHaveBeenCalledTimes(12)
@@ -290,7 +291,7 @@ describe('a flood of wrong keys', () => {
         app?.inject({ url: '/emails', headers: { authorization: `Bearer re_${randomUUID()}`, 'x-forwarded-for': address } }),
       )
     // After a second the answer is forgotten, so the key has to be looked up.
-    await vi.waitFor(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestOf(service.token))).toBeUndefined(), 5_000)
+    await until(() => expect(context.repositories.apiKeys.rememberedAcrossTeams(digestOf(service.token))).toBeUndefined())
     const flooding = Promise.all(addresses.flatMap(bad))
     const used = await app?.inject({
       url: '/emails',

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import type { RequestLogEntry } from '../../src/repositories/team/request-logs.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -42,7 +43,7 @@ describe('a request log that fails', () => {
     expect(await call('GET', '/emails')).toBe(200)
     expect(await call('POST', '/emails', { body: '{}' })).toBe(422)
     expect(await call('GET', '/emails')).toBe(200)
-    await vi.waitFor(() => expect(tries).toBe(3))
+    await until(() => expect(tries).toBe(3))
   })
 })
 
@@ -51,7 +52,7 @@ describe('the request log', () => {
     const entries: RequestLogEntry[] = []
     await listen((entry) => entries.push(entry))
     await call(method, path, options)
-    await vi.waitFor(() => expect(entries).toHaveLength(1))
+    await until(() => expect(entries).toHaveLength(1))
     return entries[0] as RequestLogEntry
   }
 
@@ -145,7 +146,7 @@ describe('the request log', () => {
     ] as const)
       await call('GET', path, { token })
     await call('GET', '/emails?last')
-    await vi.waitFor(() => expect(entries.map(({ endpoint }) => endpoint)).toEqual(['/emails']))
+    await until(() => expect(entries.map(({ endpoint }) => endpoint)).toEqual(['/emails']))
     expect(entries[0]?.responseStatus).toBe(200)
   })
 
@@ -154,7 +155,7 @@ describe('the request log', () => {
     await listen((_entry, bytes) => sizes.push(bytes))
     await call('GET', '/emails')
     await call('POST', '/emails', { body: JSON.stringify({ html: 'x'.repeat(10_000) }) })
-    await vi.waitFor(() => expect(sizes).toHaveLength(2))
+    await until(() => expect(sizes).toHaveLength(2))
     const [small = 0, large = 0] = sizes
     expect(small).toBeGreaterThan(500)
     expect(large - small).toBeGreaterThan(9_900)

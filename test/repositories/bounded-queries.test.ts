@@ -89,7 +89,7 @@ describe('the filters of several requests', () => {
     const { held, hold, release } = createHolders()
     const teams = Array.from({ length: 4 }, () => createId())
     const results = Promise.allSettled(teams.flatMap((teamId) => [hold(teamId), hold(teamId), hold(teamId)]))
-    await until(() => expect(held).toHaveLength(FILTER_QUERIES_MAX), { timeout: 5_000 })
+    await until(() => expect(held).toHaveLength(FILTER_QUERIES_MAX))
     for (const teamId of teams) expect(held.filter((holder) => holder === teamId).length).toBeLessThanOrEqual(FILTER_QUERIES_PER_TEAM_MAX)
     const waited = performance.now()
     await expect(hold(teams[3] ?? '')).rejects.toMatchObject(refusal)
@@ -103,7 +103,7 @@ describe('the filters of several requests', () => {
   it('do not keep a team waiting that has none', async () => {
     const { queries, hold, held, release } = createHolders()
     const holders = [hold(service.teamId), hold(service.teamId)]
-    await until(() => expect(held).toHaveLength(2), { timeout: 5_000 })
+    await until(() => expect(held).toHaveLength(2))
     expect(await queries.runEach(service.teamId, (_filtering, inside) => inside('select 1 as one'))).toEqual([{ one: 1 }])
     await addFilters(service.teamId, 1)
     await expect(queries.runEach(service.teamId, async () => 'run')).rejects.toMatchObject(refusal)

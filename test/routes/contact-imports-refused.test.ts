@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ImportForm, sendImport, storedFiles } from '../support/builders/contact-imports.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const MIB = 1024 * 1024
@@ -21,7 +22,7 @@ afterEach(async () => {
 const countImports = async () => (await service.database.execute('select from contact_imports')).length
 
 async function expectNothingKept(): Promise<void> {
-  await vi.waitFor(async () => expect(await storedFiles(service)).toEqual([]))
+  await until(async () => expect(await storedFiles(service)).toEqual([]))
   expect(await countImports()).toBe(0)
   expect(await service.database.execute('select from contact_properties')).toEqual([])
   expect(await service.database.execute('select from graphile_worker._private_jobs')).toEqual([])
@@ -264,7 +265,7 @@ describe('an upload that is not finished', () => {
     sending.write(`--b\r\nContent-Disposition: form-data; name="file"\r\n\r\nemail\n${'ada@example.com\n'.repeat(5_000)}`)
     return sending
   }
-  const untilStoring = (count: number) => vi.waitFor(async () => expect(await storedFiles(service)).toHaveLength(count), { timeout: 5_000 })
+  const untilStoring = (count: number) => until(async () => expect(await storedFiles(service)).toHaveLength(count))
 
   it('leaves nothing behind when its client goes', async () => {
     const sending = begin()
@@ -283,6 +284,6 @@ describe('an upload that is not finished', () => {
     })
     expect((await sendImport(service, { file: 'email\n' }, service.other.token)).status).toBe(201)
     for (const sending of both) sending.destroy()
-    await vi.waitFor(async () => expect((await sendImport(service, { file: 'email\n' })).status).toBe(201))
+    await until(async () => expect((await sendImport(service, { file: 'email\n' })).status).toBe(201))
   })
 })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
+import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, startHttpSink, status } from '../support/servers/http-sink.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
@@ -23,12 +24,10 @@ afterAll(async () => {
   await sink.close()
 })
 
-const IN_TIME = { timeout: 10_000, interval: 25 }
-
 type Files = { data: { filename: string; content_type: string; size: number; download_url: string | null }[] }
 
 async function untilLastEvent(id: string, lastEvent: string): Promise<void> {
-  await vi.waitFor(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: lastEvent }), IN_TIME)
+  await until(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: lastEvent }))
 }
 
 const filesOf = async (id: string): Promise<Files> => (await service.call('GET', `/emails/${id}/attachments`)).body as Files
@@ -67,7 +66,7 @@ describe('attachments by URL', () => {
 
   it('are fetched at once, also for an email that is scheduled', async () => {
     const id = await send(service, { scheduled_at: 'in 1 hour', attachments: [{ path: `${sink.url}/report.pdf` }] })
-    await vi.waitFor(async () => expect((await filesOf(id)).data[0]?.size).toBe(5), IN_TIME)
+    await until(async () => expect((await filesOf(id)).data[0]?.size).toBe(5))
     expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'scheduled' })
     expect(outcome(await service.call('POST', `/emails/${id}/cancel`))).toEqual({ status: 200, body: { object: 'email', id } })
   })
@@ -93,6 +92,6 @@ describe('attachments by URL', () => {
         },
       ],
     })
-    await vi.waitFor(async () => expect((await countStored(service)).blobs).toBe(before.blobs), IN_TIME)
+    await until(async () => expect((await countStored(service)).blobs).toBe(before.blobs))
   })
 })

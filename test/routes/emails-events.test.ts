@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailInput, invalid, outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -16,15 +17,12 @@ const MINUTE_MS = 60_000
 type Event = { id: string; type: string; to: string[]; detail: unknown; created_at: string }
 type EventList = { object: string; has_more: boolean; data: Event[] }
 
-/** Longer than the worker polls, short enough for a test that fails. */
-const IN_TIME = { timeout: 10_000, interval: 25 }
-
 /** The timeline once the email shows `lastEvent`. */
 async function timeline(id: string, lastEvent: string): Promise<EventList> {
-  await vi.waitFor(async () => {
+  await until(async () => {
     const { body } = await service.call('GET', `/emails/${id}`)
     expect(body).toMatchObject({ last_event: lastEvent })
-  }, IN_TIME)
+  })
   return (await service.call('GET', `/emails/${id}/events`)).body as EventList
 }
 
@@ -72,10 +70,10 @@ describe('GET /emails/:id/events', () => {
 
   it('shows each recipient for itself, and the email as far as the one who got furthest', async () => {
     const id = await send(service, { to: ['bounced@simulator.test', 'delivered@simulator.test'], bcc: 'suppressed@simulator.test' })
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { body } = await service.call('GET', `/emails/${id}/events`)
       expect((body as EventList).data).toHaveLength(5)
-    }, IN_TIME)
+    })
     const { data } = await timeline(id, 'delivered')
     const seen = data.map(({ type, to }) => `${type} ${to.join()}`).sort()
     expect(seen).toEqual([

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { sendEmail, stateOf } from '../support/builders/engine.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
+import { until } from '../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
 let service: RelayService
@@ -34,7 +35,7 @@ it('on an almost full disk new emails are refused for a while, nothing of them i
   expect(await countStored(service)).toEqual(stored)
 
   service.startWorker()
-  await vi.waitFor(async () => expect((await stateOf(service, before)).lastEvent).toBe('delivered'), { timeout: 15_000, interval: 20 })
+  await until(async () => expect((await stateOf(service, before)).lastEvent).toBe('delivered'))
   isLow = false
   const answer = await service.call('POST', '/emails', { body: emailInput(), headers: { 'idempotency-key': 'low' } })
   expect(answer.status).toBe(200)

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import { partitionName } from '../../src/database/partitions/daily-partitions.ts'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService, type TestServiceOptions } from '../support/servers/service.ts'
 
 let service: TestService
@@ -14,18 +15,15 @@ const start = async (options: TestServiceOptions = {}) => {
 }
 const get = (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { token: null, headers })
 const ROOM = 10_000_000_000
-const WAIT = { timeout: 15_000, interval: 20 }
 
 describe('/health/ready', () => {
   it('answers 200 and every part as ok, with a worker as soon as it has its lease', async () => {
     await start({ environment: { ROLES: 'api,worker' } })
-    await vi.waitFor(
-      async () =>
-        expect(await get('/health/ready')).toMatchObject({
-          status: 200,
-          body: { status: 'ok', checks: { database: 'ok', disk: 'ok', partitions: 'ok', worker: 'ok' } },
-        }),
-      WAIT,
+    await until(async () =>
+      expect(await get('/health/ready')).toMatchObject({
+        status: 200,
+        body: { status: 'ok', checks: { database: 'ok', disk: 'ok', partitions: 'ok', worker: 'ok' } },
+      }),
     )
   })
 
@@ -65,7 +63,7 @@ describe('/health/ready', () => {
 
   it('answers 503 while the worker has no lease', async () => {
     await start({ environment: { ROLES: 'api,worker' } })
-    await vi.waitFor(async () => expect((await get('/health/ready')).status).toBe(200), WAIT)
+    await until(async () => expect((await get('/health/ready')).status).toBe(200))
     await service.service.worker?.stop()
 
     expect(await get('/health/ready')).toMatchObject({ status: 503, body: { checks: { worker: 'has no lease' } } })
@@ -104,10 +102,7 @@ describe('a disk that is almost full', () => {
       expect(answer.headers.get('retry-after')).toBe('60')
     }
     expect(await service.database.tables.email.count()).toBe(1)
-    await vi.waitFor(
-      async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ id, last_event: 'delivered' }),
-      WAIT,
-    )
+    await until(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ id, last_event: 'delivered' }))
 
     free = ROOM
     clock.advance(2_000)
@@ -122,7 +117,7 @@ describe('a flood of questions', () => {
     const held = Promise.withResolvers<boolean>()
     const answers = vi.spyOn(health, 'answers').mockImplementation(() => held.promise)
     const flood = Promise.all(Array.from({ length: 50 }, () => get('/health/ready')))
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(answers).toHaveBeenCalled()
       expect((await get('/health/live')).status).toBe(200)
     })

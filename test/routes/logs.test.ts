@@ -1,7 +1,8 @@
 import { Resend } from 'resend'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emailInput, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
 import { listLogs, logIdOf, logOf, logRecord, newAgent } from '../support/builders/request-logs.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService
@@ -131,7 +132,7 @@ describe('resend.logs', () => {
 
   it('lists 20 unless told otherwise, and pages', async () => {
     await Promise.all(Array.from({ length: 25 }, () => service.call('GET', '/emails?limit=1')))
-    await vi.waitFor(async () => expect((await listLogs(service)).length).toBeGreaterThan(25))
+    await until(async () => expect((await listLogs(service)).length).toBeGreaterThan(25))
     const { data: first } = await resend.logs.list()
     expect(first?.data).toHaveLength(20)
     expect(first?.has_more).toBe(true)

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { emailInput } from '../support/builders/email-builders.ts'
 import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 86_400_000
-const WAIT = { timeout: 15_000, interval: 20 }
 
 let clock: ShiftingClock
 let service: TestService
@@ -23,7 +23,7 @@ async function sendAndDeliver(headers: Record<string, string> = {}): Promise<str
   const accepted = await service.call('POST', '/emails', { body: emailInput(), headers })
   expect(accepted).toMatchObject({ status: 200 })
   const id = idOf(accepted)
-  await vi.waitFor(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }), WAIT)
+  await until(async () => expect((await service.call('GET', `/emails/${id}`)).body).toMatchObject({ last_event: 'delivered' }))
   return id
 }
 
@@ -39,7 +39,7 @@ async function sweep(): Promise<void> {
   ]
   await service.database.execute('select graphile_worker.add_job(unnest($1::text[]))', [tasks])
   const left = () => service.database.execute('select 1 from graphile_worker.jobs where task_identifier = any($1)', [tasks])
-  await vi.waitFor(async () => expect(await left()).toEqual([]), WAIT)
+  await until(async () => expect(await left()).toEqual([]))
 }
 
 describe.each([-10, 400])('a clock that is %i days off', (days) => {
@@ -62,10 +62,10 @@ describe.each([-10, 400])('a clock that is %i days off', (days) => {
     expect(idsOf(await service.call('GET', '/emails')).toSorted()).toEqual([before, meanwhile, afterwards].toSorted())
     for (const id of [before, meanwhile, afterwards])
       expect((await service.call('GET', `/emails/${id}/attempts`)).body).toMatchObject({ data: [{ outcome: 'delivered' }] })
-    await vi.waitFor(async () => {
+    await until(async () => {
       const { body } = await service.call('GET', '/logs?limit=100')
       const sent = (body as { data: { method: string; endpoint: string }[] }).data.filter(({ method }) => method === 'POST')
       expect(sent).toHaveLength(4)
-    }, WAIT)
+    })
   })
 })

@@ -1,10 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FetchDelayed, fetchAttachments } from '../../src/workers/fetch-attachments.ts'
-import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../support/builders/engine.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../support/builders/engine.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { createShiftingClock, type ShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, type HttpSinkRoutes, startHttpSink, status } from '../support/servers/http-sink.ts'
 import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
@@ -20,8 +21,6 @@ afterEach(async () => {
   await web.close()
 })
 
-const WAIT = { timeout: 15_000, interval: 20 }
-
 async function start(routes: HttpSinkRoutes): Promise<void> {
   web = await startHttpSink(routes)
   service = await startRelayService({ clock })
@@ -33,16 +32,14 @@ const sendWithPath = (path: string, fields: Record<string, unknown> = {}, attach
 const isFetching = async (id: string) =>
   (await service.database.execute<{ isFetching: boolean }>('select is_fetching as "isFetching" from emails where id = $1', [id]))[0]
     ?.isFetching
-const untilFetched = (id: string) => vi.waitFor(async () => expect(await isFetching(id)).toBe(false), WAIT)
-const until = (id: string, lastEvent: string) =>
-  vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
+const untilFetched = (id: string) => until(async () => expect(await isFetching(id)).toBe(false))
 
 /** Jobs that wait for their next try run now. */
 const untilTriedAgain = (check: () => void | Promise<void>) =>
-  vi.waitFor(async () => {
+  until(async () => {
     await service.database.execute('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
     await check()
-  }, WAIT)
+  })
 
 const attachmentOf = async (id: string) =>
   (
@@ -82,7 +79,7 @@ describe('an attachment that is named by URL', () => {
 
     const id = await sendWithPath('/report')
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await attachmentOf(id)).toEqual({ filename: 'sales.csv', contentType: 'text/csv', size: 13, isStored: true })
     expect(service.sink.messages).toHaveLength(1)
     expect(service.sink.messages[0]?.raw).toContain(Buffer.from('fetched bytes').toString('base64'))
@@ -95,7 +92,7 @@ describe('an attachment that is named by URL', () => {
 
     const id = await sendWithPath('/report', {}, { filename: 'mine.pdf', content_type: 'application/pdf' })
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await attachmentOf(id)).toMatchObject({ filename: 'mine.pdf', contentType: 'application/pdf' })
   })
 
@@ -137,7 +134,7 @@ describe('an attachment that is named by URL', () => {
 
     await held.release()
 
-    await vi.waitFor(async () => expect(await service.database.execute('select 1 from graphile_worker._private_jobs')).toEqual([]), WAIT)
+    await until(async () => expect(await service.database.execute('select 1 from graphile_worker._private_jobs')).toEqual([]))
     expect(await deliveriesOf(service, id)).toEqual([])
     expect(await storedFiles()).toEqual([])
     expect(await stateOf(service, id)).toEqual({ state: 'canceled', lastEvent: 'canceled', recipients: ['queued'] })
@@ -153,7 +150,7 @@ describe('an attachment that is named by URL', () => {
 
     const id = await sendWithPath(path)
 
-    await until(id, 'failed')
+    await untilEvent(service, id, 'failed')
     expect((await failures(id)).map(({ reason }) => reason)).toEqual([
       'The attachment evil.exe may not end in `.exe`: mail servers refuse that type; send a link or another format, or give it a `filename`.',
     ])
@@ -166,7 +163,7 @@ describe('an attachment that is named by URL', () => {
 
     const id = await sendWithPath('/report')
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await attachmentOf(id)).toMatchObject({ filename: 'attachment-0' })
   })
 
@@ -175,13 +172,13 @@ describe('an attachment that is named by URL', () => {
     await start({ '/a.txt': (_request, response) => held.push(response) })
     service.startWorker()
     const id = await sendEmail(service, { attachments: Array.from({ length: 5 }, () => ({ path: `${web.url}/a.txt` })) })
-    await vi.waitFor(() => expect(held).toHaveLength(4), WAIT)
+    await until(() => expect(held).toHaveLength(4))
 
     held[0]?.writeHead(200).end('x')
 
-    await vi.waitFor(() => expect(held).toHaveLength(5), WAIT)
+    await until(() => expect(held).toHaveLength(5))
     for (const response of held.slice(1)) response.writeHead(200).end('x')
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await storedFiles()).toHaveLength(5)
   })
 
@@ -209,7 +206,7 @@ describe('an attachment that is named by URL', () => {
 
     const id = await sendWithPath('/gone', { to: ['a@example.org', 'b@example.org'] }, { filename: 'a.txt' })
 
-    await until(id, 'failed')
+    await untilEvent(service, id, 'failed')
     expect(await stateOf(service, id)).toEqual({ state: 'queued', lastEvent: 'failed', recipients: ['failed', 'failed'] })
     expect(await failures(id)).toEqual([
       {
@@ -287,7 +284,7 @@ describe('the job that fetches', () => {
 
     expect(locks).toEqual([{ isLease: true }])
     await held.release()
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
   })
 
   it('waits for others of its team, and never for slow servers of another; nor do the chores of the house', async () => {
@@ -300,18 +297,16 @@ describe('the job that fetches', () => {
     })
     service.startWorker()
     for (let count = 0; count < 20; count += 1) await sendWithPath('/held')
-    await vi.waitFor(() => expect(held).toBe(2), WAIT)
+    await until(() => expect(held).toBe(2))
 
     const theirs = await sendEmail(service, { attachments: [{ path: `${web.url}/a.txt` }] }, service.other.token)
     await service.database.execute(`select graphile_worker.add_job('remove-expired-idempotency-keys')`)
 
-    await until(theirs, 'delivered')
-    await vi.waitFor(
-      async () =>
-        expect(
-          await service.database.execute(`select 1 from graphile_worker.jobs where task_identifier = 'remove-expired-idempotency-keys'`),
-        ).toEqual([]),
-      WAIT,
+    await untilEvent(service, theirs, 'delivered')
+    await until(async () =>
+      expect(
+        await service.database.execute(`select 1 from graphile_worker.jobs where task_identifier = 'remove-expired-idempotency-keys'`),
+      ).toEqual([]),
     )
     expect(held).toBe(2)
   })
@@ -344,7 +339,7 @@ describe('the job that fetches', () => {
 
     await service.database.execute(`select graphile_worker.add_job('fail-stuck-fetches')`)
 
-    await until(lost, 'failed')
+    await untilEvent(service, lost, 'failed')
     expect((await failures(lost)).map(({ reason }) => reason)).toEqual(['The attachments could not be fetched.'])
     expect((await notificationsOf(service, fresh)).map(({ type }) => type)).toEqual(['email.scheduled'])
   })

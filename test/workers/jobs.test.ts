@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freshPace } from '../../src/lib/engine/destination-pace.ts'
 import { createId } from '../../src/lib/ids.ts'
 import { takeLease } from '../../src/workers/engine/lease.ts'
 import { startJobs } from '../../src/workers/jobs.ts'
 import { startSchedule } from '../../src/workers/scheduled-jobs.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -43,7 +44,7 @@ describe('the jobs of every hour', () => {
 
     await addJob('sweep-jobs')
 
-    await vi.waitFor(async () => expect(await jobsLeft()).toEqual([{ task: 'later-task' }]), { timeout: 10_000 })
+    await until(async () => expect(await jobsLeft()).toEqual([{ task: 'later-task' }]))
   })
 
   it('run when they are due, of themselves', async () => {
@@ -56,7 +57,7 @@ describe('the jobs of every hour', () => {
 
       await service.database.execute(`update scheduled_jobs set due_at = due_at - interval '1 day' where task = 'sweep-paces'`)
 
-      await vi.waitFor(async () => expect(await destinationPaces.changedSince(new Date(0), createId())).toEqual([]), { timeout: 10_000 })
+      await until(async () => expect(await destinationPaces.changedSince(new Date(0), createId())).toEqual([]))
     } finally {
       await schedule.stop()
     }
@@ -70,9 +71,8 @@ describe('the jobs of every hour', () => {
 
     await addJob('sweep-paces')
 
-    await vi.waitFor(
-      async () => expect((await destinationPaces.changedSince(new Date(0), createId())).map(({ key }) => key)).toEqual(['recent']),
-      { timeout: 10_000 },
+    await until(async () =>
+      expect((await destinationPaces.changedSince(new Date(0), createId())).map(({ key }) => key)).toEqual(['recent']),
     )
   })
 })
@@ -98,7 +98,7 @@ describe('a job whose payload is not valid', () => {
     // One that is valid comes after it, and has nothing to do.
     await execute(`select graphile_worker.add_job('remove-members', json_build_object('segmentId', $1::text))`, [createId()])
 
-    await vi.waitFor(async () => expect(await jobsLeft()).toEqual([]), { timeout: 10_000 })
+    await until(async () => expect(await jobsLeft()).toEqual([]))
     expect(errors).toEqual([{ job: task, jobId: job?.id, problem, line: 'background job given up: its payload is not valid' }])
   })
 
@@ -109,12 +109,10 @@ describe('a job whose payload is not valid', () => {
     const [job] = await execute<{ id: string }>(
       `select id::text from graphile_worker.add_job('remove-members', '{}'::json, max_attempts => 5)`,
     )
-    await vi.waitFor(
-      async () =>
-        expect(
-          await execute('select attempts::int, locked_by as "lockedBy" from graphile_worker._private_jobs where id = $1', [job?.id]),
-        ).toEqual([{ attempts: 1, lockedBy: null }]),
-      { timeout: 10_000 },
+    await until(async () =>
+      expect(
+        await execute('select attempts::int, locked_by as "lockedBy" from graphile_worker._private_jobs where id = $1', [job?.id]),
+      ).toEqual([{ attempts: 1, lockedBy: null }]),
     )
     const problem = "must have required property 'segmentId'"
     expect(errors).toEqual([{ job: 'remove-members', jobId: job?.id, problem, line: 'background job not run: its payload is not valid' }])

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { takeLease } from '../../src/workers/engine/lease.ts'
 import { startJobs } from '../../src/workers/jobs.ts'
 import { findLeftovers, LeftoversHeld, removeMembers, removePropertyValues } from '../../src/workers/remove-leftovers.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const CONTACTS = 3_000
@@ -39,7 +40,6 @@ const { signal } = new AbortController()
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id
 const create = async (path: string, body: object) => idOf(await service.call('POST', path, { body }))
 const count = async (table: string) => (await service.database.execute(`select from ${table}`)).length
-const until = (assertion: () => Promise<void>) => vi.waitFor(assertion, { timeout: 10_000 })
 
 async function createFullSegment(): Promise<string> {
   const id = await create('/segments', { name: 'Full' })

@@ -1,19 +1,17 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createId } from '../../src/lib/ids.ts'
-import { attemptsOf, deliveriesOf, notificationsOf, recipientFields, sendEmail, stateOf } from '../support/builders/engine.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, recipientFields, sendEmail, stateOf, untilEvent } from '../support/builders/engine.ts'
 import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { until } from '../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../support/servers/relay-service.ts'
 
 let service: RelayService
 
 afterEach(() => service.close())
 
-const WAIT = { timeout: 15_000, interval: 20 }
-const until = (id: string, lastEvent: string) =>
-  vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
 const leaseIds = async () => (await service.service.context.repositories.workerLeases.list()).map(({ id }) => id)
-const untilLeased = (count = 1) => vi.waitFor(async () => expect(await leaseIds()).toHaveLength(count), WAIT)
+const untilLeased = (count = 1) => until(async () => expect(await leaseIds()).toHaveLength(count))
 
 describe('a worker', () => {
   it('delivers an email to each of 150 recipients once, and tells it once', async () => {
@@ -21,8 +19,8 @@ describe('a worker', () => {
     service.startWorker()
 
     const id = await sendEmail(service, recipientFields(150))
-    await until(id, 'delivered')
-    await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
+    await untilEvent(service, id, 'delivered')
+    await until(async () => expect(await deliveriesOf(service, id)).toEqual([]))
 
     expect(service.sink.messages.flatMap(({ to }) => to).toSorted()).toEqual(Object.values(recipientFields(150)).flat().toSorted())
     expect(service.sink.messages.every(({ to }) => to.length === 1)).toBe(true)
@@ -38,7 +36,7 @@ describe('a worker', () => {
     service.startWorker()
     service.startWorker()
 
-    for (const id of ids) await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
+    for (const id of ids) await until(async () => expect(await deliveriesOf(service, id)).toEqual([]))
 
     expect(service.sink.messages).toHaveLength(450)
     for (const id of ids)
@@ -49,7 +47,7 @@ describe('a worker', () => {
     service = await startRelayService({ environment: { SMTP_RELAY_CONNECTIONS: '1' }, sink: { replyDelayMs: 50 } })
     const id = await sendEmail(service, recipientFields(150))
     const worker = service.startWorker()
-    await vi.waitFor(() => expect(service.sink.messages.length).toBeGreaterThan(0), WAIT)
+    await until(() => expect(service.sink.messages.length).toBeGreaterThan(0))
 
     await Promise.all([worker.stop(), service.service.context.gateways.relay?.close()])
 
@@ -70,9 +68,9 @@ describe('a delivery that was taken again and again without an outcome', () => {
 
     service.startWorker()
 
-    await until(bad, 'failed')
-    await until(suspect, 'delivered')
-    await until(good, 'delivered')
+    await untilEvent(service, bad, 'failed')
+    await untilEvent(service, suspect, 'delivered')
+    await untilEvent(service, good, 'delivered')
     expect(service.sink.messages).toHaveLength(2)
     expect(await attemptsOf(service, bad)).toEqual([])
     expect(await reasonOf(bad)).toBe('The email could not be processed.')
@@ -95,7 +93,7 @@ describe('a delivery that was taken again and again without an outcome', () => {
 
     service.startWorker()
 
-    for (const id of ids) await until(id, 'delivered')
+    for (const id of ids) await untilEvent(service, id, 'delivered')
     expect([mostAtOnce, service.sink.messages.length]).toEqual([1, 6])
   })
 })
@@ -121,13 +119,10 @@ describe('an API key that is deleted', () => {
 
     const worker = service.startWorker()
 
-    await vi.waitFor(
-      async () => expect((await stateOf(service, id)).recipients.filter((state) => state === 'failed')).toHaveLength(75),
-      WAIT,
-    )
+    await until(async () => expect((await stateOf(service, id)).recipients.filter((state) => state === 'failed')).toHaveLength(75))
     await service.database.execute('update deliveries set due_at = $1', [clock.now()])
     worker.wake()
-    await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
+    await until(async () => expect(await deliveriesOf(service, id)).toEqual([]))
     expect(await stateOf(service, id)).toEqual({
       state: 'queued',
       lastEvent: 'failed',
@@ -144,7 +139,7 @@ describe('an API key that is deleted', () => {
 
     service.startWorker()
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(service.sink.messages).toHaveLength(1)
   })
 })
@@ -170,7 +165,7 @@ describe('a worker that has lost its lease', () => {
     const [lost] = await leaseIds()
     const id = await sendEmail(service)
     worker.wake()
-    await vi.waitFor(async () => expect((await attemptsOf(service, id)).length).toBe(1), WAIT)
+    await until(async () => expect((await attemptsOf(service, id)).length).toBe(1))
 
     await service.database.transaction(async (execute) => {
       // No one can confirm the beat meanwhile.
@@ -180,7 +175,7 @@ describe('a worker that has lost its lease', () => {
       expect(service.sink.messages).toEqual([])
     })
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(service.sink.messages).toHaveLength(1)
     expect((await attemptsOf(service, id)).map(({ outcome }) => outcome)).toEqual(['abandoned', 'delivered'])
     expect(worker.isRunning()).toBe(true)
@@ -201,7 +196,7 @@ describe('a worker that has lost its lease', () => {
 
     answer()
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await attemptsOf(service, id)).toMatchObject([{ outcome: 'delivered' }])
     expect(await deliveriesOf(service, id)).toMatchObject([{ leasedBy: heir }])
   })

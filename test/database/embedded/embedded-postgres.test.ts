@@ -141,9 +141,7 @@ describe('startEmbeddedPostgres', () => {
     const { url } = await start({ onDeath: (reason) => deaths.push(reason), durable: true })
     await query(url, 'create table kept (id int)')
     process.kill(serverPid(), 'SIGKILL')
-    await expect
-      .poll(() => query(url, 'select count(*)::int as count from kept').catch(() => 'away'), { timeout: 10_000 })
-      .toEqual([{ count: 0 }])
+    await expect.poll(() => query(url, 'select count(*)::int as count from kept').catch(() => 'away')).toEqual([{ count: 0 }])
     expect(deaths).toEqual(['signal SIGKILL'])
   })
 
@@ -180,7 +178,7 @@ describe('a service that was killed', () => {
     const { child } = await startProcess()
     const pid = serverPid()
     await end(child, 'SIGKILL')
-    await expect.poll(() => isWorkingIn(pid), { timeout: 5000 }).toBe(false)
+    await expect.poll(() => isWorkingIn(pid)).toBe(false)
   })
 
   it('keeps nothing from starting again at once, with its rows', async () => {
@@ -194,7 +192,7 @@ describe('a service that was killed', () => {
   it('may leave a server behind, which the next start stops', async () => {
     await (await start()).stop()
     const orphan = spawnOrphan()
-    await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid')), { timeout: 5000 }).toBe(true)
+    await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     const ended = once(orphan, 'exit')
     const { url } = await start()
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])

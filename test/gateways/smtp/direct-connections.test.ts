@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { until } from '../../support/clocks/until.ts'
 import { hold, MESSAGE, recipients, TWO_HOSTS, useDirectDelivery } from '../../support/servers/direct-delivery.ts'
 
 const { start, startSink, startSinks, send, delivery } = useDirectDelivery()
@@ -59,14 +60,14 @@ describe('connections', () => {
     for (const domain of ['one.test', 'two.test', 'one.test', 'two.test'])
       expect(await send(`to@${domain}`)).toMatchObject({ kind: 'delivered' })
     expect(all.map(({ messages }) => messages.length)).toEqual([2, 2])
-    await vi.waitFor(() => expect(all.map((sink) => sink.openConnectionCount())).toEqual([0, 1]))
+    await until(() => expect(all.map((sink) => sink.openConnectionCount())).toEqual([0, 1]))
   })
 
   it('are closed when they were idle for a while', async () => {
     const sink = await startSink('127.0.0.1')
     await start(ONE_HOST, { idleMsMax: 20 })
     await send('to@example.test')
-    await vi.waitFor(() => expect(sink.openConnectionCount()).toBe(0))
+    await until(() => expect(sink.openConnectionCount()).toBe(0))
   })
 
   it('that the server closed meanwhile are replaced', async () => {

@@ -1,9 +1,10 @@
 import PostalMime from 'postal-mime'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
 import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
 import { emailInput, MIB, send } from '../../support/builders/email-builders.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -30,13 +31,12 @@ const standingIn = (text: string): Record<string, string> =>
       ([, name = '', value = '']) => [name, value.replaceAll(/<[^>]*>/g, '')],
     ),
   )
-const SETTLED_WITHIN = { timeout: 15_000 }
 const settled = (id: string) =>
-  vi.waitFor(async () => {
+  until(async () => {
     const { text } = await look(`/console/emails/${id}`)
     expect(text).not.toMatch(/state (queued|sent)"/)
     return text
-  }, SETTLED_WITHIN)
+  })
 const filesOf = (id: string) =>
   service.database.execute<{ id: string; filename: string | null }>(
     'select id, filename from attachments where email_id = $1 order by position',
@@ -119,11 +119,11 @@ describe('the page of an email', () => {
     const id = await send(service, {
       to: ['delivered@simulator.test', 'bounced@simulator.test', 'suppressed@simulator.test', 'someone@example.org'],
     })
-    const progress = await vi.waitFor(async () => {
+    const progress = await until(async () => {
       const { text } = await look(`/console/emails/${id}/progress`)
       expect(text).not.toMatch(/state (queued|sent)"/)
       return text
-    }, SETTLED_WITHIN)
+    })
 
     expect(recipientsIn(progress)).toEqual([
       ['bounced@simulator.test', 'bounced'],

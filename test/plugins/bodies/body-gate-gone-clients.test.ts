@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
@@ -68,11 +69,11 @@ describe('clients that go away while their key is looked up leave no place occup
     await listen(clients)
     const raws = await Promise.all(Array.from({ length: clients }, () => openRawSocket(url)))
     for (const raw of raws) raw.write(beginBody(bytes))
-    await vi.waitFor(() => expect(lookedUp).toBe(clients))
+    await until(() => expect(lookedUp).toBe(clients))
     for (const raw of raws) raw.close()
-    await vi.waitFor(async () => expect(await connectionsLeft()).toBe(0))
+    await until(async () => expect(await connectionsLeft()).toBe(0))
     holdingBack.resolve()
-    await vi.waitFor(() => expect(recognised).toBe(clients))
+    await until(() => expect(recognised).toBe(clients))
     await new Promise(setImmediate)
     expect(await statusOf(bytes)).toBe(422)
   })

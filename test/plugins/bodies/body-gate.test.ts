@@ -5,6 +5,7 @@ import { buildApp } from '../../../src/app.ts'
 import type { BodyGateOptions } from '../../../src/plugins/bodies/body-gate.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
@@ -81,7 +82,7 @@ const isFree = async (): Promise<boolean> => {
 async function occupy(open: () => Promise<RawSocket> = large): Promise<[RawSocket, RawSocket]> {
   const before = recognised
   const both: [RawSocket, RawSocket] = [await open(), await open()]
-  await vi.waitFor(() => expect(recognised).toBe(before + 2), { interval: 5 })
+  await until(() => expect(recognised).toBe(before + 2))
   await new Promise(setImmediate)
   return both
 }
@@ -108,7 +109,7 @@ describe('the body gate', () => {
 
     const before = recognised
     await begin(`Content-Length: ${3 * MIB}`, '{', { token })
-    await vi.waitFor(() => expect(recognised).toBe(before + 1), { interval: 5 })
+    await until(() => expect(recognised).toBe(before + 1))
     await new Promise(setImmediate)
     expect(await (await begin(`Content-Length: ${3 * MIB}`, '{', { token })).answer()).toMatchObject(full('Requests', 12))
   })
@@ -128,7 +129,7 @@ describe('the body gate', () => {
     await listen()
     const before = recognised
     const open = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, '{')))
-    await vi.waitFor(() => expect(recognised).toBe(before + 32), { interval: 5 })
+    await until(() => expect(recognised).toBe(before + 32))
     await new Promise(setImmediate)
 
     const more = await begin(`Content-Length: ${16 * 1024 + 1}`)
@@ -144,14 +145,11 @@ describe('the body gate', () => {
       if (index % 2 === 0) raw.close()
       else expect((await finish(raw, MIB)).status).toBe(422)
     }
-    await vi.waitFor(
-      async () => {
-        const again = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, bodyOf(MIB))))
-        const statuses = await Promise.all(again.map(async (raw) => (await raw.answer()).status))
-        expect(new Set(statuses)).toEqual(new Set([422]))
-      },
-      { timeout: 20_000 },
-    )
+    await until(async () => {
+      const again = await Promise.all(Array.from({ length: 32 }, () => begin(`Content-Length: ${MIB}`, bodyOf(MIB))))
+      const statuses = await Promise.all(again.map(async (raw) => (await raw.answer()).status))
+      expect(new Set(statuses)).toEqual(new Set([422]))
+    })
   })
 
   it('counts one byte over 1 MB as large', async () => {
@@ -192,7 +190,7 @@ describe('the body gate', () => {
       const both = await occupy()
       for (const raw of both) expect(await finish(raw)).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
     }
-    await vi.waitFor(async () => expect(await isFree()).toBe(true))
+    await until(async () => expect(await isFree()).toBe(true))
   })
 
   it.each<[how: string, end: (raw: RawSocket) => Promise<void>]>([
@@ -209,7 +207,7 @@ describe('the body gate', () => {
     const both = await occupy()
     for (const raw of both) await end(raw)
     // Both, because only one of two would be let in if a place leaked.
-    await vi.waitFor(async () => {
+    await until(async () => {
       const [one, two] = [await large(), await large()]
       const answers = await Promise.all([finish(one), finish(two)])
       expect(answers.map(({ status }) => status)).toEqual([422, 422])
@@ -222,7 +220,7 @@ describe('the body gate', () => {
       raw.write('zz\r\n')
       await raw.ended()
     }
-    await vi.waitFor(async () => expect(await isFree()).toBe(true))
+    await until(async () => expect(await isFree()).toBe(true))
   })
 
   it('takes an accepted request through, and frees its place', async () => {
@@ -291,7 +289,7 @@ describe('a slow body', () => {
         headers: { connection: 'close' },
       })
     }
-    await vi.waitFor(async () => expect(await isFree()).toBe(true))
+    await until(async () => expect(await isFree()).toBe(true))
   })
 
   it('cannot buy time by sending byte after byte', async () => {
@@ -315,7 +313,7 @@ describe('a body that comes slower than 16 KB a second', () => {
     await listen({ judgedEveryMs: 20 }, clock)
     const before = recognised
     const raw = await begin(`Content-Length: ${bytes}`, '{')
-    await vi.waitFor(() => expect(recognised).toBe(before + 1), { interval: 5 })
+    await until(() => expect(recognised).toBe(before + 1))
     await new Promise(setImmediate)
     clock.advance(10_001)
     expect(await raw.answer()).toMatchObject({
@@ -369,7 +367,7 @@ describe('REQUEST_BYTES_MAX', () => {
       expect(await raw.answer()).toMatchObject({ status: 413, body: TOO_LARGE })
       raw.close()
     }
-    await vi.waitFor(async () => expect(await isFree()).toBe(true))
+    await until(async () => expect(await isFree()).toBe(true))
   })
 
   it('reads so much of what endless clients send and no more', async () => {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -25,5 +26,5 @@ it('a client that asks for much and reads nothing loses its connection', async (
   raw.socket.pause()
   // More than the system buffers for it.
   raw.write('GET /docs/static/swagger-ui-bundle.js HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(30))
-  await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 })
+  await until(async () => expect(await connections()).toBe(0))
 })

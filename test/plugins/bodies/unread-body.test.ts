@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
@@ -97,7 +98,7 @@ describe('the official client and `fetch` read every time why a large body is re
     await listen()
     for (let place = 0; place < 2; place += 1) await begin(`${head(`${JSON_TYPE}Content-Length: ${BODY_BYTES_MAX}`)}{`)
     const full = 'Requests of your team with bodies of 32 MB together are being read already. Please try again in a few seconds.'
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await (await begin(head(`${JSON_TYPE}Content-Length: ${2 * MIB}`))).answer()).toMatchObject({ status: 503 }),
     )
     expect(await tellClient({ token: service.token, type: 'application/json', mib: 15 })).toEqual(everyTime(full))
@@ -124,7 +125,7 @@ async function sendMib({ socket }: RawSocket, count: number): Promise<void> {
 }
 
 const connections = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
-const untilAllClosed = () => vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 })
+const untilAllClosed = () => until(async () => expect(await connections()).toBe(0))
 
 /** Refused before the body is read. Only the first refusal closes the connection by itself; the others would keep it if the body had an end. */
 const REFUSALS = [
@@ -205,7 +206,7 @@ it('a client whose request took too long is cut off although it goes on sending'
   await listen(100)
   const raw = await begin(`${head(`${JSON_TYPE}Content-Length: 1000`)}{`)
   raw.socket.allowHalfOpen = true
-  await vi.waitFor(() => expect(accepted).toHaveLength(1))
+  await until(() => expect(accepted).toHaveLength(1))
   app.server.emit('clientError', Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), accepted[0])
   expect(await raw.answer()).toMatchObject({ status: 408 })
   await untilAllClosed()

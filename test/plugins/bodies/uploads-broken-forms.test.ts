@@ -1,7 +1,8 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket, type RawAnswer } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 /** One more than a team has places: the last would be refused if one of the others had kept its place. */
@@ -84,6 +85,6 @@ describe.each<[string, (pieces: string[]) => string[]]>([
   ])('with %s, is answered, leaves its place, and no file', async (_what, { pieces, rest = '', boundary, status = 422, message }) => {
     for (let round = 0; round < ROUNDS; round++)
       expect(await send(cut(pieces), { rest, ...(boundary !== undefined && { boundary }) })).toMatchObject({ status, body: { message } })
-    await vi.waitFor(async () => expect(await storedFiles(service)).toEqual([]))
+    await until(async () => expect(await storedFiles(service)).toEqual([]))
   })
 })

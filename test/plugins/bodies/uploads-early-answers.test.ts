@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const MIB = 1024 * 1024
@@ -104,7 +105,7 @@ describe('a client that is refused in the middle of its file', () => {
     raw.write('0\r\n\r\n')
     raw.socket.resume()
     expect(await raw.answer()).toMatchObject({ status: 422, headers: { connection: 'close' }, body: { message: NUL } })
-    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 })
+    await until(async () => expect(await connections()).toBe(0))
   })
 
   it('is told at once that nothing comes behind the answer', async () => {
@@ -120,7 +121,7 @@ describe('a client that is refused in the middle of its file', () => {
     const raw = await beginBroken()
     raw.socket.allowHalfOpen = true
     expect(await raw.answer()).toMatchObject({ status: 422 })
-    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 })
+    await until(async () => expect(await connections()).toBe(0))
   })
 
   it('is cut off after as many bytes as a file may have', async () => {
@@ -131,6 +132,6 @@ describe('a client that is refused in the middle of its file', () => {
     await sendMib(raw, 31)
     expect(await connections()).toBe(1)
     raw.socket.write(MIB_OF_ROWS + MIB_OF_ROWS)
-    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 5_000 })
+    await until(async () => expect(await connections()).toBe(0))
   })
 })

@@ -4,6 +4,7 @@ import { buildApp } from '../../../src/app.ts'
 import type { Context } from '../../../src/context.ts'
 import { sendImport, storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 /** As many as there are places for all teams together. */
@@ -38,9 +39,9 @@ it('a client that goes away before its upload has a place leaves none occupied',
     isLow.mockReturnValueOnce(promise)
     const raw = await openRawSocket(url)
     raw.write(upload())
-    await vi.waitFor(() => expect(isLow).toHaveBeenCalledTimes(client))
+    await until(() => expect(isLow).toHaveBeenCalledTimes(client))
     raw.close()
-    await vi.waitFor(async () => expect(await connectionsLeft()).toBe(0))
+    await until(async () => expect(await connectionsLeft()).toBe(0))
     resolve(false)
   }
   expect(await sendImport({ ...service, url }, { file: 'email\n' })).toMatchObject({ status: 201 })

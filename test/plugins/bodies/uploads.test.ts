@@ -9,6 +9,7 @@ import { storedFiles } from '../../support/builders/contact-imports.ts'
 import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
 import { createHandle, type Handle } from '../../support/clocks/handle.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const KIB = 1024
@@ -42,7 +43,7 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.close()
   await app.close()
   // Uploads that were just interrupted are still being removed.
-  await vi.waitFor(async () => {
+  await until(async () => {
     for (const key of await storedFiles(service)) await blobs().remove(key)
   })
 })
@@ -74,7 +75,7 @@ const sendUpload = () => begin('/contacts/imports', 'multipart/form-data; bounda
 /** The file is arriving when this resolves. */
 async function beginUpload(filesThen = 1): Promise<RawSocket> {
   const raw = await sendUpload()
-  await vi.waitFor(async () => expect(await storedFiles(service)).toHaveLength(filesThen))
+  await until(async () => expect(await storedFiles(service)).toHaveLength(filesThen))
   return raw
 }
 
@@ -100,7 +101,7 @@ function pass(ms: number): void {
 async function store(raw: RawSocket, bytes: number): Promise<void> {
   const before = await storedBytes()
   raw.write(rows(bytes))
-  await vi.waitFor(async () => expect(await storedBytes()).toBe(before + bytes), { interval: 2 })
+  await until(async () => expect(await storedBytes()).toBe(before + bytes), { interval: 2 })
 }
 
 /** Sends this many bytes after every second of the clock, but for the last one. */
@@ -142,7 +143,7 @@ describe('an upload that becomes slow', () => {
     await raw.ended()
     // The other has been silent for as long.
     expect(await others.answer()).toMatchObject(TOO_SLOW)
-    await vi.waitFor(async () => expect(await storedFiles(service)).toEqual([]))
+    await until(async () => expect(await storedFiles(service)).toEqual([]))
     const next = [await beginUpload(1), await beginUpload(2)]
     for (const upload of next) expect((await finish(upload)).status).toBe(201)
   })
@@ -170,21 +171,21 @@ describe('an upload that becomes slow', () => {
     }
     expect(answer).not.toHaveBeenCalled()
     raw.write(`${chunk(END)}0\r\n\r\n`)
-    await vi.waitFor(() => expect(answer).toHaveBeenCalledWith(expect.objectContaining({ status: 201 })))
+    await until(() => expect(answer).toHaveBeenCalledWith(expect.objectContaining({ status: 201 })))
   })
 })
 
 describe('a disk that is slow', () => {
-  type Held = { reached: () => void; until: Promise<void> }
+  type Held = { reached: () => void; isFree: Promise<void> }
 
-  async function* held(content: Readable | Buffer, { reached, until }: Held) {
+  async function* held(content: Readable | Buffer, { reached, isFree }: Held) {
     if (!(content instanceof Readable)) throw new Error('An upload is stored as it arrives')
     const pieces = content[Symbol.asyncIterator]()
     const first = await pieces.next()
     // When this is full, no more is read of what arrives.
-    await vi.waitFor(() => expect(content.readableLength).toBeGreaterThanOrEqual(content.readableHighWaterMark), { interval: 5 })
+    await until(() => expect(content.readableLength).toBeGreaterThanOrEqual(content.readableHighWaterMark))
     reached()
-    await until
+    await isFree
     yield first.value
     yield* { [Symbol.asyncIterator]: () => pieces }
   }
@@ -192,28 +193,28 @@ describe('a disk that is slow', () => {
   it.each<[string, (held: Held) => BlobStore['put']]>([
     [
       'to open a file',
-      ({ reached, until }) =>
+      ({ reached, isFree }) =>
         async (key, content) => {
           reached()
-          await until
+          await isFree
           return blobs().put(key, content)
         },
     ],
     ['to take what is written', (hold) => (key, content) => blobs().put(key, Readable.from(held(content, hold)))],
     [
       'to end a file',
-      ({ reached, until }) =>
+      ({ reached, isFree }) =>
         async (key, content) => {
           const stored = await blobs().put(key, content)
           reached()
-          await until
+          await isFree
           return stored
         },
     ],
   ])('%s is not held against the client', async (_when, putAfter) => {
-    const { promise: until, resolve: end } = Promise.withResolvers<void>()
+    const { promise: isFree, resolve: end } = Promise.withResolvers<void>()
     const { promise: isReached, resolve: reached } = Promise.withResolvers<void>()
-    await listen({ put: putAfter({ reached, until }) })
+    await listen({ put: putAfter({ reached, isFree }) })
     const raw = await sendUpload()
     const answer = vi.fn()
     void raw.answer().then(answer)
@@ -222,7 +223,7 @@ describe('a disk that is slow', () => {
     for (let seconds = 0; seconds < 60; seconds++) pass(1_000)
     expect(answer).not.toHaveBeenCalled()
     end()
-    await vi.waitFor(() => expect(answer).toHaveBeenCalledWith(expect.objectContaining({ status: 201 })))
+    await until(() => expect(answer).toHaveBeenCalledWith(expect.objectContaining({ status: 201 })))
   })
 })
 
@@ -238,7 +239,7 @@ describe('an upload that is cut off', () => {
         body: { message: 'The server is almost out of disk space and takes no files.' },
         headers: { 'retry-after': '60' },
       })
-      await vi.waitFor(async () => expect(await storedFiles(service)).toEqual([]))
+      await until(async () => expect(await storedFiles(service)).toEqual([]))
     } finally {
       low.mockRestore()
     }

@@ -194,7 +194,7 @@ describe('a deadlock, which ends one of two', () => {
         await somebodyWaits()
       })
       // It has waited for the contact, found it changed, and holds it while it waits for this merge to end.
-      await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]), { timeout: 10_000 })
+      await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]))
       await merge(inside, [to])
     })
     await leaving

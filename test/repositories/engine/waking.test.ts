@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { createWaking } from '../../../src/repositories/engine/waking.ts'
+import { until } from '../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 let testDatabase: TestDatabase
@@ -17,8 +18,6 @@ afterAll(async () => {
 
 const open = () => openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
 
-const WAIT = { timeout: 10_000, interval: 20 }
-
 /** Connections that already listen. */
 async function listeners(): Promise<number[]> {
   const rows = await database.execute<{ pid: number }>(
@@ -34,11 +33,11 @@ describe('waking others', () => {
     const [onMine, onTheirs] = [vi.fn(), vi.fn()]
     mine.listen(onMine)
     theirs.listen(onTheirs)
-    await vi.waitFor(async () => expect(await listeners()).toHaveLength(2), WAIT)
+    await until(async () => expect(await listeners()).toHaveLength(2))
 
     mine.notifyOthers()
 
-    await vi.waitFor(() => expect(onTheirs).toHaveBeenCalledOnce(), WAIT)
+    await until(() => expect(onTheirs).toHaveBeenCalledOnce())
     expect(onMine).not.toHaveBeenCalled()
     await Promise.all([mine.close(), theirs.close()])
     await other.close()
@@ -57,7 +56,7 @@ describe('waking others', () => {
 
     mine.notifyOthers()
 
-    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
+    await until(() => expect(onWork).toHaveBeenCalledOnce())
     await Promise.all([mine.close(), theirs.close()])
     // Ends only when every connection was released.
     await other.close()
@@ -80,14 +79,14 @@ describe('waking others', () => {
     const onWork = vi.fn()
     theirs.listen(onWork)
     // A connection that is about to die may still listen for a moment.
-    await vi.waitFor(() => expect(toKill).toBeLessThan(0), WAIT)
+    await until(() => expect(toKill).toBeLessThan(0))
     await untilListening(0)
     expect(other.pool.totalCount - other.pool.idleCount).toBe(1)
 
     const mine = createWaking(database)
     mine.notifyOthers()
 
-    await vi.waitFor(() => expect(onWork).toHaveBeenCalledOnce(), WAIT)
+    await until(() => expect(onWork).toHaveBeenCalledOnce())
     await Promise.all([mine.close(), theirs.close()])
     await other.close()
   })
@@ -96,11 +95,11 @@ describe('waking others', () => {
 /** Resolves when exactly one connection listens, and it is another than before. */
 async function untilListening(before: number): Promise<number> {
   let pid = before
-  await vi.waitFor(async () => {
+  await until(async () => {
     const found = await listeners()
     expect(found).toHaveLength(1)
     expect(found).not.toEqual([before])
     pid = found[0] ?? before
-  }, WAIT)
+  })
   return pid
 }

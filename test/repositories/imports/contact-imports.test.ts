@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { Database, Execute } from '../../../src/repositories/database.ts'
 import { contactImportRepository, type NewContactImport } from '../../../src/repositories/imports/contact-imports.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { sendImport } from '../../support/builders/contact-imports.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -119,7 +120,7 @@ describe('an import into a segment that is to get a filter', () => {
     const segment = await addSegment(service)
     const holder = await service.database.connect()
     const untilWaiting = (count: number) =>
-      vi.waitFor(async () => {
+      until(async () => {
         const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
         expect(await service.database.execute(waiting)).toHaveLength(count)
       })

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../../src/repositories/database.
 import { apiKeyRepository } from '../../../src/repositories/team/api-keys.ts'
 import { teamRepository } from '../../../src/repositories/team/teams.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 let testDatabase: TestDatabase
@@ -80,7 +81,7 @@ describe('the key cache', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     state.gate = () => promise
     const early = keys.recogniseAcrossTeams(digest)
-    await vi.waitFor(() => expect(state.rowsRead).toBe(1))
+    await until(() => expect(state.rowsRead).toBe(1))
     await keys.remove(teamId, id)
     resolve()
 
@@ -95,7 +96,7 @@ describe('the key cache', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     state.gate = () => promise
     const early = keys.recogniseAcrossTeams(digest)
-    await vi.waitFor(() => expect(state.rowsRead).toBe(1))
+    await until(() => expect(state.rowsRead).toBe(1))
     await keys.remove(teamId, id)
     state.gate = async () => {}
     expect(await keys.recogniseAcrossTeams(digest)).toBeNull()
@@ -109,7 +110,7 @@ describe('the key cache', () => {
     const { id, digest, holder } = await createKey()
     expect(await one.keys.recogniseAcrossTeams(digest)).toEqual(holder)
     await other.keys.remove(teamId, id)
-    await vi.waitFor(async () => expect(await one.keys.recogniseAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
+    await until(async () => expect(await one.keys.recogniseAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
   })
 
   it('asks the database once about an unknown key that is tried again and again', async () => {

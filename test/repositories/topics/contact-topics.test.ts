@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { invalid, missing, outcome, UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { countTopicOptOuts, createContact, createTopic } from '../../support/builders/topics.ts'
+import { until } from '../../support/clocks/until.ts'
 import { type Answer, startTestService, type TestService } from '../../support/servers/service.ts'
 
 const ROUNDS = 30
-const WAIT = { timeout: 10_000, interval: 5 }
 
 let service: TestService
 beforeAll(async () => {
@@ -94,12 +94,12 @@ const outcomeOf = (answer: Answer | undefined) => answer && outcome(answer)
 
 /** How many statements wait for a lock. */
 const waiting = async (count: number) =>
-  vi.waitFor(async () => {
+  until(async () => {
     const rows = await service.database.execute(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
     expect(rows).toHaveLength(count)
-  }, WAIT)
+  })
 
 /** Two calls that both wait for the same row, the first before the second, and are then released. */
 async function meet(table: 'contacts' | 'topics', id: string, calls: [() => Promise<Answer>, () => Promise<Answer>]): Promise<Answer[]> {
@@ -184,7 +184,7 @@ it('anyone who leaves while an import brings the address back is unsubscribed ne
     await mergeContacts(inside, [row], options)
     // The contact exists, and no other transaction can see it yet.
     leaving = repositories.contactTopics.decide(service.teamId, addressHash, { unsubscribed: true, topics: [] })
-    await vi.waitFor(async () => {
+    await until(async () => {
       const waiting = await service.database.execute("select from pg_locks where locktype = 'advisory' and not granted")
       expect(waiting).toHaveLength(1)
     })

@@ -1,7 +1,7 @@
 // Imports for tests: sent as a form, and read by a worker until the import has ended.
 import { readdir } from 'node:fs/promises'
-import { vi } from 'vitest'
 import { startWorker, type Worker } from '../../../src/workers/worker.ts'
+import { until } from '../clocks/until.ts'
 import type { Answer, TestService } from '../servers/service.ts'
 
 export type ImportForm = { file?: string | Uint8Array<ArrayBuffer>; [part: string]: unknown }
@@ -39,14 +39,11 @@ export const startImporting = ({ service, database }: TestService): Worker =>
   startWorker(service.context, { pool: database.pool, maintainPartitions: async () => {} })
 
 export async function untilEnded(service: TestService, id: string): Promise<ImportRecord> {
-  return vi.waitFor(
-    async () => {
-      const found = await readImport(service, id)
-      if (found.status !== 'completed' && found.status !== 'failed') throw new Error(`The import is ${found.status}`)
-      return found
-    },
-    { timeout: 15_000, interval: 20 },
-  )
+  return until(async () => {
+    const found = await readImport(service, id)
+    if (found.status !== 'completed' && found.status !== 'failed') throw new Error(`The import is ${found.status}`)
+    return found
+  })
 }
 
 export async function importFile(service: TestService, form: ImportForm): Promise<ImportRecord> {

@@ -1,8 +1,10 @@
 // For tests of the delivery engine: emails with many recipients, and reads of the tables.
+import { expect } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { lastEventOf, type RecipientState, type WholeState } from '../../../src/mail/email-states.ts'
 import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
 import { type Outcome, sentNotification } from '../../../src/workers/engine/settlements.ts'
+import { until } from '../clocks/until.ts'
 import type { TestService } from '../servers/service.ts'
 
 /** Sends an email over HTTP and returns its id. */
@@ -80,6 +82,9 @@ export async function stateOf({ database }: Pick<TestService, 'database'>, email
   ])
   return { state: email?.state ?? 'missing', lastEvent: email?.lastEvent ?? 'missing', recipients: recipients.map(({ state }) => state) }
 }
+
+export const untilEvent = (service: Pick<TestService, 'database'>, emailId: string, lastEvent: string) =>
+  until(async () => expect((await stateOf(service, emailId)).lastEvent).toBe(lastEvent))
 
 /** The last event that the pure function computes for an email in this state. */
 export const expectedLastEvent = ({ state, recipients }: EmailState): string =>

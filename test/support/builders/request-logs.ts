@@ -1,6 +1,7 @@
 // Finds the log of one request. It is handed over after the answer was sent, and written a moment later.
 import { randomUUID } from 'node:crypto'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
+import { until } from '../clocks/until.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 import { TIMESTAMP, UUID } from './email-builders.ts'
 
@@ -24,7 +25,7 @@ export async function logOf(
 
 /** The id of the log of the request with this User-Agent, once it is written. */
 export function logIdOf(service: TestService, agent: string): Promise<string> {
-  return vi.waitFor(async () => {
+  return until(async () => {
     const found = (await listLogs(service)).find((log) => log.user_agent === agent)
     expect(found).toBeDefined()
     return found?.id ?? ''

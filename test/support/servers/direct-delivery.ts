@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { afterEach, beforeEach, expect } from 'vitest'
 import {
   createDirectDelivery,
   type DirectDelivery,
@@ -10,6 +10,7 @@ import { createMxDirectory, type MxDirectory } from '../../../src/gateways/smtp/
 import { createMailDns } from '../../../src/gateways/smtp/mx-dns.ts'
 import type { SmtpOutcome } from '../../../src/gateways/smtp/smtp-outcome.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { until } from '../clocks/until.ts'
 import { type DnsRecords, type DnsServer, startDnsServer } from './dns-server.ts'
 import { type SinkMessage, type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.ts'
 
@@ -111,7 +112,7 @@ export function hold() {
   }
   return {
     options,
-    reached: (count: number) => vi.waitFor(() => expect(holding.size).toBe(count)),
+    reached: (count: number) => until(() => expect(holding.size).toBe(count)),
     release: () => gate.resolve(),
     most: () => most,
   }

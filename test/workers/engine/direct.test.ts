@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sendEmail } from '../../support/builders/engine.ts'
+import { until } from '../../support/clocks/until.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 import { type SmtpSink, startSmtpSink } from '../../support/servers/smtp-sink.ts'
@@ -38,13 +39,10 @@ afterAll(async () => {
 })
 
 async function settled(id: string, event: string) {
-  return vi.waitFor(
-    async () => {
-      const { body } = await service.call('GET', `/emails/${id}`)
-      expect(body).toMatchObject({ last_event: event })
-    },
-    { timeout: 10_000, interval: 50 },
-  )
+  return until(async () => {
+    const { body } = await service.call('GET', `/emails/${id}`)
+    expect(body).toMatchObject({ last_event: event })
+  })
 }
 
 const attempts = async (id: string) => (await service.call('GET', `/emails/${id}/attempts`)).body
@@ -53,7 +51,7 @@ describe('direct delivery', () => {
   it('brings a message to the server that the MX record of its domain names', async () => {
     const id = await sendEmail(service, { to: ['ada@good.test', 'simulated+x@simulator.test'], bcc: 'grace@good.test' })
     await settled(id, 'delivered')
-    await vi.waitFor(() => expect(good.messages.flatMap(({ to }) => to).sort()).toEqual(['ada@good.test', 'grace@good.test']))
+    await until(() => expect(good.messages.flatMap(({ to }) => to).sort()).toEqual(['ada@good.test', 'grace@good.test']))
     const { data } = (await attempts(id)) as { data: { recipient: string; host: string; outcome: string }[] }
     expect(data.map(({ recipient, host, outcome }) => ({ recipient, host, outcome }))).toContainEqual({
       recipient: 'ada@good.test',

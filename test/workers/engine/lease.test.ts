@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { LEASE_TIMES, type Lease, takeLease } from '../../../src/workers/engine/lease.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -35,7 +36,7 @@ const beatOf = async (id: string) => Number((await leases().list()).find((one) =
 /** A worker that beats also watches: after three beats it has checked the others with the clock as it stands. */
 async function untilWatched(lease: Lease): Promise<void> {
   const from = await beatOf(lease.id)
-  await vi.waitFor(async () => expect(await beatOf(lease.id)).toBeGreaterThanOrEqual(from + 3), { timeout: 10_000, interval: 10 })
+  await until(async () => expect(await beatOf(lease.id)).toBeGreaterThanOrEqual(from + 3))
 }
 
 const isOver = async (lease: Lease) => Promise.race([lease.lost.then(() => true), Promise.resolve(false)])
@@ -53,7 +54,7 @@ describe('a worker that stands still', () => {
     expect((await present()).toSorted()).toEqual([dead, lease.id].toSorted())
 
     clock.advance(1)
-    await vi.waitFor(async () => expect(await present()).toEqual([lease.id]), { timeout: 10_000 })
+    await until(async () => expect(await present()).toEqual([lease.id]))
   })
 
   it('begins anew with every beat that is seen', async () => {

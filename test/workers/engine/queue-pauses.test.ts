@@ -1,24 +1,22 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { WHOLE_QUEUE } from '../../../src/lib/engine/queue-parts.ts'
-import { deliveriesOf, sendEmail, stateOf } from '../../support/builders/engine.ts'
+import { deliveriesOf, sendEmail, stateOf, untilEvent } from '../../support/builders/engine.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 
 let service: RelayService
 
 afterEach(() => service.close())
 
-const WAIT = { timeout: 15_000, interval: 20 }
 const repositories = () => service.service.context.repositories
 const pauseTeam = () => repositories().queuePauses.addAcrossTeams({ ...WHOLE_QUEUE, teamId: service.teamId }, new Date())
 const resumeAll = async () => {
   await repositories().queuePauses.removeWithinAcrossTeams(WHOLE_QUEUE)
   await repositories().lanes.unparkAcrossTeams(WHOLE_QUEUE, service.service.context.clock.now())
 }
-const until = (id: string, lastEvent: string) =>
-  vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
 const untilParked = (id: string) =>
-  vi.waitFor(async () => expect((await deliveriesOf(service, id)).map(({ dueAt }) => dueAt)).toEqual([Number.POSITIVE_INFINITY]), WAIT)
+  until(async () => expect((await deliveriesOf(service, id)).map(({ dueAt }) => dueAt)).toEqual([Number.POSITIVE_INFINITY]))
 
 describe('a paused part of the queue', () => {
   it('stays stopped when workers are started anew, keeps what is accepted meanwhile, and delays no other', async () => {
@@ -32,13 +30,13 @@ describe('a paused part of the queue', () => {
     const meanwhile = await sendEmail(service)
     const another = await sendEmail(service, {}, service.other.token)
 
-    await until(another, 'delivered')
+    await untilEvent(service, another, 'delivered')
     await untilParked(meanwhile)
     expect(service.sink.messages).toHaveLength(1)
 
     await resumeAll()
-    await until(before, 'delivered')
-    await until(meanwhile, 'delivered')
+    await untilEvent(service, before, 'delivered')
+    await untilEvent(service, meanwhile, 'delivered')
     expect(service.sink.messages).toHaveLength(3)
   })
 
@@ -46,14 +44,14 @@ describe('a paused part of the queue', () => {
     service = await startRelayService()
     service.startWorker()
     const first = await sendEmail(service)
-    await until(first, 'delivered')
+    await untilEvent(service, first, 'delivered')
 
     await pauseTeam()
     // Noticed within a second. Until then a worker may claim new rows.
-    await vi.waitFor(async () => untilParkedNow(await sendEmail(service)), WAIT)
+    await until(async () => untilParkedNow(await sendEmail(service)))
     await repositories().queuePauses.removeWithinAcrossTeams(WHOLE_QUEUE)
 
-    await vi.waitFor(async () => expect(await service.database.execute('select from deliveries')).toEqual([]), WAIT)
+    await until(async () => expect(await service.database.execute('select from deliveries')).toEqual([]))
   })
 
   it('keeps scheduled emails whose time comes, and these can still be dated anew and canceled', async () => {
@@ -78,7 +76,7 @@ describe('a paused part of the queue', () => {
     expect(await deliveriesOf(service, moved)).toMatchObject([{ dueAt: later }])
 
     await resumeAll()
-    await until(kept, 'delivered')
+    await untilEvent(service, kept, 'delivered')
     expect((await stateOf(service, canceled)).lastEvent).toBe('canceled')
     expect((await stateOf(service, moved)).lastEvent).toBe('scheduled')
     expect(service.sink.messages).toHaveLength(1)
@@ -86,12 +84,12 @@ describe('a paused part of the queue', () => {
 })
 
 async function untilParkedNow(id: string): Promise<void> {
-  const { recipients } = await vi.waitFor(async () => {
+  const { recipients } = await until(async () => {
     const state = await stateOf(service, id)
     const [row] = await deliveriesOf(service, id)
     if (state.lastEvent !== 'delivered' && row?.dueAt.valueOf() !== Number.POSITIVE_INFINITY)
       throw new Error('Neither delivered nor put aside')
     return state
-  }, WAIT)
+  })
   expect(recipients).toEqual(['queued'])
 }

@@ -1,8 +1,9 @@
 import PostalMime from 'postal-mime'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf } from '../../support/builders/engine.ts'
+import { attemptsOf, deliveriesOf, notificationsOf, sendEmail, stateOf, untilEvent } from '../../support/builders/engine.ts'
 import { signIn, visit } from '../../support/clients/console-visitor.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 import type { SmtpSinkOptions } from '../../support/servers/smtp-sink.ts'
 
@@ -10,9 +11,6 @@ let service: RelayService
 
 afterEach(() => service.close())
 
-const WAIT = { timeout: 15_000, interval: 20 }
-const until = (id: string, lastEvent: string) =>
-  vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe(lastEvent), WAIT)
 const typesOf = async (id: string) => (await notificationsOf(service, id)).map(({ type }) => type)
 const messageIdOf = (raw: string | undefined) => /^Message-ID: (.+)$/im.exec(raw ?? '')?.[1]?.trim()
 
@@ -28,12 +26,9 @@ describe('a message at the relay', () => {
     service.startWorker()
     const attachments = [{ filename: 'a.txt', content: 'aGk=' }]
     const id = await sendEmail(service, { to: ['one@example.org', 'two@example.org'], html: '<p>Hi</p>', text: 'Hi', attachments })
-    await vi.waitFor(
-      async () => expect((await stateOf(service, id)).recipients.toSorted()).toEqual(['delivered', 'delivery_delayed']),
-      WAIT,
-    )
+    await until(async () => expect((await stateOf(service, id)).recipients.toSorted()).toEqual(['delivered', 'delivery_delayed']))
     clock.shift(10 * 60_000)
-    await vi.waitFor(async () => expect((await stateOf(service, id)).recipients).toEqual(['delivered', 'delivered']), WAIT)
+    await until(async () => expect((await stateOf(service, id)).recipients).toEqual(['delivered', 'delivered']))
 
     const [first = '', ...others] = tries
     expect(others).toEqual([first, first])
@@ -61,8 +56,8 @@ describe('a message at the relay', () => {
         { filename: 'logo.png', content: image.toString('base64'), content_id: 'logo' },
       ],
     })
-    await until(id, 'delivered')
-    await vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
+    await untilEvent(service, id, 'delivered')
+    await until(async () => expect(await deliveriesOf(service, id)).toEqual([]))
 
     const { messages } = service.sink
     expect(messages.map(({ from, to }) => [from, ...to]).toSorted()).toEqual([
@@ -146,7 +141,7 @@ describe('an answer of the server', () => {
 
     service.startWorker()
 
-    await until(id, expected.state)
+    await untilEvent(service, id, expected.state)
     expect(await attemptsOf(service, id)).toMatchObject([{ number: 1, ...expected.attempt }])
     expect(await typesOf(id)).toEqual(expected.types)
     const rowsLeft = await deliveriesOf(service, id)
@@ -163,7 +158,7 @@ describe('an answer of the server', () => {
     service = await startRelayService({ sink: { replyDelayMs: 250 } })
     const id = await sendEmail(service)
     service.startWorker()
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await typesOf(id)).toEqual(['email.sent', 'email.delivered'])
   })
 })
@@ -184,15 +179,12 @@ describe('a delivery that is put off', () => {
     const worker = service.startWorker()
     const id = await sendEmail(service)
     for (const attempt of [1, 2]) {
-      await vi.waitFor(
-        async () => expect((await attemptsOf(service, id)).filter(({ outcome }) => outcome === 'delayed')).toHaveLength(attempt),
-        WAIT,
-      )
+      await until(async () => expect((await attemptsOf(service, id)).filter(({ outcome }) => outcome === 'delayed')).toHaveLength(attempt))
       clock.shift(10 * 60_000)
       worker.wake()
     }
 
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     expect(await attemptsOf(service, id)).toMatchObject([
       { number: 1, outcome: 'delayed', code: null },
       { number: 2, outcome: 'delayed', code: 451, enhancedCode: '4.3.0', text: 'Not now' },
@@ -210,10 +202,10 @@ describe('a delivery that is put off', () => {
     const id = await sendEmail(service)
     const waitedMinutes: number[] = []
     for (let number = 1; number <= 13; number++) {
-      await vi.waitFor(async () => {
+      await until(async () => {
         const attempts = await attemptsOf(service, id)
         expect([attempts.length, attempts.at(-1)?.outcome]).toEqual([number, 'delayed'])
-      }, WAIT)
+      })
       const [row] = await deliveriesOf(service, id)
       const waitMs = (row?.dueAt.getTime() ?? 0) - clock.now().getTime()
       waitedMinutes.push(waitMs / 60_000)
@@ -221,7 +213,7 @@ describe('a delivery that is put off', () => {
       worker.wake()
     }
 
-    await until(id, 'bounced')
+    await untilEvent(service, id, 'bounced')
     const ladder = [1, 6, 13, 40, 60, 120, 240, 360, 480, 600, 720, 840, 840]
     // The time between the outcome and this check is a part of the wait.
     for (const [step, minutes] of ladder.entries()) {
@@ -243,9 +235,9 @@ describe('a delivery that is put off', () => {
     const busy = await sendEmail(service, { to: Array.from({ length: 40 }, (_, index) => `busy${index}@example.org`) })
     const good = await sendEmail(service, { to: ['good@example.org', 'busy@example.org'] })
     service.startWorker()
-    await until(good, 'delivered')
-    await until(busy, 'delivery_delayed')
-    await vi.waitFor(async () => expect((await stateOf(service, good)).recipients).toEqual(['delivery_delayed', 'delivered']), WAIT)
+    await untilEvent(service, good, 'delivered')
+    await untilEvent(service, busy, 'delivery_delayed')
+    await until(async () => expect((await stateOf(service, good)).recipients).toEqual(['delivery_delayed', 'delivered']))
   })
 })
 
@@ -264,7 +256,7 @@ describe('the log of an attempt', () => {
     const log = vi.spyOn(service.service.context.log, 'info')
     service.startWorker()
     const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
-    await until(id, 'delivery_delayed')
+    await untilEvent(service, id, 'delivery_delayed')
     expect(attemptedIn(log)).toEqual([
       {
         emailId: id,
@@ -284,7 +276,7 @@ describe('the log of an attempt', () => {
     const log = vi.spyOn(service.service.context.log, 'info')
     service.startWorker()
     const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
-    await until(id, 'bounced')
+    await untilEvent(service, id, 'bounced')
     expect(attemptedIn(log)).toMatchObject([{ outcome: 'bounced', code: 550, reason: '[address] is unknown here' }])
   })
 
@@ -293,7 +285,7 @@ describe('the log of an attempt', () => {
     const log = vi.spyOn(service.service.context.log, 'info')
     service.startWorker()
     const id = await sendEmail(service, { from: 'a@example.com', to: 'ada@example.org', subject: 'Hi', text: 'Hi' })
-    await until(id, 'delivered')
+    await untilEvent(service, id, 'delivered')
     const [facts] = attemptedIn(log)
     expect(facts).toMatchObject({ outcome: 'delivered', code: 250 })
     expect(facts).not.toHaveProperty('reason')

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { attemptsOf, deliveriesOf, sendEmail, stateOf } from '../../support/builders/engine.ts'
 import { chooseTopic, createContact, createTopic } from '../../support/builders/topics.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 
-const WAIT = { timeout: 15_000, interval: 20 }
 const OPTED_OUT = 'The recipient does not want mail of this topic.'
 const NOT_OPTED_IN = 'The recipient has not opted in to this topic.'
 const UNSUBSCRIBED = 'The recipient has unsubscribed from all bulk email.'
@@ -29,7 +29,7 @@ afterEach(() => {
 })
 afterAll(() => service.close())
 
-const settled = (id: string) => vi.waitFor(async () => expect(await deliveriesOf(service, id)).toEqual([]), WAIT)
+const settled = (id: string) => until(async () => expect(await deliveriesOf(service, id)).toEqual([]))
 
 /** The recipients whose mail reached the mail server. */
 const reached = () => service.sink.messages.flatMap(({ to }) => to).toSorted()
@@ -199,7 +199,7 @@ describe('mail of a topic', () => {
     const address = await person()
     service.sinkOptions.onRecipient = () => ({ code: 450, text: '4.2.1 Busy' })
     const id = await sendEmail(service, { to: address, topic_id: open })
-    await vi.waitFor(async () => expect((await stateOf(service, id)).lastEvent).toBe('delivery_delayed'), WAIT)
+    await until(async () => expect((await stateOf(service, id)).lastEvent).toBe('delivery_delayed'))
     delete service.sinkOptions.onRecipient
     await chooseTopic(service, address, open, 'opt_out')
     clock.shift(5 * 60_000)

@@ -3,6 +3,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { mergeContacts } from '../../../src/repositories/contacts/merge-contacts.ts'
 import { importContacts } from '../../../src/workers/imports/import-contacts.ts'
 import { type ImportForm, readImport, readReport, sendImport } from '../../support/builders/contact-imports.ts'
+import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 let service: TestService
@@ -167,7 +168,7 @@ describe('a person who opts out in a refused row', () => {
 })
 
 const untilWaiting = (count: number) =>
-  vi.waitFor(async () => {
+  until(async () => {
     const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
     expect(await service.database.execute(waiting)).toHaveLength(count)
   })
