@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
@@ -11,6 +12,10 @@ const QUICK = [
   'test/pages/**/!(shares|unsubscribe-often).test.ts',
   'test/workers/any-day.test.ts',
 ]
+
+const cores = availableParallelism()
+/** Most files wait for a database, a browser or another process now and then. */
+const WORKERS = Math.ceil(1.5 * cores)
 
 const missing = findMissingPrograms()
 for (const line of missing.lines) process.stderr.write(`${line}\n`)
@@ -26,13 +31,13 @@ export default defineConfig({
     // Files share what they import; each has a database of its own, and leaves nothing in a module that another file could meet.
     isolate: false,
     projects: [
-      { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: 2 } },
+      { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: WORKERS } },
       {
         extends: true,
-        test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: 2 },
+        test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: WORKERS },
       },
-      // The journeys start whole services and kill them: after everything else. They wait more than they work, so two run at once.
-      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 2, sequence: { groupOrder: 1 } } },
+      // The journeys start whole services and kill them: after everything else. They wait even more.
+      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 2 * cores, sequence: { groupOrder: 1 } } },
     ],
   },
 })
