@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { append, notificationRepository, type UnreadableNotification } from '../../src/repositories/notifications.ts'
-import { outcome, send, TIMESTAMP } from '../support/builders/email-builders.ts'
+import { outcome, TIMESTAMP } from '../support/builders/answers.ts'
+import { send } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, invalid, MIB, outcome } from '../support/builders/email-builders.ts'
+import { invalid, outcome } from '../support/builders/answers.ts'
+import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { emailInput, failure, MIB, outcome, UUID } from '../support/builders/email-builders.ts'
+import { failure, outcome, UUID } from '../support/builders/answers.ts'
+import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

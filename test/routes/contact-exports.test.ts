@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
+import { failure, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { addSegment, addTopic, createContact, newAddress, readContact } from '../support/builders/contact-builders.ts'
-import { failure, missing, outcome, send, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

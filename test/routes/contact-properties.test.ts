@@ -2,8 +2,9 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { PROPERTIES_MAX } from '../../src/schemas/contact-properties.ts'
+import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { contactRecord, createContact, newAddress, readContact } from '../support/builders/contact-builders.ts'
-import { invalid, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,7 +1,8 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TOPICS_MAX } from '../../src/schemas/topics.ts'
-import { invalid, missing, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { invalid, missing, outcome } from '../support/builders/answers.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { chooseTopic, countTopicOptOuts, createContact, createTopic } from '../support/builders/topics.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { invalid, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { invalid, outcome } from '../support/builders/answers.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createContact, createTopic } from '../support/builders/topics.ts'
 import { linkTo, visitPage } from '../support/clients/unsubscribe-page.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'

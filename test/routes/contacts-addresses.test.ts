@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { itIs } from '../../src/lib/quotation.ts'
+import { failure, invalid, missing, outcome } from '../support/builders/answers.ts'
 import { createContact, readContact } from '../support/builders/contact-builders.ts'
-import { failure, invalid, missing, outcome } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,5 +1,6 @@
 // Which contacts are refused, in which words, and that nothing is stored then.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { invalid, outcome } from '../support/builders/answers.ts'
 import {
   addSegment,
   addTopic,
@@ -9,7 +10,7 @@ import {
   readContact,
   segmentsOf,
 } from '../support/builders/contact-builders.ts'
-import { invalid, outcome, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,5 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { invalid, missing, outcome, UUID } from '../support/builders/answers.ts'
 import {
   addSegment,
   addTopic,
@@ -10,7 +11,7 @@ import {
   readContact,
   segmentsOf,
 } from '../support/builders/contact-builders.ts'
-import { invalid, missing, outcome, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

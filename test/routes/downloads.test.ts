@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, failure, missing, outcome, send } from '../support/builders/email-builders.ts'
+import { failure, missing, outcome } from '../support/builders/answers.ts'
+import { emailInput, send } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
+import { outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { send } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, startHttpSink, status } from '../support/servers/http-sink.ts'

@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { missing, outcome, send, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { missing, outcome, UUID } from '../support/builders/answers.ts'
+import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, failure, invalid, outcome, UUID } from '../support/builders/email-builders.ts'
+import { emailRecord, failure, invalid, outcome, UUID } from '../support/builders/answers.ts'
+import { emailInput } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

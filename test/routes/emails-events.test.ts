@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, invalid, outcome, send, TIMESTAMP, UUID } from '../support/builders/email-builders.ts'
+import { invalid, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { emailInput, send } from '../support/builders/email-builders.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

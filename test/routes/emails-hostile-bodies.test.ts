@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, failure, invalid, MIB, outcome } from '../support/builders/email-builders.ts'
+import { failure, invalid, outcome } from '../support/builders/answers.ts'
+import { emailInput, MIB } from '../support/builders/email-builders.ts'
 import { countStored, NOTHING_STORED } from '../support/builders/stored-rows.ts'
 import { rawRequest } from '../support/clients/raw-request.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

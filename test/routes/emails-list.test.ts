@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailSummary, invalid, outcome, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { emailSummary, invalid, outcome } from '../support/builders/answers.ts'
+import { emailInput, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 /** More than the largest page, and no multiple of a page's size. */

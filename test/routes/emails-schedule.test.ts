@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailRecord, invalid, outcome, send } from '../support/builders/email-builders.ts'
+import { emailRecord, invalid, outcome } from '../support/builders/answers.ts'
+import { send } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

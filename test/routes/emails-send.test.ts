@@ -1,6 +1,7 @@
 import { type CreateEmailOptions, Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, failure, MIB, outcome, send, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { emailRecord, failure, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { emailInput, MIB, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 let service: TestService

@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, emailSummary, invalid, outcome, send, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { emailRecord, emailSummary, invalid, outcome, UUID } from '../support/builders/answers.ts'
+import { emailInput, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { countStored } from '../support/builders/stored-rows.ts'
 import { createTopic } from '../support/builders/topics.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, send, UUID } from '../support/builders/email-builders.ts'
+import { UUID } from '../support/builders/answers.ts'
+import { emailInput, send } from '../support/builders/email-builders.ts'
 import { logOf } from '../support/builders/request-logs.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

@@ -1,6 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, missing, outcome, TIMESTAMP, UNKNOWN_ID, UUID } from '../support/builders/email-builders.ts'
+import { missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { emailInput, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { listLogs, logIdOf, logOf, logRecord, newAgent } from '../support/builders/request-logs.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'

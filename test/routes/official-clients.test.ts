@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailInput, emailRecord, outcome, send, UUID } from '../support/builders/email-builders.ts'
+import { emailRecord, outcome, UUID } from '../support/builders/answers.ts'
+import { emailInput, send } from '../support/builders/email-builders.ts'
 import { rawRequest } from '../support/clients/raw-request.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emailRecord, failure, invalid, missing, outcome, send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { emailRecord, failure, invalid, missing, outcome } from '../support/builders/answers.ts'
+import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { rawRequest } from '../support/clients/raw-request.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 

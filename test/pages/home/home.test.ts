@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failure, outcome } from '../../support/builders/email-builders.ts'
+import { failure, outcome } from '../../support/builders/answers.ts'
 import { securityHeaders, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 

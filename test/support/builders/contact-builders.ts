@@ -2,7 +2,7 @@
 import { createId } from '../../../src/lib/ids.ts'
 import type { Subscription } from '../../../src/schemas/notifications.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
-import { TIMESTAMP } from './email-builders.ts'
+import { TIMESTAMP } from './answers.ts'
 
 let made = 0
 

@@ -1,9 +1,5 @@
-// Emails for tests: a valid one to change, how to send it, and its answers.
-import { expect } from 'vitest'
+// Emails for tests: a valid one to change, and how to send it.
 import type { CallOptions, TestService } from '../servers/service.ts'
-
-export const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-export const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
 
 /** A well-formed id that no record has. */
 export const UNKNOWN_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10'
@@ -25,37 +21,3 @@ export async function send(service: TestService, changes: Record<string, unknown
   if (status !== 200) throw new Error(`The email was not accepted: ${text}`)
   return (body as { id: string }).id
 }
-
-/** The API's answer about the email of `emailInput`; `changes` are other fields of the answer. */
-export const emailRecord = (id: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
-  ...emailSummary(id),
-  html: null,
-  text: 'Thank you.',
-  tags: [],
-  ...changes,
-})
-
-export const emailSummary = (id: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
-  object: 'email',
-  id,
-  message_id: `<${id}@example.com>`,
-  to: ['delivered@simulator.test'],
-  from: 'Acme <hello@example.com>',
-  created_at: TIMESTAMP,
-  subject: 'Your receipt',
-  bcc: [],
-  cc: [],
-  reply_to: [],
-  last_event: 'queued',
-  scheduled_at: null,
-  topic_id: null,
-  ...changes,
-})
-
-/** The shape of every error. */
-export const failure = (statusCode: number, name: string, message: string) => ({ status: statusCode, body: { statusCode, name, message } })
-export const invalid = (message: string) => failure(422, 'validation_error', message)
-export const missing = (what: string) => failure(404, 'not_found', `${what} not found`)
-
-/** Status and body of an answer, to be compared whole. */
-export const outcome = ({ status, body }: { status: number; body: unknown }) => ({ status, body })

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { until } from '../clocks/until.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
-import { TIMESTAMP, UUID } from './email-builders.ts'
+import { TIMESTAMP, UUID } from './answers.ts'
 
 export type LogEntry = { id: string; user_agent: string | null; endpoint: string }
 
