@@ -1,5 +1,6 @@
 // Reads the rows of a CSV file (RFC 4180) that arrives in pieces. A broken row is reported and skipped, and the rows after it are read. No row,
 // however long, takes more memory than the longest row that is allowed.
+import { brokenRow, type Cut, createQuotedRows, type LineEnd, lineEndAt } from './quoted-rows.ts'
 
 /**
  * `line` is the line where the row begins, counted from 1. `length` is what the row takes of the file, in characters; for a broken row at most the
@@ -23,9 +24,6 @@ export type Delimiter = (typeof DELIMITERS)[number]
 /** A share of the longest row. A long row is read again when it has grown by this much, and one piece completes rows of this much. */
 const STEP = 1 / 4
 
-const NOT_CLOSED = 'The row has a double quote that is not closed.'
-const MISPLACED = 'The row has text after a closing double quote.'
-
 /** Lines end with CR, LF or both. Rows without any text are ignored, because spreadsheets add them. */
 export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_MAX): CsvReader {
   const tooLong = `The row is longer than ${rowLengthMax.toLocaleString('en')} characters.`
@@ -35,7 +33,7 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
   let isSkipping = false
   /** A row that has not ended is read again from its start, but not for every piece, so the work stays in proportion to the file. */
   let lengthToRead = 0
-  let followed: Followed = NOTHING
+  const quotedRows = createQuotedRows({ delimiter, rowLengthMax })
 
   function read(isEnd: boolean, upTo: number): CsvRow[] {
     const rows: CsvRow[] = []
@@ -73,56 +71,8 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
 
     function cutRow(start: number, end: LineEnd): Cut | null {
       const quote = nextQuote(start)
-      if (quote !== -1 && quote < end.at) return cutQuoted(start, end)
+      if (quote !== -1 && quote < end.at) return quotedRows.cut({ text, isEnd }, start, end)
       return { cells: text.slice(start, end.at).split(delimiter), next: end.next, reach: end.next }
-    }
-
-    /** A row that has quotes. Null if its end has not arrived. */
-    function cutQuoted(start: number, firstEnd: LineEnd): Cut | null {
-      const cells: string[] = []
-      for (let at = start; ; at += 1) {
-        if (text.charAt(at) === '"') {
-          const close = closingQuote(at + 1)
-          const leavesLine = close === -1 || close > firstEnd.at
-          // Text within quotes at the end of a line continues in the same way wherever it began, so it is not followed twice. Otherwise each line
-          // would be followed again after an extra quote.
-          if (leavesLine && firstEnd.at < followed.to && !isCutWithin(followed.cut, start)) {
-            const { cut } = followed
-            return cut && 'problem' in cut ? brokenRow(cut.problem, firstEnd, cut.reach) : cut
-          }
-          // At the end of a piece it is unknown whether a quote closes, or is the first of two.
-          if (!isEnd && (close === -1 || close === text.length - 1)) return reached(text.length, null)
-          if (close === -1) return reached(text.length, brokenRow(NOT_CLOSED, firstEnd, text.length))
-          const cell = text.slice(at + 1, close)
-          cells.push(cell.includes('"') ? cell.replaceAll('""', '"') : cell)
-          at = close + 1
-          if (!isCellEnd(at)) return reached(at, brokenRow(MISPLACED, firstEnd, at))
-        } else {
-          let to = at
-          while (!isCellEnd(to)) to += 1
-          if (to === text.length && !isEnd) return reached(to, null)
-          cells.push(text.slice(at, to))
-          at = to
-        }
-        if (text.charAt(at) !== delimiter) {
-          const next = lineEndAt(text, at, isEnd)
-          return reached(at, next === null ? null : { cells, next, reach: next })
-        }
-      }
-    }
-
-    function reached(to: number, cut: Cut | null): Cut | null {
-      if (to > followed.to) followed = { to, cut }
-      return cut
-    }
-
-    function isCutWithin(cut: Cut | null, start: number): boolean {
-      return cut !== null && 'cells' in cut && cut.next - start <= rowLengthMax
-    }
-
-    function isCellEnd(at: number): boolean {
-      const character = text.charAt(at)
-      return character === '' || character === delimiter || character === '\n' || character === '\r'
     }
   }
 
@@ -134,14 +84,7 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
 
   function keep(from: number): void {
     text = text.slice(from)
-    const { to, cut } = followed
-    followed = cut ? { to: to - from, cut: { ...cut, next: cut.next - from, reach: cut.reach - from } } : NOTHING
-  }
-
-  function closingQuote(from: number): number {
-    let at = text.indexOf('"', from)
-    while (at !== -1 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2)
-    return at
+    quotedRows.moveBack(from)
   }
 
   function push(piece: string): CsvRow[] {
@@ -152,20 +95,6 @@ export function createCsvReader(delimiter: Delimiter, rowLengthMax = ROW_LENGTH_
 
   return { push, end: () => read(true, Number.POSITIVE_INFINITY) }
 }
-
-/** `reach` is how far the text was read. */
-type Cut = { next: number; reach: number } & ({ cells: string[] } | { problem: string })
-
-/** How far rows with quotes were read, and the result for the row that got this far. */
-type Followed = { to: number; cut: Cut | null }
-const NOTHING: Followed = { to: 0, cut: null }
-
-/** Only the first line of a broken row is given up, because an extra quote may have made one row of thousands. */
-function brokenRow(problem: string, { next }: LineEnd, reach = next): Cut {
-  return { problem, next, reach: Math.max(next, reach) }
-}
-
-type LineEnd = { at: number; next: number }
 
 /** Null if the line has not ended, or ends with a CR whose LF may not have arrived. The end of the text ends a line too. */
 type LineEndAfter = (from: number) => LineEnd | null
@@ -182,14 +111,6 @@ function lineEnds(text: string, isEnd: boolean): LineEndAfter {
     const next = lineEndAt(text, at, isEnd)
     return next === null ? null : { at, next }
   }
-}
-
-/** Where the next line begins, if a line ends here. */
-function lineEndAt(text: string, at: number, isEnd: boolean): number | null {
-  if (at === text.length) return isEnd ? at : null
-  if (text.charAt(at) === '\n') return at + 1
-  if (at === text.length - 1 && !isEnd) return null
-  return text.charAt(at + 1) === '\n' ? at + 2 : at + 1
 }
 
 /** `indexOf` for rising positions, which does not read again what it has passed. */
