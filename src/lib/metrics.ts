@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { FREE_BYTES_MIN } from './free-disk.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 
@@ -29,7 +30,7 @@ export function createMetrics() {
     diskFreeBytes: new Gauge({
       registers,
       name: 'posthaste_disk_free_bytes',
-      help: 'Bytes that are free on the fullest disk of this process; below 268435456 new emails are refused. NaN when it cannot be told.',
+      help: `Bytes that are free on the fullest disk of this process; below ${FREE_BYTES_MIN} new emails are refused. NaN when it cannot be told.`,
     }),
     requestLogsLost: new Counter({
       registers,

@@ -1,9 +1,8 @@
 // Refuses new work while there is room to finish the old. PostgreSQL on a full disk stops for good; the service stops for a while.
 import { statfs } from 'node:fs/promises'
 import type { Clock } from '../../lib/clock.ts'
+import { FREE_BYTES_MIN } from '../../lib/free-disk.ts'
 
-/** Room to deliver, log and clean up what was accepted. */
-export const FREE_BYTES_MIN = 256 * 1024 * 1024
 /** How often the disk is checked. Fast writers fill less than the watermark in this time. */
 const LOOKED_AT_EVERY_MS = 2_000
 

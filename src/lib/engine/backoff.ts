@@ -12,5 +12,8 @@ const MINUTE_MS = 60_000
 
 const JITTER = 0.2
 
-// Three days in all. Greylisting asks for up to five minutes (RFC 6647, section 5), which the second or the third attempt exceeds.
+// Greylisting asks for up to five minutes (RFC 6647, section 5), which the second or the third attempt exceeds.
 const WAITS_MINUTES = [1, 6, 13, 40, 60, 2 * 60, 4 * 60, 6 * 60, 8 * 60, 10 * 60, 12 * 60, 14 * 60, 14 * 60]
+
+/** The sum of all waits. */
+export const RETRIED_FOR_DAYS = WAITS_MINUTES.reduce((sum, minutes) => sum + minutes, 0) / (24 * 60)

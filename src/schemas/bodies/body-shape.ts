@@ -1,6 +1,7 @@
 // Checks the shape of a JSON text before it is parsed: a few million objects would block the process for half a minute and take gigabytes.
-import { DEPTH_MAX } from './validation-sentence.ts'
 
+/** Deeper than any valid request; the filter of a segment is the deepest. Keeps every walk over a body within the stack. */
+export const DEPTH_MAX = 48
 /** A full batch, 100 emails with all the tags and attachments that they may have, has about 36,000. */
 export const OBJECTS_AND_ARRAYS_MAX = 50_000
 /** Names of fields count too. A full batch has about 150,000. */

@@ -1,5 +1,6 @@
 // Turns the errors of the validator into one sentence about the first real problem, which names the field as the client wrote it.
 import type { ErrorObject } from 'ajv'
+import { DEPTH_MAX } from './body-shape.ts'
 import { fieldName, jsonType } from './field-tree.ts'
 
 type Part = 'body' | 'querystring' | 'params' | 'headers' | string
@@ -126,6 +127,3 @@ export function unstorableField(value: unknown, prefix = '', depth = 0): string 
 }
 
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-
-/** Deeper than any valid request; the filter of a segment is the deepest. Keeps every walk over a body within the stack. */
-export const DEPTH_MAX = 48

@@ -1,6 +1,6 @@
 // Turns the outcome of a delivery into what is recorded about it.
 
-import { retryWaitMs } from '../../lib/engine/backoff.ts'
+import { RETRIED_FOR_DAYS, retryWaitMs } from '../../lib/engine/backoff.ts'
 import { createId } from '../../lib/ids.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import { bounceReasonOf } from '../../mail/smtp-replies.ts'
@@ -64,7 +64,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         const bounce = {
           ...bounceOf(outcome),
           type: 'Transient',
-          message: `Given up after three days. The last answer was: ${outcome.text}`,
+          message: `Given up after ${RETRIED_FOR_DAYS} days. The last answer was: ${outcome.text}`,
         }
         return {
           ...settled,

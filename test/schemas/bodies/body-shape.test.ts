@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { COMMAS_MAX, OBJECTS_AND_ARRAYS_MAX, STRINGS_MAX, shapeProblem } from '../../../src/schemas/bodies/body-shape.ts'
-import { DEPTH_MAX } from '../../../src/schemas/bodies/validation-sentence.ts'
+import { COMMAS_MAX, DEPTH_MAX, OBJECTS_AND_ARRAYS_MAX, STRINGS_MAX, shapeProblem } from '../../../src/schemas/bodies/body-shape.ts'
 
 const problemOf = (text: string) => shapeProblem(Buffer.from(text))
 const TOO_DEEP = 'The request body is nested too deeply.'

@@ -226,7 +226,7 @@ describe('a delivery that is put off', () => {
       `select data->'detail'->'bounce' as bounce from notifications where subject_id = $1 and type = 'email.bounced'`,
       [id],
     )
-    expect(bounce).toMatchObject({ bounce: { type: 'Transient', message: 'Given up after three days. The last answer was: Busy' } })
+    expect(bounce).toMatchObject({ bounce: { type: 'Transient', message: 'Given up after 3 days. The last answer was: Busy' } })
     expect(await deliveriesOf(service, id)).toEqual([])
   })
 
