@@ -33,19 +33,22 @@ describe('withFrameScript', () => {
 
 describe('the script of the frame', () => {
   it('measures the document, whatever the email calls its own things', () => {
-    const heights: unknown[] = []
-    const listeners: (() => void)[] = []
+    const heights: object[] = []
+    const listeners: ((event: { source: unknown }) => void)[] = []
     const body = { scrollHeight: 30 }
     const root = { scrollHeight: 20, scrollWidth: 10, clientWidth: 10, querySelector: (name: string) => (name === 'body' ? body : null) }
-    const addEventListener = (_type: string, listener: () => void) => listeners.push(listener)
+    const addEventListener = (_type: string, listener: (event: { source: unknown }) => void) => listeners.push(listener)
     const document: Record<string, unknown> = { documentElement: root, addEventListener }
-    runInNewContext(SCRIPT, {
-      ...{ innerWidth: 10, innerHeight: 10, document, addEventListener },
-      parent: { postMessage: ({ contentHeight }: { contentHeight: number }) => heights.push(contentHeight) },
-    })
+    const parent = { postMessage: (report: object) => heights.push(report) }
+    runInNewContext(SCRIPT, { ...{ innerWidth: 10, innerHeight: 10, document, addEventListener }, parent })
     // As `<img name=documentElement>` and `<form name=body>` do it.
     for (const name of ['documentElement', 'body', 'querySelector', 'addEventListener']) document[name] = {}
-    for (const listener of listeners.slice(1)) listener()
-    expect(heights).toEqual([30, 30, 30])
+    const [onResize, onMessage, ...others] = listeners
+    onResize?.({ source: null })
+    onMessage?.({ source: {} })
+    expect(heights).toEqual([])
+    onMessage?.({ source: parent })
+    for (const listener of others) listener({ source: null })
+    expect(heights).toEqual(Array.from({ length: 4 }, () => ({ contentHeight: 30, frameHeight: 10 })))
   })
 })
