@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
 import { withFrameScript } from '../../../src/pages/frame/email-frame-script.ts'
 
-const SCRIPT = /<script>([^<]*)<\/script>/.exec(withFrameScript(''))?.[1] ?? ''
+const SCRIPT = /<script>(.*?)<\/script>/s.exec(withFrameScript(''))?.[1] ?? ''
 const digest = createHash('sha256').update(SCRIPT).digest('base64')
 
 describe('framePolicy', () => {

@@ -145,8 +145,8 @@ describe('GET /share/:token', () => {
       'x-dns-prefetch-control': 'off',
     })
     const scripts = [
-      /<script type="module">([^<]*)<\/script>/.exec(answer.text)?.[1] ?? '',
-      /^<script>([^<]*)</.exec(withFrameScript(''))?.[1] ?? '',
+      /<script type="module">(.*?)<\/script>/s.exec(answer.text)?.[1] ?? '',
+      /^<script>(.*?)<\/script>/s.exec(withFrameScript(''))?.[1] ?? '',
     ]
     const [ofPage, ofFrame] = scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)
     expect(/script-src ([^;]*);/.exec(answer.headers.get('content-security-policy') ?? '')?.[1]).toBe(`${ofPage} ${ofFrame}`)
