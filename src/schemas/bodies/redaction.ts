@@ -47,7 +47,7 @@ function copyOfObject(tree: FieldTree, value: Record<string, unknown>, wanted: W
   const kept: [string, unknown][] = []
   for (const [key, entry] of Object.entries(value)) {
     if (wanted.left < 0) break
-    const name = copyOfText(key, wanted)
+    const name = copyOfName(key, wanted)
     // A single entry given instead of an array has the fields of an entry.
     const known = tree.properties.get(key) ?? tree.values ?? tree.items?.properties.get(key)
     if (!known) wanted.left -= NOT_KEPT.length
@@ -72,6 +72,12 @@ function bareUrl(text: string): string {
   // A question mark counts too if it was encoded once too often.
   const query = /[?#;]|%3f/i.exec(withoutUser)
   return query === null ? withoutUser : `${withoutUser.slice(0, query.index)}${query[0]}${REDACTED}`
+}
+
+/** A name that is cut ends with a sign: one that became a number would move to the front of its object. */
+function copyOfName(name: string, wanted: Wanted): string {
+  const kept = copyOfText(name, wanted)
+  return kept.length < name.length ? `${kept}…` : kept
 }
 
 /** A text that is cut keeps one character more than is wanted. */

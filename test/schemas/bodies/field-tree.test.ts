@@ -124,6 +124,11 @@ describe('redact', () => {
     )
   })
 
+  it('of a part keeps its order where a name that is cut would be a number', () => {
+    const free = fieldTree(Type.Object({ any: Type.Unknown() }, { additionalProperties: Type.Unknown() }))
+    expect(JSON.stringify(redact(free, { ' ': null, '0 ': '' }, 3))).toMatch(/^\{" "/)
+  })
+
   it('looks at no more than was wanted, however much there is', () => {
     const tree = fieldTree(Type.Object({ numbers: Type.Array(Type.Integer()), html: Type.String() }))
     const seen: number[] = []
