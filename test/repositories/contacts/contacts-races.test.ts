@@ -195,7 +195,7 @@ describe('a deadlock, which ends one of two', () => {
       })
       // It has waited for the contact, found it changed, and holds it while it waits for this merge to end.
       await until(async () => expect(await service.database.execute(ADVISORY_WAIT)).not.toEqual([]))
-      // Whichever of the two is ended, the other goes on.
+      // PostgreSQL ends one of the two.
       await merge(inside, [to]).catch(() => {})
     })
     await leaving
