@@ -6,12 +6,12 @@ const TYPES = { dependencyTypes: ['type-only'] }
 const ROOMS = {
   pages: ['shell', 'frame', 'session', 'home', 'emails', 'unsubscribe', 'share', '.'],
   workers: ['engine', 'imports', '.'],
-  repositories: ['.', 'team', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports'],
-  gateways: ['.', 'files', 'web', 'smtp'],
+  repositories: ['.', 'team', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports', 'domains'],
+  gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-  mail: ['times', 'html', '.', 'audience'],
-  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience'],
+  mail: ['times', 'html', '.', 'audience', 'domains', 'dkim'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
 const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>

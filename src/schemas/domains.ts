@@ -1,0 +1,176 @@
+import { Type } from '@sinclair/typebox'
+import { DOMAIN_STATUSES, RECORD_STATUSES } from '../lib/domains/domain-records.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
+
+/** For each team. */
+export const DOMAINS_MAX = 10_000
+
+export const REGIONS = ['us-east-1', 'eu-west-1', 'sa-east-1', 'ap-northeast-1'] as const
+export const TLS_MODES = ['opportunistic', 'enforced'] as const
+const SWITCH = ['enabled', 'disabled'] as const
+
+const LABEL_LENGTH_MAX = 63
+/** The label of a host under the domain (RFC 1123, section 2.1). */
+const label = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: LABEL_LENGTH_MAX, description, examples: [example] })
+
+const region = Enum([...REGIONS], {
+  description: 'Stored and shown for clients that set it. It has no effect: mail leaves from this server.',
+})
+const tls = Enum([...TLS_MODES], {
+  description:
+    '`opportunistic`: mail is sent over TLS if the server of the recipient offers it, and otherwise without. `enforced`: mail is never sent without TLS.',
+})
+const openTracking = Type.Boolean({ description: 'Whether opens of emails are to be tracked.' })
+const clickTracking = Type.Boolean({ description: 'Whether clicks on links of emails are to be tracked.' })
+const trackingSubdomain = label('Label of the host through which opens and clicks are tracked: `links` for links.example.com.', 'links')
+const sending = Enum([...SWITCH], { description: 'Whether emails can be sent from the domain.' })
+const receiving = Enum([...SWITCH], { description: 'Whether emails to the domain are received.' })
+
+export const DomainCreate = Named(
+  'DomainCreate',
+  Type.Object(
+    {
+      name: Type.String({
+        description: 'The domain, such as example.com or mail.example.com. International names are converted to A-labels.',
+        examples: ['example.com'],
+      }),
+      region: Given(region),
+      custom_return_path: Given(label('Label of the host to which bounces return: `send` (the default) for send.example.com.', 'send')),
+      open_tracking: Given(openTracking),
+      click_tracking: Given(clickTracking),
+      tracking_subdomain: Given(trackingSubdomain),
+      tls: Given(tls),
+      capabilities: Given(
+        Type.Object(
+          { sending: Given(sending), receiving: Given(receiving) },
+          { description: 'What the domain is for: sending unless stated otherwise. At least one must be enabled.' },
+        ),
+      ),
+    },
+    { description: 'A domain to register.' },
+  ),
+)
+
+export const DomainUpdate = Named(
+  'DomainUpdate',
+  Type.Object(
+    {
+      open_tracking: Kept(openTracking),
+      click_tracking: Kept(clickTracking),
+      tracking_subdomain: Kept(trackingSubdomain),
+      tls: Kept(tls),
+      capabilities: Kept(
+        Type.Object(
+          { sending: Kept(sending), receiving: Kept(receiving) },
+          { description: 'What the domain is for. What is left out stays as it is. At least one must be enabled.' },
+        ),
+      ),
+    },
+    { description: 'Settings of a domain to change. Fields that are left out stay as they are.' },
+  ),
+)
+
+const SHOWN_RECORDS = ['SPF', 'DKIM', 'DMARC', 'Tracking', 'TrackingCAA', 'Receiving'] as const
+
+export const DnsRecord = Named(
+  'DnsRecord',
+  Type.Object(
+    {
+      record: Enum([...SHOWN_RECORDS], { description: 'What the record is for.' }),
+      name: Type.String({
+        description:
+          'The name of the record within the registered domain: `send.mail` for send.mail.example.com. `@` is the registered domain itself.',
+        examples: ['send'],
+      }),
+      type: Enum(['MX', 'TXT', 'CNAME', 'CAA'], { description: 'The type of the DNS record.' }),
+      value: Type.String({ description: 'The value of the record.', examples: ['v=spf1 a:mail.example.net ~all'] }),
+      ttl: Type.String({
+        description: 'How long resolvers may keep the record: always `Auto`, as the provider of the DNS thinks best.',
+        examples: ['Auto'],
+      }),
+      status: Enum([...RECORD_STATUSES], {
+        description:
+          '`not_started`: no verification was asked for. `pending`: the DNS is being asked. `temporary_failure`: it was verified and is missing. `failed`: it was not found for 72 hours.',
+      }),
+      priority: Type.Optional(Type.Integer({ description: 'The priority of an MX record.', examples: [10] })),
+      found: Type.Array(Type.String(), {
+        description: 'What is published at this name instead, as of the last check; empty if nothing is, or if the record is right.',
+      }),
+    },
+    { description: 'A DNS record to publish.' },
+  ),
+)
+
+const shared = {
+  id: Id('Id of the domain.'),
+  name: Type.String({ description: 'The domain, in lower case and as A-labels.', examples: ['example.com'] }),
+  status: Enum([...DOMAIN_STATUSES], {
+    description:
+      'The state of the records. `partially_verified`: those of one capability are verified. `partially_failed`: the domain was verified, and those of one capability have failed.',
+  }),
+  created_at: Timestamp('When the domain was registered.'),
+  region,
+  open_tracking: openTracking,
+  click_tracking: clickTracking,
+  capabilities: Type.Object({ sending, receiving }, { description: 'What the domain is for.' }),
+}
+
+export const DomainSummary = Named('DomainSummary', Type.Object(shared, { description: 'A domain, as lists show it.' }))
+
+export const Domain = Named(
+  'Domain',
+  Type.Object(
+    {
+      object: Kind('domain'),
+      ...shared,
+      tracking_subdomain: Nullable(trackingSubdomain),
+      tls,
+      records: Type.Array(Ref(DnsRecord), { description: 'The DNS records that the domain needs.' }),
+      recommended_records: Type.Array(Ref(DnsRecord), {
+        description: 'DNS records that improve delivery. `status` does not wait for them.',
+      }),
+    },
+    { description: 'A domain with the DNS records to publish.' },
+  ),
+)
+
+export const DOMAINS = Resource({
+  tag: { name: 'Domains', description: 'The domains that a team sends from, with the DNS records that prove it.' },
+  noun: 'Domain',
+  parameter: 'domain_id',
+  item: DomainSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+    name: 'example.com',
+    status: 'not_started',
+    created_at: EXAMPLE_TIME,
+    region: 'us-east-1',
+    open_tracking: false,
+    click_tracking: false,
+    capabilities: { sending: 'enabled', receiving: 'disabled' },
+  },
+})
+
+/** The domain at the time of the notification. Times are in ISO 8601. */
+const domainNotification = Type.Object({
+  id: shared.id,
+  name: shared.name,
+  status: shared.status,
+  created_at: Type.String(),
+  region: shared.region,
+  records: Type.Array(Type.Omit(DnsRecord, ['found'])),
+})
+
+export const DOMAIN_NOTIFICATIONS = {
+  'domain.created': domainNotification,
+  'domain.updated': domainNotification,
+  'domain.deleted': domainNotification,
+}
+export type DomainNotificationType = keyof typeof DOMAIN_NOTIFICATIONS
+
+export const DomainParams = IdParams(DOMAINS)
+export const DomainList = List('DomainList', 'domains', DomainSummary)
+export const DomainReference = Reference('DomainReference', 'domain')
+export const DomainDeletion = Deletion('DomainDeletion', 'domain')
