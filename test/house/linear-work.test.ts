@@ -36,6 +36,10 @@ import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
+import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
+import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
+import { isSpfRecord, permitsSameSenders } from '../../src/mail/domains/spf-records.ts'
+import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../src/mail/domains/tag-records.ts'
 import { draftEmail, scheduleOf } from '../../src/mail/email-draft.ts'
 import { encodedTextSize } from '../../src/mail/encoded-text.ts'
 import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/header-text.ts'
@@ -179,6 +183,15 @@ const ERROR = { keyword: 'type', schemaPath: '#/properties/a/type', params: { ty
 const TERMINAL = createLog({ logLevel: 'info' }, { fileDescriptor: openSync('/dev/null', 'w'), isTerminal: true })
 const BROWSER = Fastify()
 await BROWSER.register(cookies)
+const WANTED_SPF = {
+  kind: 'SPF',
+  type: 'TXT',
+  host: 'a.example',
+  value: 'v=spf1 mx ip4:192.0.2.1 -all',
+  priority: null,
+  isRecommended: false,
+} as const
+const WANTED_MX = { ...WANTED_SPF, kind: 'Receiving', type: 'MX', value: 'mx.example' } as const
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
 
 /** A refusal is as good an answer as any. Only the time counts. */
@@ -220,6 +233,20 @@ const READERS: Record<string, (text: string) => unknown> = {
   'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
   'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
   'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
+  isSpfRecord,
+  'permitsSameSenders of terms': (text) => permitsSameSenders(`v=spf1 ${text}`, WANTED_SPF.value, 'a.example'),
+  'permitsSameSenders of an address': (text) => permitsSameSenders(`v=spf1 ip4:${text}`, WANTED_SPF.value, 'a.example'),
+  'permitsSameSenders of a host': (text) => permitsSameSenders(`v=spf1 mx:${text}`, WANTED_SPF.value, 'a.example'),
+  holdsSameKey: (text) => holdsSameKey(text, 'p=a'),
+  'holdsSameKey of a key': (text) => holdsSameKey(`h=${text};p=${text}`, 'p=a'),
+  isDmarcRecord,
+  'isDmarcRecord of a version': (text) => isDmarcRecord(`v${text}`),
+  isValidDmarcRecord: (text) => isValidDmarcRecord(`v=DMARC1;${text}`),
+  permitsIssuer: (text) => permitsIssuer([text], '0 issue "a.example"'),
+  'permitsIssuer of a value': (text) => permitsIssuer([`0 issue "${text}"`], '0 issue "a.example"'),
+  'judgeAnswer of a text': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: [text] }),
+  'judgeAnswer of many texts': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'judgeAnswer of many hosts': (text) => judgeAnswer(WANTED_MX, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
   encodedTextSize,
   checkFilename,
   checkFileType,
@@ -305,12 +332,18 @@ describe('a megabyte of any part', () => {
 /** Files of src/mail that read only what other files have read, the service's own words, or numbers. */
 const NO_READERS = [
   'advances',
+  'askedRecordState',
+  'canReceive',
+  'canSend',
   'canonicalAddress',
   'createDestinationLimits',
+  'domainStatus',
   'encodedSize',
   'instantsAt',
   'isTroubled',
   'lastEventOf',
+  'nextCheckAt',
+  'nextRecordState',
   'outcomeSummary',
   'parseIsoTime',
   'readCalendarTime',

@@ -26,8 +26,9 @@ export type WantedRecord = {
 
 /** What is published instead of, or as, a record. */
 export type RecordAnswer =
+  /** In the forms of `WantedRecord`, but MX with the priority: `10 mail.example.com`. If an alias (CNAME) is at the name, those that it leads to. */
   | { kind: 'records'; values: string[] }
-  /** There is no record of this type at the name. */
-  | { kind: 'absent' }
+  /** There is no record of this type at the name. `alias`: what the alias at the name stands for, which has none either. */
+  | { kind: 'absent'; alias?: string }
   /** The resolver did not answer, or with a failure of its own. Says nothing of the record. */
   | { kind: 'unanswered'; reason: string }
