@@ -37,6 +37,7 @@ import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
 import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
+import { parseDomainName, relativeName } from '../../src/mail/domains/domain-names.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
 import { isSpfRecord, permitsSameSenders } from '../../src/mail/domains/spf-records.ts'
 import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../src/mail/domains/tag-records.ts'
@@ -233,6 +234,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
   'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
   'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
+  parseDomainName,
+  'relativeName under a text': (text) => relativeName('a.example.com', text),
   isSpfRecord,
   'permitsSameSenders of terms': (text) => permitsSameSenders(`v=spf1 ${text}`, WANTED_SPF.value, 'a.example'),
   'permitsSameSenders of an address': (text) => permitsSameSenders(`v=spf1 ip4:${text}`, WANTED_SPF.value, 'a.example'),

@@ -1,9 +1,9 @@
 import type { RemoteInfo } from 'node:dgram'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { type AddressInfo, Socket } from 'node:net'
+import { Socket } from 'node:net'
 import DNS from 'dns2'
-import { type DnsFault, type DnsRecords, RCODES, RECORD_TYPES, resolveIn, truncatedAnswer, wireAnswer } from './dns-answer.ts'
+import { type DnsRecords, RCODES, RECORD_TYPES, resolveIn, truncatedAnswer, wireAnswer } from './dns-answer.ts'
 
 export type { DnsRecords } from './dns-answer.ts'
 
@@ -37,7 +37,12 @@ export async function startDnsServer(zone: Record<string, DnsRecords>): Promise<
     if (fault === 'SERVFAIL' || fault === 'REFUSED') return wireAnswer(request, RCODES[fault], [], UDP_OCTETS_MAX)
     const { rcode, resources } = resolveIn(zone, name, type)
     const shown = fault === 'otherName' ? resources.map((resource) => ({ ...resource, owner: OTHER_NAME })) : resources
-    const whole = wireAnswer(fault === 'otherQuestion' ? aboutAnother(request) : request, rcode, shown, isTcp ? TCP_OCTETS_MAX : UDP_OCTETS_MAX)
+    const whole = wireAnswer(
+      fault === 'otherQuestion' ? aboutAnother(request) : request,
+      rcode,
+      shown,
+      isTcp ? TCP_OCTETS_MAX : UDP_OCTETS_MAX,
+    )
     return fault === 'malformed' ? (whole?.subarray(0, -3) ?? null) : (whole ?? truncatedAnswer(request))
   }
 

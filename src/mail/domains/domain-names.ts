@@ -1,0 +1,50 @@
+// The names under which domains are registered here, and the names of their records as registrars show them.
+import { parse } from 'tldts'
+import { type Problem, problem } from '../../lib/problem.ts'
+import { canonicalDomain } from '../addresses.ts'
+
+/** `name` is in lower case and A-labels. `root` is the part of it that was registered: `example.co.uk` of mail.example.co.uk. */
+export type DomainName = { name: string; root: string }
+
+/** @param refusedNames names of this server itself, as `canonicalDomain` gives them. */
+export function parseDomainName(text: string, { refusedNames = [] }: { refusedNames?: readonly string[] } = {}): DomainName | Problem {
+  const trimmed = text.slice(0, TEXT_LENGTH_MAX + 1).trim()
+  const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed
+  const mistake = commonMistake(name)
+  if (mistake !== null) return mistake
+  const canonical = canonicalDomain(name)
+  if (typeof canonical !== 'string') return canonical
+  if (refusedNames.includes(canonical)) return problem('must be a domain of your own: it is a name of this server')
+  const root = registrableDomain(canonical)
+  return root === null
+    ? problem('must be a registered domain, such as `example.com`, not a suffix under which others register theirs')
+    : { name: canonical, root }
+}
+
+/**
+ * The name of a record within the registered domain, as the forms of registrars take it: `send.mail` for send.mail.example.com, and `@` for
+ * example.com itself, because an empty field means "not filled in" to many of them, and some add the domain to a whole name once more.
+ */
+export function relativeName(host: string, root: string): string {
+  if (host === root) return '@'
+  return host.endsWith(`.${root}`) ? host.slice(0, -root.length - 1) : host
+}
+
+/** The text form of the 255 octets that the DNS allows (RFC 1035, section 2.3.4). */
+const NAME_LENGTH_MAX = 253
+
+/** With a dot at the end and spaces around it. */
+const TEXT_LENGTH_MAX = 2 * NAME_LENGTH_MAX
+
+function commonMistake(name: string): Problem | null {
+  if (name === '') return problem('must name a domain, such as `example.com`')
+  if (name.includes('@')) return problem('must be a domain alone, such as `example.com`, not an email address')
+  if (name.includes('*')) return problem('must name one domain, such as `example.com`: a wildcard is not accepted')
+  if (name.includes(':') && /^[[\]\da-f:.]+$/i.test(name)) return problem('must name a domain: an IP address is not accepted')
+  if (/[/:?#]/.test(name)) return problem('must be a domain alone, such as `example.com`, without a scheme, a port or a path')
+  return name.length > NAME_LENGTH_MAX ? problem(`may not be longer than ${NAME_LENGTH_MAX} characters`) : null
+}
+
+/** Null if it is a public suffix. Hosting services let strangers register under names of theirs as registries do, so both kinds of suffixes count. */
+const registrableDomain = (name: string): string | null =>
+  parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
