@@ -1,8 +1,8 @@
 // The DNS records that mail needs, from the configured servers.
-import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
+import { createResolver, isAbsence, type ResolverOptions } from '../dns/resolver.ts'
 
 export type MailDns = {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
@@ -17,14 +17,7 @@ export type Addresses = {
   lifetimeMs: number
 }
 
-export type MailDnsOptions = {
-  /** `ip` or `ip:port` (`[ip]:port` for IPv6). If empty, the system's servers are used. */
-  dnsServers: readonly string[]
-  clock: Clock
-  /** Per try. */
-  timeoutMs?: number
-  tries?: number
-}
+export type MailDnsOptions = Pick<ResolverOptions, 'dnsServers'> & Partial<Pick<ResolverOptions, 'timeoutMs' | 'tries'>> & { clock: Clock }
 
 const TIMEOUT_MS = 5_000
 const TRIES = 2
@@ -42,8 +35,7 @@ export const ABSENCE_LIFETIME_MS = 60_000
 type Entry = { addresses: string[]; expiresAtMs: number } | { absence: Error }
 
 export function createMailDns({ dnsServers, clock, timeoutMs = TIMEOUT_MS, tries = TRIES }: MailDnsOptions): MailDns {
-  const resolver = new Resolver({ timeout: timeoutMs, tries })
-  if (dnsServers.length > 0) resolver.setServers(dnsServers)
+  const resolver = createResolver({ dnsServers, timeoutMs, tries })
   const known = createExpiringCache<Entry>({ entriesMax: NAMES_MAX, clock })
 
   async function find(name: string, type: 'A' | 'AAAA'): Promise<Entry> {
@@ -75,7 +67,3 @@ export function createMailDns({ dnsServers, clock, timeoutMs = TIMEOUT_MS, tries
 }
 
 const boundedLifetime = (ms: number): number => Math.max(LIFETIME_MS_MIN, Math.min(LIFETIME_MS_MAX, ms))
-
-function isAbsence(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA')
-}

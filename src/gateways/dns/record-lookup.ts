@@ -1,0 +1,158 @@
+// Asks the DNS what is published at a name now. Nothing is kept here, because the owner of the domain may be changing it; what the resolver keeps is
+// its own. Node's resolver asks again over TCP when an answer does not fit into a datagram, drops answers to other questions, and follows aliases.
+import type { CaaRecord } from 'node:dns'
+import type { Resolver } from 'node:dns/promises'
+import type { RecordAnswer, WantedRecord } from '../../lib/domains/domain-records.ts'
+import { createFairQueue } from '../../lib/limits/fair-queue.ts'
+import { codeOf, createResolver, isAbsence, type ResolverOptions } from './resolver.ts'
+
+export type RecordLookup = {
+  /**
+   * Never fails. A name has one answer for each type.
+   * @param asker lookups that wait are done in turns, one for each asker.
+   */
+  ask(host: string, type: WantedRecord['type'], asker?: string): Promise<RecordAnswer>
+}
+
+export type RecordLookupOptions = Pick<ResolverOptions, 'dnsServers'> &
+  Partial<Pick<ResolverOptions, 'timeoutMs' | 'tries'>> & {
+    /** For all tries with all servers, without waiting for a turn. */
+    timeMsMax?: number
+    lookupsMax?: number
+    waitingMax?: number
+  }
+
+const TIMEOUT_MS = 2_000
+const TRIES = 2
+const TIME_MS_MAX = 10_000
+
+/** Each has a socket of its own while it lasts. */
+const LOOKUPS_MAX = 256
+
+/** More than a check of a thousand domains asks. */
+const WAITING_MAX = 10_000
+
+/** No honest name has so many records. Those beyond are not looked at. */
+export const VALUES_MAX = 500
+
+/** Twice the longest key in use. What is longer is cut, and so is not what anyone wants. */
+export const VALUE_LENGTH_MAX = 8_192
+
+export function createRecordLookup({
+  dnsServers,
+  timeoutMs = TIMEOUT_MS,
+  tries = TRIES,
+  timeMsMax = TIME_MS_MAX,
+  lookupsMax = LOOKUPS_MAX,
+  waitingMax = WAITING_MAX,
+}: RecordLookupOptions): RecordLookup {
+  const waiting = createFairQueue<(resolver: Resolver) => void>({ itemsMax: waitingMax })
+  /** One for each lookup, so that one can be stopped alone. */
+  const idle: Resolver[] = []
+  let created = 0
+
+  function newResolver(): Resolver | undefined {
+    if (created >= lookupsMax) return undefined
+    created += 1
+    return createResolver({ dnsServers, timeoutMs, tries })
+  }
+
+  function giveBack(resolver: Resolver): void {
+    const next = waiting.take()
+    if (next === undefined) idle.push(resolver)
+    else next(resolver)
+  }
+
+  function turnOf(asker: string): Resolver | Promise<Resolver> | null {
+    const resolver = idle.pop() ?? newResolver()
+    if (resolver !== undefined) return resolver
+    const turn = Promise.withResolvers<Resolver>()
+    return waiting.add(asker, turn.resolve) ? turn.promise : null
+  }
+
+  return {
+    async ask(host, type, asker = '') {
+      const resolver = await turnOf(asker)
+      if (resolver === null) return { kind: 'unanswered', reason: 'too many other lookups were waiting' }
+      try {
+        return await lookUp(resolver, { host, type, timeMsMax })
+      } finally {
+        giveBack(resolver)
+      }
+    },
+  }
+}
+
+type Question = { host: string; type: WantedRecord['type'] }
+
+async function lookUp(resolver: Resolver, { timeMsMax, ...question }: Question & { timeMsMax: number }): Promise<RecordAnswer> {
+  const timer = setTimeout(() => resolver.cancel(), timeMsMax)
+  try {
+    const values = (await askServers(resolver, question)).map((value) => value.slice(0, VALUE_LENGTH_MAX))
+    return values.length > 0 ? { kind: 'records', values } : await absence(resolver, question)
+  } catch (error) {
+    return isAbsence(error) ? await absence(resolver, question) : { kind: 'unanswered', reason: reasonOf(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Node goes on to the next server when one is silent, but takes a failure of the first for the answer. */
+async function askServers(resolver: Resolver, question: Question): Promise<string[]> {
+  const servers = resolver.getServers()
+  try {
+    for (let at = 1; ; at += 1) {
+      try {
+        return await VALUES[question.type](resolver, question.host)
+      } catch (error) {
+        if (at >= servers.length || !SERVER_FAILURES.includes(codeOf(error) ?? '')) throw error
+        resolver.setServers([...servers.slice(at), ...servers.slice(0, at)])
+      }
+    }
+  } finally {
+    if (servers.length > 1) resolver.setServers(servers)
+  }
+}
+
+const SERVER_FAILURES: readonly string[] = ['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'EFORMERR']
+
+const VALUES: Record<Question['type'], (resolver: Resolver, host: string) => Promise<string[]>> = {
+  TXT: async (resolver, host) => (await resolver.resolveTxt(host)).slice(0, VALUES_MAX).map((strings) => decodeText(strings.join(''))),
+  async MX(resolver, host) {
+    const records = (await resolver.resolveMx(host)).slice(0, VALUES_MAX)
+    return records.sort((one, other) => one.priority - other.priority).map(({ priority, exchange }) => `${priority} ${plainName(exchange)}`)
+  },
+  CNAME: async (resolver, host) => (await resolver.resolveCname(host)).slice(0, VALUES_MAX).map(plainName),
+  CAA: async (resolver, host) => (await resolver.resolveCaa(host)).slice(0, VALUES_MAX).flatMap(propertyOf),
+}
+
+/** Tells of an alias that leads nowhere, such as that of a wildcard, because it is what the owner will find at the name. */
+async function absence(resolver: Resolver, { host, type }: Question): Promise<RecordAnswer> {
+  if (type !== 'TXT' && type !== 'MX') return { kind: 'absent' }
+  const [alias] = await resolver.resolveCname(host).catch(() => [])
+  return alias === undefined ? { kind: 'absent' } : { kind: 'absent', alias: plainName(alias) }
+}
+
+/** Node reads the octets of a text as one character each. */
+const decodeText = (octets: string): string => Buffer.from(octets, 'latin1').toString('utf8')
+
+/** In lower case, without a dot at the end. The root, which a null MX names (RFC 7505), is the dot alone. */
+const plainName = (name: string): string => (name === '' ? '.' : name.toLowerCase())
+
+/** One property under its tag, beside what Node adds. */
+const propertyOf = ({ critical, ...property }: CaaRecord): string[] =>
+  Object.entries(property).flatMap(([tag, value]) => (tag === 'type' ? [] : [`${critical} ${tag} "${value}"`]))
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error)
+  return REASONS[code ?? ''] ?? `the question failed (${code ?? String(error)})`
+}
+
+const REASONS: Record<string, string> = {
+  ETIMEOUT: 'no answer came in time',
+  ECANCELLED: 'no answer came in time',
+  ECONNREFUSED: 'no resolver could be reached',
+  EBADRESP: 'the answer was malformed',
+  ESERVFAIL: 'the resolver failed (SERVFAIL)',
+  EREFUSED: 'the resolver refused the question (REFUSED)',
+}
