@@ -18,7 +18,7 @@ export type MimeAttachment = {
   contentType: string
   /** If set, the part is shown inside the HTML, which refers to it as `cid:...`. */
   contentId: string | null
-  /** Called at most once, when the message reaches this part. */
+  /** Called when the message reaches this part, at most once each time that it is composed. */
   open: () => Promise<Readable>
 }
 

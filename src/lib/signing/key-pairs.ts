@@ -1,0 +1,22 @@
+// Key pairs that sign mail, made outside of the main thread.
+import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+
+export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject }
+
+/** RFC 8301, section 3.2: at least 1,024 bits, better 2,048. Larger keys do not fit into one string of a DNS record. */
+const RSA_BITS = 2_048
+
+const generate = promisify(generateKeyPair)
+
+export const createRsaKeyPair = (): Promise<KeyPair> => generate('rsa', { modulusLength: RSA_BITS })
+
+export const createEd25519KeyPair = (): Promise<KeyPair> => generate('ed25519')
+
+/** What a DKIM record has in `p=`: for RSA the key with its type (RFC 6376, section 3.6.1), for Ed25519 the bare 32 bytes (RFC 8463, section 4.2). */
+export function publicKeyText(publicKey: KeyObject): string {
+  const der = publicKey.export({ type: 'spki', format: 'der' })
+  return (publicKey.asymmetricKeyType === 'ed25519' ? der.subarray(-ED25519_BYTES) : der).toString('base64')
+}
+
+const ED25519_BYTES = 32
