@@ -11,12 +11,12 @@ import { moment } from './tables.ts'
 const WORDS = `
 States:
   next     known to every process soon, and then the one that signs: ${SIGNS_FROM_AGE_MS / 1_000} s after it was made
-  signing  new links are signed with it
-  opening  links that it has signed are still opened; \`data-keys retire\` ends that`
+  signing  new links are signed with it, or new private keys sealed
+  opening  what it has signed or sealed is still opened; \`data-keys retire\` ends that`
 
 export function dataKeyCommands(): Command {
   const purpose = () => new Argument('<purpose>', 'what the key is for').choices(KEY_PURPOSES)
-  const dataKeys = new Command('data-keys').description('The keys that sign links: list, rotate, retire.')
+  const dataKeys = new Command('data-keys').description('The keys that sign links and seal private keys: list, rotate, retire.')
   dataKeys
     .command('list')
     .description('List the versions of all keys. The keys themselves are not shown.')
@@ -25,20 +25,20 @@ export function dataKeyCommands(): Command {
     .action(({ json }: JsonOption) => withRepositories((repositories) => list(repositories, json === true)))
   dataKeys
     .command('rotate')
-    .description('Make a new version, without a restart. It signs after a minute; older ones open their links until they are retired.')
+    .description('Make a new version, without a restart. It signs after a minute; older ones open what they signed until they are retired.')
     .addArgument(purpose())
     .action((purpose: KeyPurpose) =>
       withRepositories(async (repositories, config) => {
         const secretKey = await existingSecretKey(config, repositories)
         const version = await rotateDataKey(repositories.dataKeys, { purpose, secretKey })
         print(
-          `Version ${version} of ${purpose} is made. It signs in ${SIGNS_FROM_AGE_MS / 1_000} s, when every process knows it; links of older versions stay good.`,
+          `Version ${version} of ${purpose} is made. It signs in ${SIGNS_FROM_AGE_MS / 1_000} s, when every process knows it; what older versions signed stays good.`,
         )
       }),
     )
   dataKeys
     .command('retire')
-    .description('Remove a version: links that it has signed are void. Not for `unsubscribe` and `opt-out`.')
+    .description('Remove a version: links that it has signed are void. Not for `unsubscribe`, `opt-out` and `dkim`.')
     .addArgument(purpose())
     .argument('<version>', 'as `data-keys list` shows it', numberOf)
     .action((purpose: KeyPurpose, version: number) =>

@@ -92,4 +92,5 @@ const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => 
   'inline-image': versions('inline-image'),
   unsubscribe: versions('unsubscribe'),
   'opt-out': versions('opt-out'),
+  dkim: versions('dkim'),
 })

@@ -1,17 +1,14 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { isRetirable, type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS } from '../lib/signing/data-keys.ts'
+import { type KeyPurpose, SIGNS_ALONE_FROM_AGE_MS, whyNeverRetired } from '../lib/signing/data-keys.ts'
 
 /** Removes a version of a key, which invalidates what it has signed. Throws a Failure for a version that is still needed. */
 export async function retireDataKey(
   dataKeys: Context['repositories']['dataKeys'],
   { purpose, version }: { purpose: KeyPurpose; version: number },
 ): Promise<void> {
-  if (!isRetirable(purpose))
-    throw new Failure(
-      'validation',
-      `Keys of ${purpose} are never retired: what people decided, and links in mail delivered long ago, depend on them.`,
-    )
+  const reason = whyNeverRetired(purpose)
+  if (reason !== null) throw new Failure('validation', `Keys of ${purpose} are never retired: ${reason}`)
   if (await dataKeys.retire({ purpose, version, newerAgeMs: SIGNS_ALONE_FROM_AGE_MS })) return
   const versions = (await dataKeys.list()).filter((row) => row.purpose === purpose)
   if (!versions.some((row) => row.version === version))

@@ -32,7 +32,7 @@ const age = (seconds: number) =>
 it('a key is rotated, listed and retired', async () => {
   expect(await command(['rotate', 'share'])).toEqual({
     status: 0,
-    out: 'Version 2 of share is made. It signs in 60 s, when every process knows it; links of older versions stay good.\n',
+    out: 'Version 2 of share is made. It signs in 60 s, when every process knows it; what older versions signed stays good.\n',
     errors: errorsWith(),
   })
 
@@ -43,6 +43,7 @@ it('a key is rotated, listed and retired', async () => {
     expect.stringMatching(new RegExp(`^${purpose} +${version}  ${at}  ${state}$`))
   expect(out.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^PURPOSE {7}VERSION {2}CREATED {18}STATE$/),
+    line('dkim', 1, 'signing'),
     line('download', 1, 'signing'),
     line('inline-image', 1, 'signing'),
     line('opt-out', 1, 'signing'),

@@ -5,14 +5,23 @@ import { StartupProblem } from '../startup-problem.ts'
 const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
-export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out'] as const
+/** `dkim` seals the private keys that sign mail. */
+export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A new key for opt-outs would not recognise the addresses that have opted out. */
 export const isReplaceable = (purpose: KeyPurpose): boolean => purpose !== 'opt-out'
 
-/** Unsubscribe links are in mail that is read years after it was delivered. */
-export const isRetirable = (purpose: KeyPurpose): boolean => isReplaceable(purpose) && purpose !== 'unsubscribe'
+/**
+ * Why the versions of a purpose are never retired; null if they can be. Unsubscribe links are in mail that is read years after it was delivered. A
+ * private key stays sealed with the version that it was sealed with.
+ */
+export function whyNeverRetired(purpose: KeyPurpose): string | null {
+  if (purpose === 'dkim') return 'the private keys that sign mail are sealed with them.'
+  if (purpose === 'unsubscribe' || purpose === 'opt-out')
+    return 'what people decided, and links in mail delivered long ago, depend on them.'
+  return null
+}
 
 /** Every process reads the keys again after this time. By then it accepts links of a new version, and no longer those of a retired one. */
 export const KEYS_READ_EVERY_MS = 10_000

@@ -1,0 +1,77 @@
+// Keeps key pairs ready, because it takes up to a second to make one for RSA, and whoever needs one should not wait.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { KeyPair } from './key-pairs.ts'
+
+export type SpareKeyPairs = {
+  /** A pair that no one else gets: at once if one is ready, or else as soon as one is made. Fails if it stops meanwhile. */
+  take(): Promise<KeyPair>
+  /** Makes no more, and waits for the one that is being made. */
+  stop(): Promise<void>
+}
+
+export type SpareKeyPairsOptions = {
+  /** How many are kept ready. With none, a pair is made when it is needed. */
+  spares: number
+  create: () => Promise<KeyPair>
+  /** A pair could not be made. It is tried again. */
+  onFailure: (error: unknown) => void
+  retryMs?: number
+}
+
+const RETRY_MS = 1_000
+
+/** One is made at a time, so that most of the threads stay free for signing and files. */
+export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY_MS }: SpareKeyPairsOptions): SpareKeyPairs {
+  const ready: KeyPair[] = []
+  const waiting: PromiseWithResolvers<KeyPair>[] = []
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let making: Promise<void> | null = null
+
+  const isWanted = () => !signal.aborted && (waiting.length > 0 || ready.length < spares)
+
+  function refill(): void {
+    making ??= make().finally(() => {
+      making = null
+      if (isWanted()) refill()
+    })
+  }
+
+  async function make(): Promise<void> {
+    while (isWanted()) {
+      try {
+        give(await create())
+      } catch (error) {
+        onFailure(error)
+        await sleep(retryMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+
+  function give(pair: KeyPair): void {
+    const first = waiting.shift()
+    if (first) first.resolve(pair)
+    else ready.push(pair)
+  }
+
+  refill()
+
+  return {
+    take() {
+      if (signal.aborted) return Promise.reject(stopped())
+      const pair = ready.shift()
+      const taker = Promise.withResolvers<KeyPair>()
+      if (pair) taker.resolve(pair)
+      else waiting.push(taker)
+      refill()
+      return taker.promise
+    },
+    async stop() {
+      stopping.abort()
+      for (const { reject } of waiting.splice(0)) reject(stopped())
+      await making
+    },
+  }
+}
+
+const stopped = () => new Error('No key pair is made while the service stops')
