@@ -6,6 +6,7 @@ import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
+import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
 import { emailLineRepository } from './emails/email-lines.ts'
@@ -69,6 +70,7 @@ export function createRepositories(database: Database, { clock, onLost, onUnread
     dataKeys: dataKeyRepository(database),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
+    dkimKeys: dkimKeyRepository(database, { clock }),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),

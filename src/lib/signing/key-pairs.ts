@@ -2,6 +2,8 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
+export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
+
 export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject }
 
 /** RFC 8301, section 3.2: at least 1,024 bits, better 2,048. Larger keys do not fit into one string of a DNS record. */

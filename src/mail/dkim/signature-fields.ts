@@ -1,9 +1,8 @@
 // Makes DKIM-Signature fields (RFC 6376, section 3.5).
 import { createHash, type KeyObject, sign } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { DkimAlgorithm } from '../../lib/signing/key-pairs.ts'
 import { relaxedField, type SignedHeaders, signedHeaders } from './signed-headers.ts'
-
-export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 
 export type DkimSigner = {
   /** The domain of the `from` address as a lower-case A-label, so that the signature is aligned with it (RFC 7489, section 3.1.1). */

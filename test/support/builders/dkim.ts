@@ -1,8 +1,8 @@
 // Signers with keys of their own, and a DNS that publishes these keys, for mailauth.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { DNSResolver } from 'mailauth'
-import { publicKeyText } from '../../../src/lib/signing/key-pairs.ts'
-import type { DkimAlgorithm, DkimSigner } from '../../../src/mail/dkim/signature-fields.ts'
+import { type DkimAlgorithm, publicKeyText } from '../../../src/lib/signing/key-pairs.ts'
+import type { DkimSigner } from '../../../src/mail/dkim/signature-fields.ts'
 
 export type TestSigners = { rsa: DkimSigner; ed25519: DkimSigner; both: DkimSigner[]; records: Record<string, string> }
 
