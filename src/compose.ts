@@ -17,14 +17,19 @@ import { boundHeapGrowth } from './heap-growth.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { createRsaKeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
+import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
+import { createBodyHashes } from './mail/dkim/body-hashes.ts'
 import type { OpenedDatabase } from './open-database.ts'
 import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { secretKeyOf } from './secret-key.ts'
+import { createSignerSearch } from './services/find-signers.ts'
+import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
@@ -46,13 +51,27 @@ export type ComposeOptions = {
   directPort?: number
   /** Free space on the disk of a folder; asked of the system, except in tests. */
   freeBytesOf?: (folder: string) => Promise<number>
+  /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
+  spareKeyPairs?: number
+  /** The domain of this name that a team has verified. */
+  findVerifiedDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
 }
+
+/** As many domains are registered at once. Making a pair takes up to a second. */
+const SPARE_KEY_PAIRS = 4
 
 export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  { publicUrl, clock = systemClock, directPort, freeBytesOf }: ComposeOptions,
+  {
+    publicUrl,
+    clock = systemClock,
+    directPort,
+    freeBytesOf,
+    spareKeyPairs = SPARE_KEY_PAIRS,
+    findVerifiedDomain = async () => null,
+  }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
   const { database } = opened
@@ -70,6 +89,11 @@ export async function compose(
   const direct = config.delivery === 'direct' ? createDirect(config, { clock, log, port: directPort }) : null
   const relay = config.smtpRelayUrl === null || config.delivery !== 'relay' ? null : createRelay(config, config.smtpRelayUrl, clock)
   const waking = createWaking(database)
+  const keyPairs = createSpareKeyPairs({
+    spares: config.roles.includes('api') ? spareKeyPairs : 0,
+    create: createRsaKeyPair,
+    onFailure: (error) => log.error({ err: error }, 'key pair not made'),
+  })
   const diskSpace = createDiskSpace({
     folders: config.databaseUrl === null ? [config.blobFolder, config.dataDir] : [config.blobFolder],
     clock,
@@ -97,6 +121,15 @@ export async function compose(
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     links: createLinks(dataKeys.of, clock),
     hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
+    signersOf: createSignerSearch({
+      findVerifiedDomain,
+      dkimKeys: repositories.dkimKeys,
+      versionsOf: () => dataKeys.of('dkim'),
+      clock,
+      log,
+    }),
+    bodyHashes: createBodyHashes(),
+    makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
     wakeWorkers() {
       worker?.wake()
       waking.notifyOthers()
@@ -138,7 +171,7 @@ export async function compose(
     worker,
     async close() {
       await Promise.all([app && closeApp(app), worker?.stop(), relay?.close(), direct?.delivery.close()])
-      await Promise.all([waking.close(), followingKeys.stop()])
+      await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop()])
       await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
       await opened.close()
     },
@@ -200,6 +233,9 @@ export async function describeApi(): Promise<object> {
     segmentMetrics: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
+    signersOf: nowhere,
+    bodyHashes: createBodyHashes(),
+    makeDkimKey: nowhere,
     wakeWorkers: () => {},
     readiness: async () => ({ isReady: false, checks: {} }),
   })

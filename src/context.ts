@@ -11,8 +11,12 @@ import type { AddressHash } from './lib/audience/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { LinkPurpose } from './lib/signing/data-keys.ts'
+import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
 import type { Links } from './lib/signing/links.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
+import type { BodyHashes } from './mail/dkim/body-hashes.ts'
+import type { DkimSigner } from './mail/dkim/signature-fields.ts'
+import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
 
@@ -38,6 +42,12 @@ export type Context = {
   links: Links<LinkPurpose>
   /** Represents an address that opted out, because the address itself may not be stored. */
   hashAddress: AddressHash
+  /** What signs mail from this domain (a lower-case A-label): nothing unless the team has verified it and the record of a key was seen. */
+  signersOf: (teamId: string, fromDomain: string) => Promise<readonly DkimSigner[]>
+  /** Of the emails that are being sent, by their ids. */
+  bodyHashes: BodyHashes
+  /** A new key for the mail of a domain, to be stored. */
+  makeDkimKey: (algorithm: DkimAlgorithm) => Promise<NewDkimKey>
   /** Called after a commit that created work. Workers of this process look at once, and those of others soon. */
   wakeWorkers: () => void
   /** What a load balancer needs to know: for each part `ok`, or what is wrong. */

@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { isProblem } from '../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
+import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
+import { composeSignedMessage } from '../mail/dkim/signed-message.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
-import { composeMessage } from '../mail/mime.ts'
+import type { MimeMessage } from '../mail/mime.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 export type BuiltMessage = {
@@ -13,10 +15,20 @@ export type BuiltMessage = {
   content: Buffer | Readable
 }
 
-/** The same bytes for every recipient and every attempt. */
-export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, email: OutgoingEmail): Promise<BuiltMessage> {
+/** The domain whose keys sign the email. Empty if the address can no longer be parsed, which building the message reports. */
+export function signingDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
+  const parsed = parseMailbox(from)
+  return isProblem(parsed) ? '' : parsed.domain
+}
+
+/** The same bytes for every recipient and every attempt, as long as the domain has the same keys. */
+export async function buildMessage(
+  { gateways, bodyHashes }: Pick<Context, 'gateways' | 'bodyHashes'>,
+  email: OutgoingEmail,
+  signers: readonly DkimSigner[],
+): Promise<BuiltMessage> {
   const from = mailbox(email.from)
-  const content = await composeMessage({
+  const message: MimeMessage = {
     messageId: email.messageId,
     // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
     date: email.scheduledAt ?? email.createdAt,
@@ -30,7 +42,8 @@ export async function buildMessage({ gateways }: Pick<Context, 'gateways'>, emai
     text: email.text ?? (email.html === null ? null : textFromHtml(email.html)),
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
-  })
+  }
+  const content = await composeSignedMessage(message, { signers, bodyKey: email.id, bodyHashes })
   return { sender: from.address, content }
 }
 

@@ -36,6 +36,8 @@ import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
+import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
+import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
 import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
 import { parseDomainName, relativeName } from '../../src/mail/domains/domain-names.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
@@ -231,6 +233,9 @@ const READERS: Record<string, (text: string) => unknown> = {
   headerText,
   collapseSpaces,
   holdsEncodedWord,
+  'createBodyHash of a body': (body) => createBodyHash().update(Buffer.from(body)),
+  signedHeaders,
+  'signedHeaders of a value': (value) => signedHeaders(`Subject: ${value}`),
   'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
   'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
   'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),

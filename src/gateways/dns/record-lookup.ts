@@ -97,7 +97,7 @@ async function lookUp(resolver: Resolver, { timeMsMax, ...question }: Question &
   }
 }
 
-/** Node goes on to the next server when one is silent, but takes a failure of the first for the answer. */
+/** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
 async function askServers(resolver: Resolver, question: Question): Promise<string[]> {
   const servers = resolver.getServers()
   try {

@@ -44,11 +44,7 @@ export type SignedHeaders = {
 
 /** @param head the header fields of a message, each character a byte */
 export function signedHeaders(head: string): SignedHeaders {
-  const byName = new Map<string, string[]>()
-  for (const field of head.split(/\r\n(?![\t ])/)) {
-    const name = nameOf(field)
-    byName.set(name, [...(byName.get(name) ?? []), field])
-  }
+  const byName = Map.groupBy(head.split(/\r\n(?![\t ])/), nameOf)
   // Several fields of a name are signed from the last one up.
   const fieldsOf = (name: string) => (byName.get(name.toLowerCase()) ?? []).toReversed()
   const names = [

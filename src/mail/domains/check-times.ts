@@ -6,20 +6,20 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** After somebody asked for verification. Most records are there within the first minutes. */
+/** After verification was requested. Most records are there within the first minutes. */
 const FIRST_CHECKS_MS = [10 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS]
 
 export type CheckedDomain = {
   id: string
   /** Those of all its records. */
   statuses: readonly RecordStatus[]
-  /** When somebody last asked for verification; null: never. */
+  /** When verification was last requested; null: never. */
   askedAt: Date | null
 }
 
 /**
- * When to ask the DNS next: soon and then hourly while a record is looked for, daily while the domain has a verified record, and not before somebody
- * asks for it otherwise (null).
+ * When to ask the DNS next: soon and then hourly while a record is looked for, daily while the domain has a verified record. Otherwise null: when
+ * verification is requested.
  */
 export function nextCheckAt({ id, statuses, askedAt }: CheckedDomain, now: Date): Date | null {
   if (statuses.includes('pending')) return firstCheckAfter(askedAt, now) ?? hourAfter(now)

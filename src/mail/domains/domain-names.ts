@@ -23,7 +23,7 @@ export function parseDomainName(text: string, { refusedNames = [] }: { refusedNa
 
 /**
  * The name of a record within the registered domain, as the forms of registrars take it: `send.mail` for send.mail.example.com, and `@` for
- * example.com itself, because an empty field means "not filled in" to many of them, and some add the domain to a whole name once more.
+ * example.com itself, because an empty field means "not filled in" to many of them, and some append the domain to a whole name again.
  */
 export function relativeName(host: string, root: string): string {
   if (host === root) return '@'

@@ -10,8 +10,8 @@ export const MISSING_HOURS_MAX = 72
 const MISSING_MS_MAX = MISSING_HOURS_MAX * 60 * 60_000
 
 /**
- * The state after somebody asked for verification. A verified record is checked in its state. One that is missed keeps its time, so that mail of a
- * domain that was given up does not go on because verification is asked for again and again.
+ * The state after verification was requested. A verified record is checked in its state. One that is missed keeps its time, so that requests do not
+ * keep a domain that was given up verified.
  */
 export function askedRecordState(state: RecordState, now: Date): RecordState {
   return state.status === 'verified' || state.status === 'temporary_failure' ? state : { status: 'pending', missingSince: now }

@@ -1,9 +1,10 @@
 // What is known of a delivery before it is tried: the message to send, or an outcome without an attempt.
 import type { Context } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
+import type { DkimSigner } from '../../mail/dkim/signature-fields.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
-import { type BuiltMessage, buildMessage } from '../../services/build-message.ts'
+import { type BuiltMessage, buildMessage, signingDomainOf } from '../../services/build-message.ts'
 import { pauseAfterFault } from './pause.ts'
 import { settlementWithoutAttempt } from './settlements.ts'
 import { suppressionOf } from './simulate.ts'
@@ -17,6 +18,8 @@ export type Loaded = {
   emails: Map<string, OutgoingEmail>
   /** Why a delivery must not be tried, by its id. */
   topicRefusals: Map<string, string>
+  /** What signs an email, by its id. */
+  signers: Map<string, readonly DkimSigner[]>
 }
 
 export type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: BuiltMessage }
@@ -28,7 +31,8 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   const { repositories, log } = context
   try {
     const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
-    return { emails, topicRefusals: await topicRefusalsOf(context, part, emails) }
+    const [topicRefusals, signers] = await Promise.all([topicRefusalsOf(context, part, emails), signersOf(context, emails)])
+    return { emails, topicRefusals, signers }
   } catch (error) {
     log.warn({ err: error }, 'emails not loaded')
     await pauseAfterFault()
@@ -36,8 +40,15 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   }
 }
 
+async function signersOf(context: Context, emails: Map<string, OutgoingEmail>): Promise<Loaded['signers']> {
+  const found = [...emails.values()].map(
+    async (email) => [email.id, await context.signersOf(email.teamId, signingDomainOf(email))] as const,
+  )
+  return new Map(await Promise.all(found))
+}
+
 /** The outcome if it is known before any attempt, or else the message to send. */
-export async function prepare(context: Context, delivery: ClaimedDelivery, { emails, topicRefusals }: Loaded): Promise<Prepared> {
+export async function prepare(context: Context, delivery: ClaimedDelivery, { emails, topicRefusals, signers }: Loaded): Promise<Prepared> {
   const { config, log } = context
   const without = (state: 'failed' | 'suppressed', reason: string) => ({
     delivery,
@@ -58,7 +69,7 @@ export async function prepare(context: Context, delivery: ClaimedDelivery, { ema
   const suppression = suppressionOf(delivery.address, config)
   if (suppression) return without('suppressed', suppression)
   try {
-    return { delivery, attemptId: createId(), message: await buildMessage(context, email) }
+    return { delivery, attemptId: createId(), message: await buildMessage(context, email, signers.get(email.id) ?? []) }
   } catch (error) {
     log.error({ err: error, emailId: email.id }, 'message not built')
     return without('failed', 'The message could not be built.')

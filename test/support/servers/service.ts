@@ -41,6 +41,8 @@ export type TestServiceOptions = {
   directPort?: number
   /** What is left on the disk of a folder. */
   freeBytesOf?: (folder: string) => Promise<number>
+  /** The domain of this name that a team has verified. */
+  findVerifiedDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -49,6 +51,7 @@ export async function startTestService({
   clock = systemClock,
   directPort,
   freeBytesOf,
+  findVerifiedDomain,
 }: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
@@ -73,6 +76,9 @@ export async function startTestService({
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
+    ...(findVerifiedDomain && { findVerifiedDomain }),
+    // Most tests need none, and would make them all the same.
+    spareKeyPairs: 0,
   })
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''

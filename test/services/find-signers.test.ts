@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import type { DkimAlgorithm } from '../../src/lib/signing/key-pairs.ts'
+import { createRsaKeyPair } from '../../src/lib/signing/key-pairs.ts'
+import { createSignerSearch } from '../../src/services/find-signers.ts'
+import { createDkimKeyMaker } from '../../src/services/make-dkim-key.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+
+/** One team with the domain example.com and the keys that a test adds. */
+function world() {
+  const clock = createMovingClock()
+  const versions = { signing: 1, keys: new Map([[1, randomBytes(32)]]) }
+  const make = createDkimKeyMaker({ takeRsaKeyPair: createRsaKeyPair, versionsOf: () => versions, clock })
+  const stored: (Awaited<ReturnType<typeof make>> & { selector: string })[] = []
+  const asked: string[] = []
+  const errors: unknown[] = []
+  const state = { failure: null as Error | null }
+  const signersOf = createSignerSearch({
+    async findVerifiedDomain(teamId, name) {
+      asked.push(`${teamId} ${name}`)
+      if (state.failure) throw state.failure
+      return teamId === 'team' && name === 'example.com' ? { id: 'domain' } : null
+    },
+    dkimKeys: { signingKeysOf: async (teamId, domainId) => (teamId === 'team' && domainId === 'domain' ? [...stored] : []) },
+    versionsOf: () => versions,
+    clock,
+    log: { error: (details: unknown) => void errors.push(details) },
+  })
+  return {
+    clock,
+    asked,
+    errors,
+    state,
+    stored,
+    async add(selector: string, algorithm: DkimAlgorithm = 'ed25519-sha256') {
+      const key = { ...(await make(algorithm)), selector }
+      stored.push(key)
+      return key
+    },
+    find: async (teamId = 'team', name = 'example.com') =>
+      (await signersOf(teamId, name)).map(({ domain, selector, algorithm, privateKey }) => [
+        domain,
+        selector,
+        algorithm,
+        privateKey.asymmetricKeyType,
+      ]),
+  }
+}
+
+it('finds the opened keys of the domain, and none of another', async () => {
+  const { add, find } = world()
+  await add('ph1', 'rsa-sha256')
+  await add('ph2')
+  expect(await find()).toEqual([
+    ['example.com', 'ph1', 'rsa-sha256', 'rsa'],
+    ['example.com', 'ph2', 'ed25519-sha256', 'ed25519'],
+  ])
+  expect([await find('other'), await find('team', 'example.net')]).toEqual([[], []])
+})
+
+it('asks once for all messages of ten seconds, and then learns of new keys', async () => {
+  const { add, find, clock, asked } = world()
+  await add('ph1')
+  const found = await Promise.all([find(), find(), find()])
+  expect(found.map((signers) => signers.length)).toEqual([1, 1, 1])
+  await add('ph2')
+  clock.advance(9_999)
+  expect((await find()).length).toBe(1)
+  expect(asked).toEqual(['team example.com'])
+  clock.advance(1)
+  expect((await find()).length).toBe(2)
+  expect(asked.length).toBe(2)
+})
+
+it('does not remember a failure', async () => {
+  const { add, find, state } = world()
+  await add('ph1')
+  state.failure = new Error('the database does not answer')
+  await expect(find()).rejects.toThrow('the database does not answer')
+  state.failure = null
+  expect((await find()).length).toBe(1)
+})
+
+it('leaves out a key that cannot be opened, and says so without the key', async () => {
+  const { add, find, stored, errors } = world()
+  const moved = await add('ph1')
+  await add('ph2')
+  stored.splice(0, 1, { ...moved, id: 'another id' })
+  expect(await find()).toEqual([['example.com', 'ph2', 'ed25519-sha256', 'ed25519']])
+  expect(errors).toEqual([{ teamId: 'team', dkimKeyId: 'another id', keyVersion: 1 }])
+})
