@@ -23,6 +23,7 @@ import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { type Row, table } from './table.ts'
+import { measureVerifying } from './verify.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
@@ -34,6 +35,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   lists: measureLists,
   records: measureRecords,
   imports: measureImports,
+  verify: measureVerifying,
   memory: measureMemory,
   start: measureStart,
   soak: measureSoak,

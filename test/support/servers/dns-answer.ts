@@ -65,7 +65,8 @@ export function wireAnswer(request: DNS.Packet, rcode: number, resources: Resour
   packet.header.ra = 1
   const opening = packet.toBuffer()
   opening.writeUInt16BE(resources.length, ANSWERS_AT)
-  const whole = Buffer.concat([opening, ...resources.map(wireResource)])
+  const asked = request.questions[0]?.name.toLowerCase()
+  const whole = Buffer.concat([opening, ...resources.map((resource) => wireResource(resource, resource.owner === asked))])
   return whole.length > octetsMax ? null : whole
 }
 
@@ -81,13 +82,16 @@ const ANSWERS_AT = 6
 
 const CLASS_IN = 1
 
-function wireResource({ owner, type, ttl, content }: Resource): Buffer {
+/** To the name in the question (section 4.1.4). Answers are as short as those of other servers, so that a key of 2048 bits fits into a datagram. */
+const POINTER = Buffer.from([0xc0, 12])
+
+function wireResource({ owner, type, ttl, content }: Resource, isOfQuestion: boolean): Buffer {
   const fixed = Buffer.alloc(10)
   fixed.writeUInt16BE(DNS.Packet.TYPE[type], 0)
   fixed.writeUInt16BE(CLASS_IN, 2)
   fixed.writeUInt32BE(ttl, 4)
   fixed.writeUInt16BE(content.length, 8)
-  return Buffer.concat([wireName(owner), fixed, content])
+  return Buffer.concat([isOfQuestion ? POINTER : wireName(owner), fixed, content])
 }
 
 function contentsOf(records: DnsRecords, type: RecordType): Buffer[] {

@@ -1,0 +1,28 @@
+import type { WantedRecord } from '../src/lib/domains/domain-records.ts'
+import type { DnsRecords } from '../test/support/servers/dns-answer.ts'
+
+/** As long as an RSA key of 2048 bits. */
+const KEY = 'A'.repeat(392)
+const MAIL_HOST = 'mail.posthaste.test'
+const SPF = `v=spf1 a:${MAIL_HOST} ~all`
+
+export const domainAt = (index: number): string => `example${index}.test`
+
+/** The six records of a domain that sends and receives. */
+export const wantedOf = (domain: string): WantedRecord[] => [
+  { kind: 'ReturnPathMX', type: 'MX', host: `send.${domain}`, value: MAIL_HOST, priority: 10, isRecommended: false },
+  { kind: 'SPF', type: 'TXT', host: `send.${domain}`, value: SPF, priority: null, isRecommended: false },
+  { kind: 'DKIM', type: 'TXT', host: `ph1._domainkey.${domain}`, value: `v=DKIM1; k=rsa; p=${KEY}`, priority: null, isRecommended: false },
+  { kind: 'DMARC', type: 'TXT', host: `_dmarc.${domain}`, value: 'v=DMARC1; p=none', priority: null, isRecommended: true },
+  { kind: 'Tracking', type: 'CNAME', host: `links.${domain}`, value: MAIL_HOST, priority: null, isRecommended: false },
+  { kind: 'Receiving', type: 'MX', host: domain, value: MAIL_HOST, priority: 10, isRecommended: false },
+]
+
+/** The same in the DNS, as other people publish them. */
+export const publishedBy = (domain: string): Record<string, DnsRecords> => ({
+  [domain]: { MX: [[5, MAIL_HOST]], TXT: ['site-verification=0123456789abcdef'] },
+  [`send.${domain}`]: { MX: [[10, MAIL_HOST]], TXT: [`v=spf1 include:spf.example.test a:${MAIL_HOST} -all`] },
+  [`ph1._domainkey.${domain}`]: { TXT: [`v=DKIM1; p=${KEY}`] },
+  [`_dmarc.${domain}`]: { TXT: ['v=DMARC1; p=reject; rua=mailto:reports@example.test'] },
+  [`links.${domain}`]: { CNAME: MAIL_HOST },
+})
