@@ -35,13 +35,17 @@ function permissionsOf(text: string, host: string): Permission[] | null {
   return tested.filter(({ qualifier }) => qualifier === '' || qualifier === '+')
 }
 
-const MECHANISM = /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/\s]+))?(\/[\d/]+)?$/
+const MECHANISM = /^([+?~-]?)(all|include|a|mx|ptr|ip4|ip6|exists)(?::(\S+?))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/
 const MODIFIER = /^[a-z][a-z\d_.-]*=/
 
 function parseTerm(text: string, host: string): Term | null {
-  const [, qualifier = '', mechanism = '', target = host, range = ''] = MECHANISM.exec(text) ?? []
-  return mechanism === '' ? null : { qualifier, mechanism, target: withoutDot(target), range }
+  const [, qualifier = '', mechanism = '', target, range = ''] = MECHANISM.exec(text) ?? []
+  const isWhole = mechanism !== '' && (target !== undefined || WITHOUT_TARGET.includes(mechanism))
+  return isWhole ? { qualifier, mechanism, target: withoutDot(target ?? host), range } : null
 }
+
+/** They are about the name of the record itself unless they say otherwise. */
+const WITHOUT_TARGET: readonly string[] = ['all', 'a', 'mx', 'ptr']
 
 const withoutDot = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 

@@ -79,7 +79,9 @@ describe('SPF', () => {
     ['v=spf1 include:spf.posthaste.example -all'],
     ['v=spf1 include:spf.posthaste.example'],
     ['v=spf1 +include:SPF.Posthaste.Example. ?all'],
-    ['V=SPF1  include:_spf.other.example ip4:192.0.2.1 a mx ptr exists:%{i}.example include:spf.posthaste.example exp=why.example +all '],
+    [
+      'V=SPF1  include:_spf.other.example ip4:192.0.2.1 a mx ptr exists:%{i1r-/}.example include:spf.posthaste.example exp=why.example +all ',
+    ],
     ['v=spf1 redirect=spf.posthaste.example'],
   ])('is right as %s', (value) => {
     expect(judge('SPF', value)).toEqual(RIGHT)
@@ -98,6 +100,8 @@ describe('SPF', () => {
     // An error anywhere in the record makes it void (RFC 7208, section 4.6).
     ['v=spf1 inlcude:other.example include:spf.posthaste.example ~all'],
     ['v=spf1 include:spf.posthaste.example, ~all'],
+    ['v=spf1 include include:spf.posthaste.example ~all'],
+    ['v=spf1 ip4: include:spf.posthaste.example ~all'],
     ['v=spf1'],
     ['v=spf1\tinclude:spf.posthaste.example'],
     ['"v=spf1 include:spf.posthaste.example ~all"'],
