@@ -26,7 +26,7 @@ const TIMEOUT_MS = 2_000
 const TRIES = 2
 const TIME_MS_MAX = 10_000
 
-/** Each has a socket of its own while it lasts. */
+/** Each has a socket and a resolver object of its own while it lasts. */
 const LOOKUPS_MAX = 256
 
 /** More than a check of a thousand domains asks. */
@@ -46,38 +46,34 @@ export function createRecordLookup({
   lookupsMax = LOOKUPS_MAX,
   waitingMax = WAITING_MAX,
 }: RecordLookupOptions): RecordLookup {
-  const waiting = createFairQueue<(resolver: Resolver) => void>({ itemsMax: waitingMax })
-  /** One for each lookup, so that one can be stopped alone. */
-  const idle: Resolver[] = []
-  let created = 0
+  const waiting = createFairQueue<() => void>({ itemsMax: waitingMax })
+  let running = 0
 
-  function newResolver(): Resolver | undefined {
-    if (created >= lookupsMax) return undefined
-    created += 1
-    return createResolver({ dnsServers, timeoutMs, tries })
-  }
-
-  function giveBack(resolver: Resolver): void {
-    const next = waiting.take()
-    if (next === undefined) idle.push(resolver)
-    else next(resolver)
-  }
-
-  function turnOf(asker: string): Resolver | Promise<Resolver> | null {
-    const resolver = idle.pop() ?? newResolver()
-    if (resolver !== undefined) return resolver
-    const turn = Promise.withResolvers<Resolver>()
+  /** Null if too many wait already. */
+  function takeTurn(asker: string): Promise<void> | null {
+    if (running < lookupsMax) {
+      running += 1
+      return Promise.resolve()
+    }
+    const turn = Promise.withResolvers<void>()
     return waiting.add(asker, turn.resolve) ? turn.promise : null
+  }
+
+  function endTurn(): void {
+    const next = waiting.take()
+    if (next === undefined) running -= 1
+    else next()
   }
 
   return {
     async ask(host, type, asker = '') {
-      const resolver = await turnOf(asker)
-      if (resolver === null) return { kind: 'unanswered', reason: 'too many other lookups were waiting' }
+      const turn = takeTurn(asker)
+      if (turn === null) return { kind: 'unanswered', reason: 'too many other lookups were waiting' }
+      await turn
       try {
-        return await lookUp(resolver, { host, type, timeMsMax })
+        return await lookUp({ host, type }, { dnsServers, timeoutMs, tries, timeMsMax })
       } finally {
-        giveBack(resolver)
+        endTurn()
       }
     },
   }
@@ -85,7 +81,9 @@ export function createRecordLookup({
 
 type Question = { host: string; type: WantedRecord['type'] }
 
-async function lookUp(resolver: Resolver, { timeMsMax, ...question }: Question & { timeMsMax: number }): Promise<RecordAnswer> {
+/** With a resolver of its own, because Node can only stop all lookups of one at once, and one that was answered quickly waits less long the next time. */
+async function lookUp(question: Question, { timeMsMax, ...options }: ResolverOptions & { timeMsMax: number }): Promise<RecordAnswer> {
+  const resolver = createResolver(options)
   const timer = setTimeout(() => resolver.cancel(), timeMsMax)
   try {
     const values = (await askServers(resolver, question)).map((value) => value.slice(0, VALUE_LENGTH_MAX))
@@ -100,17 +98,13 @@ async function lookUp(resolver: Resolver, { timeMsMax, ...question }: Question &
 /** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
 async function askServers(resolver: Resolver, question: Question): Promise<string[]> {
   const servers = resolver.getServers()
-  try {
-    for (let at = 1; ; at += 1) {
-      try {
-        return await VALUES[question.type](resolver, question.host)
-      } catch (error) {
-        if (at >= servers.length || !SERVER_FAILURES.includes(codeOf(error) ?? '')) throw error
-        resolver.setServers([...servers.slice(at), ...servers.slice(0, at)])
-      }
+  for (let at = 1; ; at += 1) {
+    try {
+      return await VALUES[question.type](resolver, question.host)
+    } catch (error) {
+      if (at >= servers.length || !SERVER_FAILURES.includes(codeOf(error) ?? '')) throw error
+      resolver.setServers([...servers.slice(at), ...servers.slice(0, at)])
     }
-  } finally {
-    if (servers.length > 1) resolver.setServers(servers)
   }
 }
 

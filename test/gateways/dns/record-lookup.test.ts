@@ -110,6 +110,12 @@ describe('the records at a name', () => {
     expect(await lookup.ask('c0.test', 'TXT')).toEqual(records('end'))
   })
 
+  it('are waited for, however quickly the resolver answered before', async () => {
+    await start({ 'quick.test': { TXT: ['x'] }, 'slow.test': { TXT: ['at last'], delayMs: 1_000 } }, { timeoutMs: 10_000, tries: 1 })
+    for (let count = 0; count < 20; count += 1) await lookup.ask('quick.test', 'TXT')
+    expect(await lookup.ask('slow.test', 'TXT')).toEqual(records('at last'))
+  })
+
   it('are not more and not longer than anyone needs', async () => {
     const long = 'x'.repeat(VALUE_LENGTH_MAX + 1)
     await start({

@@ -14,6 +14,8 @@ export type DnsRecords = {
   CAA?: [flags: number, tag: string, value: string][]
   /** Seconds; 300 if absent. */
   ttl?: number
+  /** Before every answer of the name; 0 if absent. */
+  delayMs?: number
   /** Instead of records, for the whole name or for one type. */
   fault?: DnsFault
   faultOf?: RecordType

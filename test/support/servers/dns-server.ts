@@ -46,9 +46,16 @@ export async function startDnsServer(zone: Record<string, DnsRecords>): Promise<
     return fault === 'malformed' ? (whole?.subarray(0, -3) ?? null) : (whole ?? truncatedAnswer(request))
   }
 
-  function handle(request: DNS.Packet, send: (response: Buffer) => unknown, client: RemoteInfo | Socket | IncomingMessage): void {
+  function handle(request: DNS.Packet, send: (response: Buffer) => Promise<Buffer>, client: RemoteInfo | Socket | IncomingMessage): void {
     const response = answer(request, client instanceof Socket)
-    if (response !== null) send(response)
+    const { delayMs } = zone[request.questions[0]?.name.toLowerCase() ?? ''] ?? {}
+    if (delayMs === undefined) reply(response)
+    else setTimeout(reply, delayMs, response)
+
+    function reply(response: Buffer | null): void {
+      // The client may have disconnected meanwhile. Over TCP it returns nothing, whatever its type says.
+      if (response !== null) Promise.resolve(send(response)).catch(() => {})
+    }
   }
 
   const { udp, tcp } = await listen()
