@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { systemClock } from '../src/lib/clock.ts'
+import type { DkimAlgorithm } from '../src/lib/signing/key-pairs.ts'
 import { composeMessage } from '../src/mail/mime.ts'
 import { fillBacklog } from './backlog.ts'
+import { measureBareSigning } from './bare-signing.ts'
 import { type BenchEmail, CONNECTIONS, email, largeEmail } from './email.ts'
 import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, startService } from './place.ts'
 import { run, until, untilEnded } from './processes.ts'
@@ -10,19 +12,47 @@ import { type Sink, startCountingSink } from './sink.ts'
 import { atLeast, mean, perSecond, type Row } from './table.ts'
 
 const LIMIT_MS = 180_000
-/** The message that we compose and the one from nodemailer must have the same size, except for ids and dates. */
+/** The message that we compose and the one from nodemailer must have the same size, except for ids, dates and boundaries. */
 const SIZE_DIFFERENCE_MAX = 0.03
+const OUR_BOUNDARY_LENGTH = 32
 
-type Kind = { name: string; size: 'small' | 'large'; emailAt: (index: number) => BenchEmail; warmUp: number; count: number; wanted: number }
+type Kind = {
+  name: string
+  size: 'small' | 'large'
+  emailAt: (index: number) => BenchEmail
+  warmUp: number
+  count: number
+  wanted: number
+  /** What signing leaves of the rate. Null if it is only shown. */
+  wantedSigned: { rsa: number; both: number } | null
+}
 
-const SMALL: Kind = { name: 'deliver', size: 'small', emailAt: email, warmUp: 5_000, count: 20_000, wanted: 0.5 }
-const LARGE: Kind = { name: 'deliver 100 KB', size: 'large', emailAt: largeEmail, warmUp: 300, count: 1_500, wanted: 0.6 }
+const SMALL: Kind = {
+  name: 'deliver',
+  size: 'small',
+  emailAt: email,
+  warmUp: 5_000,
+  count: 20_000,
+  wanted: 0.5,
+  wantedSigned: { rsa: 0.7, both: 0.6 },
+}
+const LARGE: Kind = {
+  name: 'deliver 100 KB',
+  size: 'large',
+  emailAt: largeEmail,
+  warmUp: 300,
+  count: 1_500,
+  wanted: 0.6,
+  wantedSigned: null,
+}
 const QUICK_SHARE = 0.1
+const BARE_SIGNING_SECONDS = 2
 
 /** A backlog through the whole of Posthaste and the same messages through nodemailer's own pool, to the same mail server. */
 export async function measureDelivering(place: Place): Promise<Row[]> {
   const rows: Row[] = []
   for (const kind of [SMALL, LARGE]) rows.push(...(await measureKind(place, place.isQuick ? smaller(kind) : kind)))
+  rows.push({ what: 'deliver: bare RSA signatures', result: perSecond(await measureBareSigning(BARE_SIGNING_SECONDS)) })
   return rows
 }
 
@@ -33,6 +63,8 @@ async function measureKind(place: Place, kind: Kind): Promise<Row[]> {
   const sink = await startCountingSink()
   const first = await measureOwn(place, kind, sink)
   const pool = await measurePool(kind, sink)
+  const rsa = await measureOwn(place, kind, sink, ['rsa-sha256'])
+  const both = await measureOwn(place, kind, sink, ['rsa-sha256', 'ed25519-sha256'])
   const again = await measureOwn(place, kind, sink)
   await sink.close()
   const rate = mean([first.rate, again.rate])
@@ -46,17 +78,36 @@ async function measureKind(place: Place, kind: Kind): Promise<Row[]> {
     },
     { what: `${kind.name}: again`, result: perSecond(again.rate) },
     { what: `${kind.name}: mean`, result: perSecond(rate) },
+    signedRow(`${kind.name}: signed with RSA`, rsa.rate, rate, kind.wantedSigned?.rsa),
+    signedRow(`${kind.name}: signed with RSA and Ed25519`, both.rate, rate, kind.wantedSigned?.both),
     memoryRow(kind.name, [first.memory, again.memory]),
+    memoryRow(`${kind.name}, signed`, [rsa.memory, both.memory]),
   ]
 }
 
-async function measureOwn(place: Place, { warmUp, count, emailAt }: Kind, sink: Sink): Promise<{ rate: number; memory: number }> {
+const signedRow = (what: string, rate: number, unsignedRate: number, wanted: number | undefined): Row => ({
+  what,
+  result: perSecond(rate),
+  ratio: rate / unsignedRate,
+  ...(wanted !== undefined && { wanted: atLeast(rate / unsignedRate, wanted, `ratio at least ${wanted}`) }),
+})
+
+/** @param algorithms that all mail is signed with */
+async function measureOwn(
+  place: Place,
+  { warmUp, count, emailAt }: Kind,
+  sink: Sink,
+  algorithms: DkimAlgorithm[] = [],
+): Promise<{ rate: number; memory: number }> {
   const databaseUrl = await createDatabase(place, 'bench_deliver')
-  const service = await startService({
+  const environment = {
     ...environmentOf(place, databaseUrl),
     SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
     SMTP_RELAY_CONNECTIONS: String(CONNECTIONS),
-  })
+  }
+  const service = await (algorithms.length === 0
+    ? startService(environment)
+    : startService(environment, 'bench/signed-service.ts', algorithms))
   async function deliver(many: number): Promise<number> {
     const before = sink.count()
     const backlog = await fillBacklog({ databaseUrl, count: many, emailAt })
@@ -100,7 +151,8 @@ async function measurePool({ warmUp, count, size }: Kind, sink: Sink): Promise<n
 
 async function checkSize({ emailAt }: Kind): Promise<void> {
   const { from, to, subject, html, text } = emailAt(0)
-  const theirs = await new MailComposer({ from, to, subject, html, text, newline: 'win' }).compile().build()
+  const baseBoundary = 'x'.repeat(OUR_BOUNDARY_LENGTH)
+  const theirs = await new MailComposer({ from, to, subject, html, text, newline: 'win', baseBoundary }).compile().build()
   const ours = await composeMessage({
     messageId: '<00000000-0000-0000-0000-000000000000@example.com>',
     date: systemClock.now(),

@@ -1,11 +1,13 @@
 /** Connections to the mail server, in every measurement. */
 export const CONNECTIONS = 20
 
+export const SENDING_DOMAIN = 'example.com'
+
 export type BenchEmail = { from: string; to: string; subject: string; html: string; text: string }
 
 /** A small transactional email. */
 export const email = (index: number, to = `customer${index}@example.org`): BenchEmail => ({
-  from: 'Acme <hello@example.com>',
+  from: `Acme <hello@${SENDING_DOMAIN}>`,
   to,
   subject: `Your receipt number ${index}`,
   html: `<p>Hello,</p><p>thank you for your order number <strong>${index}</strong>. It is on its way.</p><p>Acme</p>`,
