@@ -1,4 +1,4 @@
-// Keeps key pairs ready, because it takes up to a second to make one for RSA, and whoever needs one should not wait.
+// Keeps key pairs ready, because making one for RSA takes up to a second, which no request should wait for.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KeyPair } from './key-pairs.ts'
 

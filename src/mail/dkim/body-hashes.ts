@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 
 export type BodyHashes = {
-  /** The hash known by this key, or the one that `compute` finds. Whoever asks meanwhile gets the same. A failure is not remembered. */
+  /** The hash known by this key, or else what `compute` finds, which runs once for all who ask meanwhile. A failure is not remembered. */
   of(key: string, compute: () => Promise<string>): Promise<string>
 }
 

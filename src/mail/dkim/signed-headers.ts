@@ -1,8 +1,8 @@
 // Which header fields a signature covers (RFC 6376, sections 5.4.1 and 5.4.2), and their relaxed form (section 3.4.2).
 
 /**
- * Signed once more than they occur (RFC 6376, section 8.15), so that none can be added or put before another: they say who writes to whom about
- * what, how the body is read, and where a reader unsubscribes.
+ * Signed one time more than they occur (RFC 6376, section 8.15), so that none can be added or put before another: they name the sender, the
+ * recipients and the subject, decide how the body is read, and tell a reader where to unsubscribe.
  */
 const OVERSIGNED = [
   'From',

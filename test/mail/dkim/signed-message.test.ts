@@ -264,8 +264,10 @@ describe('a message with attachments', () => {
     expect(length).toBeGreaterThan(50 * 1024 * 1024)
     // Both times.
     expect(samples).toHaveLength(2 * 10)
-    expect(Math.max(...samples) - before).toBeLessThan(4 * 1024 * 1024)
+    expect(Math.max(...samples) - before).toBeLessThan(HELD_BYTES_MAX)
   })
 })
 
 const SAMPLED_EVERY_BYTES = 4 * 1024 * 1024
+/** What else the process does takes a few. The message has 55. */
+const HELD_BYTES_MAX = 16 * 1024 * 1024

@@ -77,7 +77,7 @@ export async function startTestService({
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
     ...(findVerifiedDomain && { findVerifiedDomain }),
-    // Most tests need none, and would make them all the same.
+    // Most tests need none, and making them takes time.
     spareKeyPairs: 0,
   })
   const { repositories } = service.context
