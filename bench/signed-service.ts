@@ -16,7 +16,7 @@ const opened = await openMigratedDatabase(config, log)
 const domainId = createId()
 const service = await compose(config, opened, log, {
   publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
-  findVerifiedDomain: async (_teamId, name) => (name === SENDING_DOMAIN ? { id: domainId } : null),
+  findDomain: async (_teamId, name) => (name === SENDING_DOMAIN ? { id: domainId } : null),
 })
 await ensureFirstTeam(service.context)
 await registerDomain(service.context, opened.database)

@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
+import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
@@ -53,8 +54,8 @@ export type ComposeOptions = {
   freeBytesOf?: (folder: string) => Promise<number>
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
-  /** The domain of this name that a team has verified. */
-  findVerifiedDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
+  /** Looked up in the database, except in tests. */
+  findDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
 }
 
 /** As many domains are registered at once. Making a pair takes up to a second. */
@@ -64,20 +65,14 @@ export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  {
-    publicUrl,
-    clock = systemClock,
-    directPort,
-    freeBytesOf,
-    spareKeyPairs = SPARE_KEY_PAIRS,
-    findVerifiedDomain = async () => null,
-  }: ComposeOptions,
+  { publicUrl, clock = systemClock, directPort, freeBytesOf, spareKeyPairs = SPARE_KEY_PAIRS, findDomain }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
   const { database } = opened
   const metrics = createMetrics()
   const repositories = createRepositories(database, {
     clock,
+    installation: config.installation,
     onLost(what, count, reason) {
       if (what === 'request logs') metrics.requestLogsLost.inc(count)
       log.error({ err: reason, count }, `${what} lost`)
@@ -114,6 +109,7 @@ export async function compose(
     gateways: {
       blobs: await createFileBlobStore(config.blobFolder, clock),
       diskSpace,
+      domainDns: createRecordLookup({ dnsServers: config.dnsServers }),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       relay,
       direct,
@@ -122,7 +118,7 @@ export async function compose(
     links: createLinks(dataKeys.of, clock),
     hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
     signersOf: createSignerSearch({
-      findVerifiedDomain,
+      findDomain: findDomain ?? repositories.domains.findByName,
       dkimKeys: repositories.dkimKeys,
       versionsOf: () => dataKeys.of('dkim'),
       clock,
@@ -222,10 +218,16 @@ export async function describeApi(): Promise<object> {
     clock: systemClock,
     log,
     metrics: createMetrics(),
-    repositories: createRepositories(database, { clock: systemClock, onLost: () => {}, onUnreadable: () => {} }),
+    repositories: createRepositories(database, {
+      clock: systemClock,
+      installation: config.installation,
+      onLost: () => {},
+      onUnreadable: () => {},
+    }),
     gateways: {
       blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {}, removeLeftovers: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0 },
+      domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,

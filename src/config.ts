@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import ipaddr from 'ipaddr.js'
+import type { Installation } from './lib/domains/wanted-records.ts'
 import type { DeliveryMode } from './lib/engine/new-delivery.ts'
 import { isLoopback } from './lib/loopback.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
@@ -61,12 +62,23 @@ export const Environment = Type.Object({
     'any: every sender is allowed; with DELIVERY=relay, the relay decides. Required with DELIVERY=direct. Unset: any.',
     ['any', 'verified'],
   ),
-  DNS_SERVERS: text('Resolvers for the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.', ''),
+  DNS_SERVERS: text(
+    'Resolvers for the records of domains and the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.',
+    '',
+  ),
   DESTINATION_LIMITS: text(
     'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
     '',
   ),
   MAIL_HOSTNAME: text('Name that the service gives for itself in SMTP.', 'localhost'),
+  SENDING_IPS: text(
+    'Addresses from which mail leaves, separated by commas: the SPF record of every domain names them. Unset: the addresses of MAIL_HOSTNAME.',
+    '',
+  ),
+  SPF_INCLUDE: optionalText(
+    'Host whose SPF record lists the senders: the SPF record of every domain includes it, in place of SENDING_IPS.',
+  ),
+  TRACKING_HOST: optionalText('Host to which the tracking hosts of domains lead. Unset: the host of PUBLIC_URL.'),
   STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
@@ -167,6 +179,7 @@ function interpret(variables: Variables) {
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
+    installation: installation(variables),
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
@@ -221,6 +234,32 @@ function mailHostname(value: string): string {
   const hostname = value.toLowerCase() === 'localhost' ? 'localhost' : canonicalDomain(value)
   if (typeof hostname !== 'string') throw wrong('MAIL_HOSTNAME', 'localhost or a full domain such as mail.example.com', value)
   return hostname
+}
+
+/** What the DNS records of all domains lead to. */
+function installation(variables: Variables): Installation {
+  const hostname = mailHostname(variables.MAIL_HOSTNAME)
+  const addresses = list(variables.SENDING_IPS)
+  const wrongOne = addresses.find((address) => !ipaddr.isValid(address))
+  if (wrongOne !== undefined) throw wrong('SENDING_IPS', 'addresses such as 192.0.2.25 or 2001:db8::25, separated by commas', wrongOne)
+  const terms = addresses.map((address) => `${ipaddr.parse(address).kind() === 'ipv4' ? 'ip4' : 'ip6'}:${address}`)
+  const { SPF_INCLUDE: include, TRACKING_HOST: trackingHost, PUBLIC_URL: publicUrl } = variables
+  return {
+    mailHostname: hostname,
+    spfTerms: include !== undefined ? [`include:${dnsName('SPF_INCLUDE', include)}`] : terms.length > 0 ? terms : [`a:${hostname}`],
+    trackingHost:
+      trackingHost !== undefined
+        ? dnsName('TRACKING_HOST', trackingHost)
+        : publicUrl === undefined
+          ? 'localhost'
+          : new URL(publicUrl).hostname,
+  }
+}
+
+function dnsName(name: string, value: string): string {
+  const domain = canonicalDomain(value)
+  if (typeof domain !== 'string') throw wrong(name, 'a full host name such as mail.example.com', value)
+  return domain
 }
 
 function simulatorDomain(value: string): string {

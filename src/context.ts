@@ -1,6 +1,7 @@
 // What compose hands to every floor above repositories. Types only.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import type { RecordLookup } from './gateways/dns/record-lookup.ts'
 import type { BlobStore } from './gateways/files/blob-store.ts'
 import type { DiskSpace } from './gateways/files/disk-space.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
@@ -31,6 +32,8 @@ export type Context = {
   gateways: {
     blobs: BlobStore
     diskSpace: DiskSpace
+    /** What the DNS says of the domains of teams. */
+    domainDns: RecordLookup
     remoteFiles: RemoteFiles
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null

@@ -1,13 +1,17 @@
 // Locks on rows until the transaction ends; in SQL, because Prisma has none.
 import type { Execute } from './database.ts'
 
-type LockedTable = 'contact_properties' | 'segments' | 'topics'
+type LockedTable = 'contact_properties' | 'domains' | 'segments' | 'topics'
 
 /** No other team is created. */
 export const lockTeams = (execute: Execute) => execute('lock table teams in share row exclusive mode')
 
 /** Who counts what a team has before adding to it does so one at a time: two that come together must not both count the place that is left. */
 export const lockTeam = (execute: Execute, teamId: string) => execute('select from teams where id = $1 for no key update', [teamId])
+
+/** No other team becomes the owner of the name. */
+export const lockDomainName = (execute: Execute, name: string) =>
+  execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`domain ${name}`])
 
 /** The same for the records of a key. False if the team has no such key. */
 export async function lockKey(execute: Execute, teamId: string, apiKeyId: string): Promise<boolean> {

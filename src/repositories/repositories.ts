@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
@@ -7,6 +8,8 @@ import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
 import { dkimKeyRepository } from './domains/dkim-keys.ts'
+import { domainCheckRepository } from './domains/domain-checks.ts'
+import { domainRepository } from './domains/domains.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
 import { emailLineRepository } from './emails/email-lines.ts'
@@ -48,12 +51,14 @@ export type Repositories = ReturnType<typeof createRepositories>
 
 export type RepositoryOptions = {
   clock: Clock
+  /** What the DNS records of all domains lead to. */
+  installation: Installation
   /** Called when buffered entries could not be written. */
   onLost: (what: 'request logs' | 'last uses', count: number, reason: unknown) => void
   onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
-export function createRepositories(database: Database, { clock, onLost, onUnreadable }: RepositoryOptions) {
+export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
@@ -71,6 +76,8 @@ export function createRepositories(database: Database, { clock, onLost, onUnread
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
     dkimKeys: dkimKeyRepository(database, { clock }),
+    domainChecks: domainCheckRepository(database, { clock, installation }),
+    domains: domainRepository(database, { clock, installation }),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),

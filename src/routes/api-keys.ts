@@ -20,7 +20,8 @@ export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
   const { apiKeys } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
-    if (body.domain_id != null) throw invalid('The `domain_id` field is not available yet: this server has no domains. Leave it out.')
+    if (body.domain_id != null)
+      throw invalid('The `domain_id` field is not available yet: a key cannot be restricted to a domain. Leave it out.')
     const token = createApiToken()
     const { id } = await apiKeys.create(teamId, { name: body.name, permission: body.permission ?? 'full_access', digest: digestOf(token) })
     return { object: 'api_key' as const, id, token }

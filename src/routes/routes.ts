@@ -9,6 +9,7 @@ import { contactSegmentRoutes } from './contact-segments.ts'
 import { contactTopicRoutes } from './contact-topics.ts'
 import { contactUnsubscribeLinkRoutes } from './contact-unsubscribe-links.ts'
 import { contactRoutes } from './contacts.ts'
+import { domainRoutes } from './domains.ts'
 import { emailAttachmentRoutes } from './email-attachments.ts'
 import { emailAttemptRoutes } from './email-attempts.ts'
 import { emailBatchRoutes } from './email-batches.ts'
@@ -27,6 +28,7 @@ export const ROUTES: Routes[] = [
   emailAttachmentRoutes,
   emailEventRoutes,
   emailAttemptRoutes,
+  domainRoutes,
   contactPropertyRoutes,
   topicRoutes,
   segmentRoutes,

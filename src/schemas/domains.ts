@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { DOMAIN_STATUSES, RECORD_STATUSES } from '../lib/domains/domain-records.ts'
+import { SHOWN_AS } from '../lib/domains/wanted-records.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
@@ -72,13 +73,11 @@ export const DomainUpdate = Named(
   ),
 )
 
-const SHOWN_RECORDS = ['SPF', 'DKIM', 'DMARC', 'Tracking', 'TrackingCAA', 'Receiving'] as const
-
 export const DnsRecord = Named(
   'DnsRecord',
   Type.Object(
     {
-      record: Enum([...SHOWN_RECORDS], { description: 'What the record is for.' }),
+      record: Enum([...new Set(Object.values(SHOWN_AS))], { description: 'What the record is for.' }),
       name: Type.String({
         description:
           'The name of the record within the registered domain: `send.mail` for send.mail.example.com. `@` is the registered domain itself.',

@@ -6,13 +6,26 @@ import { AUDIENCES } from './audiences.ts'
 import { CONTACT_IMPORTS } from './contact-imports.ts'
 import { CONTACT_PROPERTIES } from './contact-properties.ts'
 import { CONTACTS } from './contacts.ts'
+import { DOMAINS } from './domains.ts'
 import { EMAILS } from './emails.ts'
 import { LOGS } from './logs.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { TOPICS } from './topics.ts'
 
-export const RESOURCES = [EMAILS, ATTACHMENTS, CONTACT_PROPERTIES, TOPICS, SEGMENTS, CONTACTS, CONTACT_IMPORTS, AUDIENCES, API_KEYS, LOGS]
+export const RESOURCES = [
+  EMAILS,
+  ATTACHMENTS,
+  DOMAINS,
+  CONTACT_PROPERTIES,
+  TOPICS,
+  SEGMENTS,
+  CONTACTS,
+  CONTACT_IMPORTS,
+  AUDIENCES,
+  API_KEYS,
+  LOGS,
+]
 
 /** One that stands in the list: routes of any other do not compile. */
 export type Resource = (typeof RESOURCES)[number]

@@ -7,7 +7,7 @@ import { openPrivateKey } from '../lib/signing/private-keys.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
 
 export type SignerSearchOptions = {
-  findVerifiedDomain: (teamId: string, name: string) => Promise<{ id: string } | null>
+  findDomain: (teamId: string, name: string) => Promise<{ id: string } | null>
   dkimKeys: Pick<Context['repositories']['dkimKeys'], 'signingKeysOf'>
   /** The data keys of the moment. */
   versionsOf: () => KeyVersions
@@ -24,12 +24,12 @@ const SIGNERS_MS = 10_000
 const DOMAINS_MAX = 2_000
 
 export function createSignerSearch(options: SignerSearchOptions): Context['signersOf'] {
-  const { findVerifiedDomain, dkimKeys, versionsOf, clock, log } = options
+  const { findDomain, dkimKeys, versionsOf, clock, log } = options
   const known = createExpiringCache<Signers>({ entriesMax: DOMAINS_MAX, clock })
   const running = new Map<string, Promise<Signers>>()
 
   async function search(teamId: string, fromDomain: string): Promise<Signers> {
-    const domain = await findVerifiedDomain(teamId, fromDomain)
+    const domain = await findDomain(teamId, fromDomain)
     const keys = domain === null ? [] : await dkimKeys.signingKeysOf(teamId, domain.id)
     return keys.flatMap(({ id, selector, algorithm, privateKey: sealed, keyVersion }) => {
       const privateKey = openPrivateKey(versionsOf(), id, { sealed, keyVersion })

@@ -86,7 +86,12 @@ beforeAll(async () => {
   const database = openDatabase({ databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing', onError: () => {} })
   const blind = await buildApp({
     ...context,
-    repositories: createRepositories(database, { clock: context.clock, onLost: () => {}, onUnreadable: () => {} }),
+    repositories: createRepositories(database, {
+      clock: context.clock,
+      installation: context.config.installation,
+      onLost: () => {},
+      onUnreadable: () => {},
+    }),
   })
   away = {
     url: await blind.listen({ host: '127.0.0.1', port: 0 }),
@@ -281,7 +286,14 @@ describe('the process log', () => {
   })
 
   it('has a line a second at most of a database that is away: a warning, without a stack', async () => {
-    await listen(createRepositories(away.database, { clock: service.service.context.clock, onLost: () => {}, onUnreadable: () => {} }))
+    await listen(
+      createRepositories(away.database, {
+        clock: service.service.context.clock,
+        installation: service.config.installation,
+        onLost: () => {},
+        onUnreadable: () => {},
+      }),
+    )
     const ask = async () =>
       expect((await fetch(`${url}/emails`, { headers: { authorization: `Bearer ${service.token}` } })).status).toBe(503)
     for (let count = 0; count < 5; count += 1) await ask()

@@ -46,7 +46,7 @@ describe('POST /api-keys', () => {
     [
       'a domain',
       { name: 'x', permission: 'sending_access', domain_id: 'd' },
-      'The `domain_id` field is not available yet: this server has no domains. Leave it out.',
+      'The `domain_id` field is not available yet: a key cannot be restricted to a domain. Leave it out.',
     ],
   ])('refuses %s with a 422', async (_what, body, message) => {
     const answer = await service.call('POST', '/api-keys', { body })

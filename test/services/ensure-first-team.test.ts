@@ -22,7 +22,12 @@ const startAll = (environment: Record<string, string>) =>
   Promise.all(
     Array.from({ length: 8 }, () =>
       ensureFirstTeam({
-        repositories: createRepositories(database, { clock: systemClock, onLost: () => {}, onUnreadable: () => {} }),
+        repositories: createRepositories(database, {
+          clock: systemClock,
+          installation: readConfig(environment).installation,
+          onLost: () => {},
+          onUnreadable: () => {},
+        }),
         config: readConfig(environment),
       }),
     ),

@@ -16,7 +16,7 @@ function world() {
   const errors: unknown[] = []
   const state = { failure: null as Error | null }
   const signersOf = createSignerSearch({
-    async findVerifiedDomain(teamId, name) {
+    async findDomain(teamId, name) {
       asked.push(`${teamId} ${name}`)
       if (state.failure) throw state.failure
       return teamId === 'team' && name === 'example.com' ? { id: 'domain' } : null

@@ -15,7 +15,6 @@ create table domains (
   owns_name boolean not null default false,
   created_at timestamptz(3) not null,
   asked_at timestamptz(3),
-  checks integer not null default 0,
   checked_at timestamptz(3),
   check_due_at timestamptz(3)
 );

@@ -32,3 +32,6 @@ export type RecordAnswer =
   | { kind: 'absent'; alias?: string }
   /** The resolver did not answer, or with a failure of its own. Says nothing of the record. */
   | { kind: 'unanswered'; reason: string }
+
+/** `other`: something else is published, or something beside it that makes it useless. `unknown`: the resolver did not answer. */
+export type RecordVerdict = 'right' | 'absent' | 'other' | 'unknown'

@@ -1,4 +1,4 @@
-// The names under which domains are registered here, and the names of their records as registrars show them.
+// The names under which domains are registered here.
 import { parse } from 'tldts'
 import { type Problem, problem } from '../../lib/problem.ts'
 import { canonicalDomain } from '../addresses.ts'
@@ -19,15 +19,6 @@ export function parseDomainName(text: string, { refusedNames = [] }: { refusedNa
   return root === null
     ? problem('must be a registered domain, such as `example.com`, not a suffix under which others register theirs')
     : { name: canonical, root }
-}
-
-/**
- * The name of a record within the registered domain, as the forms of registrars take it: `send.mail` for send.mail.example.com, and `@` for
- * example.com itself, because an empty field means "not filled in" to many of them, and some append the domain to a whole name again.
- */
-export function relativeName(host: string, root: string): string {
-  if (host === root) return '@'
-  return host.endsWith(`.${root}`) ? host.slice(0, -root.length - 1) : host
 }
 
 /** The text form of the 255 octets that the DNS allows (RFC 1035, section 2.3.4). */

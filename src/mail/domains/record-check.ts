@@ -1,12 +1,9 @@
 // Decides whether what the DNS answers is the record that a domain needs.
-import type { RecordAnswer, RecordKind, WantedRecord } from '../../lib/domains/domain-records.ts'
+import type { RecordAnswer, RecordKind, RecordVerdict, WantedRecord } from '../../lib/domains/domain-records.ts'
 import { terminalText } from '../../lib/terminal-text.ts'
 import { permitsIssuer } from './caa-records.ts'
 import { isSpfRecord, permitsSameSenders } from './spf-records.ts'
 import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from './tag-records.ts'
-
-/** `other`: something else is published, or something beside it that makes it useless. `unknown`: the resolver did not answer. */
-export type RecordVerdict = 'right' | 'absent' | 'other' | 'unknown'
 
 /** `found`: what is published instead, for people to read. Empty if the record is right. */
 export type RecordJudgement = { verdict: RecordVerdict; found: string[] }

@@ -27,7 +27,7 @@ export type NewDkimKey = {
 
 export type SigningKeyRow = Pick<NewDkimKey, 'id' | 'algorithm' | 'privateKey' | 'keyVersion'> & { selector: string }
 
-const ALGORITHMS: Record<DkimAlgorithm, true> = { 'rsa-sha256': true, 'ed25519-sha256': true }
+export const DKIM_ALGORITHMS: Record<DkimAlgorithm, true> = { 'rsa-sha256': true, 'ed25519-sha256': true }
 
 const columns = {
   id: true,
@@ -53,7 +53,7 @@ export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>, { clock 
     /** Newest first, without the private keys. */
     async listOf(teamId: string, domainId: string): Promise<DkimKeyRow[]> {
       const rows = await tables.dkimKey.findMany({ where: { teamId, domainId }, select: columns, orderBy: { id: 'desc' } })
-      return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
+      return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
     },
 
     /** From now on it signs. False if it did already, or if the team has no such key. */
@@ -74,7 +74,7 @@ export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>, { clock 
         distinct: 'algorithm',
         orderBy: [{ algorithm: 'desc' }, { id: 'desc' }],
       })
-      return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
+      return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
     },
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseDomainName, relativeName } from '../../../src/mail/domains/domain-names.ts'
+import { relativeName } from '../../../src/lib/domains/wanted-records.ts'
+import { parseDomainName } from '../../../src/mail/domains/domain-names.ts'
 
 const refusedNames = ['mail.posthaste.example', 'simulator.test']
 const read = (text: string) => parseDomainName(text, { refusedNames })

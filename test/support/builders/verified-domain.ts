@@ -37,14 +37,3 @@ export async function createVerifiedDomain(
     await context.repositories.dkimKeys.markSeen(teamId, await addKey(selector, algorithm))
   return { id, records, addKey }
 }
-
-/** Finds what `createVerifiedDomain` made. */
-export const findVerifiedDomain =
-  (service: () => Pick<TestService, 'database'>) =>
-  async (teamId: string, name: string): Promise<{ id: string } | null> => {
-    const [row] = await service().database.execute<{ id: string }>(
-      'select id from domains where team_id = $1 and name = $2 and owns_name',
-      [teamId, name],
-    )
-    return row ?? null
-  }

@@ -9,6 +9,7 @@ import { audienceRecord } from './audiences.ts'
 import { contactImportRecord } from './contact-imports.ts'
 import { contactPropertyRecord } from './contact-properties.ts'
 import { contactRecord } from './contacts.ts'
+import { domainRecord } from './domains.ts'
 import { emailRecord } from './emails.ts'
 import { logRecord } from './logs.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
@@ -19,6 +20,7 @@ import { topicRecord } from './topics.ts'
 const BUILDERS: Record<Parameter, RecordBuilder> = {
   email_id: emailRecord,
   attachment_id: attachmentRecord,
+  domain_id: domainRecord,
   contact_property_id: contactPropertyRecord,
   topic_id: topicRecord,
   segment_id: segmentRecord,

@@ -3,7 +3,7 @@ import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import { resolverOf } from '../../support/builders/dkim.ts'
 import { sendEmail, stateOf, untilEvent } from '../../support/builders/engine.ts'
-import { createVerifiedDomain, findVerifiedDomain } from '../../support/builders/verified-domain.ts'
+import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { signIn, visit } from '../../support/clients/console-visitor.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
 import { until } from '../../support/clocks/until.ts'
@@ -17,7 +17,7 @@ const opened: Pick<TestService, 'close'>[] = []
 afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())))
 
 async function start(options: TestServiceOptions & { sink?: SmtpSinkOptions } = {}): Promise<void> {
-  service = await startRelayService({ findVerifiedDomain: findVerifiedDomain(() => service), ...options })
+  service = await startRelayService(options)
   opened.push(service)
   service.startWorker()
 }
@@ -94,8 +94,7 @@ describe('a message of a domain with keys', () => {
   })
 
   it('is signed although it is only captured', async () => {
-    const captured = await startTestService({ environment: { ROLES: 'api,worker' }, findVerifiedDomain: (...asked) => find(...asked) })
-    const find = findVerifiedDomain(() => captured)
+    const captured = await startTestService({ environment: { ROLES: 'api,worker' } })
     opened.push(captured)
     const { records } = await createVerifiedDomain(captured)
     const id = await sendEmail(captured)
@@ -130,12 +129,12 @@ it('a message waits until the keys can be looked up again', async () => {
   let isAnswering = false
   let failures = 0
   await start({
-    findVerifiedDomain: async (teamId, name) => {
+    findDomain: async (teamId, name) => {
       if (!isAnswering) {
         failures += 1
         throw new Error('the database does not answer')
       }
-      return findVerifiedDomain(() => service)(teamId, name)
+      return service.service.context.repositories.domains.findByName(teamId, name)
     },
   })
   const { records } = await createVerifiedDomain(service)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { RECORD_STATUSES } from '../../../src/lib/domains/domain-records.ts'
-import { askedRecordState, nextRecordState, type RecordState } from '../../../src/mail/domains/record-states.ts'
+import { askedRecordState, nextRecordState, type RecordState } from '../../../src/lib/domains/record-states.ts'
 
 const START = new Date('2026-03-04T05:06:07Z')
 const HOUR_MS = 60 * 60_000

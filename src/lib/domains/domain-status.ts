@@ -1,5 +1,5 @@
 // The state of a domain, which follows from its records.
-import type { DomainStatus, RecordKind, RecordStatus } from '../../lib/domains/domain-records.ts'
+import type { DomainStatus, RecordKind, RecordStatus } from './domain-records.ts'
 
 export type CheckedRecord = { kind: RecordKind; status: RecordStatus; isRecommended: boolean }
 

@@ -1,6 +1,5 @@
 // The life of one DNS record of a domain: not_started -> pending -> verified or failed, and verified -> temporary_failure -> verified or failed.
-import type { RecordStatus } from '../../lib/domains/domain-records.ts'
-import type { RecordVerdict } from './record-check.ts'
+import type { RecordStatus, RecordVerdict } from './domain-records.ts'
 
 /** `missingSince`: since when a record that is pending or has failed temporarily is looked for; null in the other states. */
 export type RecordState = { status: RecordStatus; missingSince: Date | null }

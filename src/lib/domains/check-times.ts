@@ -1,5 +1,5 @@
 // When the DNS is asked about a domain again.
-import type { RecordStatus } from '../../lib/domains/domain-records.ts'
+import type { RecordStatus } from './domain-records.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { type CheckedDomain, nextCheckAt } from '../../../src/lib/domains/check-times.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { type CheckedDomain, nextCheckAt } from '../../../src/mail/domains/check-times.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 
 const NOW = new Date('2026-03-04T05:06:07.890Z')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type DomainStatus, RECORD_STATUSES, type RecordStatus } from '../../../src/lib/domains/domain-records.ts'
-import { type CheckedRecord, canReceive, canSend, domainStatus } from '../../../src/mail/domains/domain-status.ts'
+import { type CheckedRecord, canReceive, canSend, domainStatus } from '../../../src/lib/domains/domain-status.ts'
 
 const SENDING = { sending: true, receiving: false }
 const RECEIVING = { sending: false, receiving: true }

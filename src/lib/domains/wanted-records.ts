@@ -1,0 +1,85 @@
+// Which DNS records a domain needs. They are computed from its settings and its keys, so that they never disagree with those.
+import type { DkimAlgorithm } from '../signing/key-pairs.ts'
+import type { RecordKind, WantedRecord } from './domain-records.ts'
+
+export type DomainSettings = {
+  name: string
+  /** The registered domain that it is, or is under. */
+  root: string
+  returnPath: string
+  trackingSubdomain: string | null
+  sending: boolean
+  receiving: boolean
+}
+
+/** A key whose record is to be published. */
+export type PublishedKey = { selector: string; algorithm: DkimAlgorithm; publicKey: string }
+
+/** What the records of all domains lead to. */
+export type Installation = {
+  /** Receives mail, and what bounces. */
+  mailHostname: string
+  /** The terms that name our senders in an SPF record (RFC 7208, section 5), such as `include:spf.example.net` or `ip4:192.0.2.1`. */
+  spfTerms: readonly string[]
+  /** Where links and images of tracked emails lead. */
+  trackingHost: string
+}
+
+const MX_PRIORITY = 10
+
+/** In the order in which they are shown. */
+export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKey[], installation: Installation): WantedRecord[] {
+  const { name, root, returnPath, trackingSubdomain, sending, receiving } = domain
+  const text = { type: 'TXT', priority: null, isRecommended: false } as const
+  const mx = { type: 'MX', priority: MX_PRIORITY, isRecommended: false, value: installation.mailHostname } as const
+  const records: WantedRecord[] = []
+  if (sending) {
+    const host = `${returnPath}.${name}`
+    records.push({ ...mx, kind: 'ReturnPathMX', host })
+    records.push({ ...text, kind: 'SPF', host, value: `v=spf1 ${installation.spfTerms.join(' ')} ~all` })
+    for (const { selector, algorithm, publicKey } of keys) {
+      const isRsa = algorithm === 'rsa-sha256'
+      records.push({
+        ...text,
+        kind: isRsa ? 'DKIM' : 'DKIMEd25519',
+        host: `${selector}._domainkey.${name}`,
+        value: `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${publicKey}`,
+        isRecommended: !isRsa,
+      })
+    }
+  }
+  if (trackingSubdomain !== null)
+    records.push({
+      kind: 'Tracking',
+      type: 'CNAME',
+      host: `${trackingSubdomain}.${name}`,
+      value: installation.trackingHost,
+      priority: null,
+      isRecommended: false,
+    })
+  if (receiving) records.push({ ...mx, kind: 'Receiving', host: name })
+  // Subdomains without a policy of their own have that of the registered domain (RFC 7489, section 6.6.3).
+  if (sending) records.push({ ...text, kind: 'DMARC', host: `_dmarc.${root}`, value: 'v=DMARC1; p=none;', isRecommended: true })
+  return records
+}
+
+/** What a record is called on the wire. */
+export const SHOWN_AS = {
+  ReturnPathMX: 'SPF',
+  SPF: 'SPF',
+  DKIM: 'DKIM',
+  DKIMEd25519: 'DKIM',
+  DMARC: 'DMARC',
+  Tracking: 'Tracking',
+  TrackingCAA: 'TrackingCAA',
+  Receiving: 'Receiving',
+} as const satisfies Record<RecordKind, string>
+
+/**
+ * The name of a record within the registered domain, as the forms of registrars take it: `send.mail` for send.mail.example.com, and `@` for
+ * example.com itself, because many take an empty field for one that was not filled in, and some add the domain to a whole name again.
+ */
+export function relativeName(host: string, root: string): string {
+  if (host === root) return '@'
+  return host.endsWith(`.${root}`) ? host.slice(0, -root.length - 1) : host
+}

@@ -1,0 +1,142 @@
+// A domain as it is read, with the DNS records that it needs and what was found of them.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { DomainStatus, RecordStatus, WantedRecord } from '../../lib/domains/domain-records.ts'
+import type { RecordState } from '../../lib/domains/record-states.ts'
+import { type Installation, type PublishedKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
+import { createId } from '../../lib/ids.ts'
+import type { DomainNotificationType } from '../../schemas/domains.ts'
+import { oneOf } from '../columns.ts'
+import type { Execute, RecordTransaction } from '../database.ts'
+import { append } from '../notifications.ts'
+import { DKIM_ALGORITHMS } from './dkim-keys.ts'
+
+export type Region = 'us-east-1' | 'eu-west-1' | 'sa-east-1' | 'ap-northeast-1'
+export type TlsMode = 'opportunistic' | 'enforced'
+
+const REGIONS: Record<Region, true> = { 'us-east-1': true, 'eu-west-1': true, 'sa-east-1': true, 'ap-northeast-1': true }
+const TLS_MODES: Record<TlsMode, true> = { opportunistic: true, enforced: true }
+const STATUSES: Record<DomainStatus, true> = {
+  not_started: true,
+  pending: true,
+  verified: true,
+  partially_verified: true,
+  partially_failed: true,
+  failed: true,
+}
+
+export type DomainRow = {
+  id: string
+  name: string
+  root: string
+  region: Region
+  tls: TlsMode
+  returnPath: string
+  trackingSubdomain: string | null
+  openTracking: boolean
+  clickTracking: boolean
+  sending: boolean
+  receiving: boolean
+  status: DomainStatus
+  ownsName: boolean
+  createdAt: Date
+  askedAt: Date | null
+  checkDueAt: Date | null
+}
+
+/** A record with what the last check found. */
+export type CheckedRecord = WantedRecord & RecordState & { found: string[] }
+export type DomainWithRecords = DomainRow & { records: CheckedRecord[] }
+
+export const domainColumns = {
+  id: true,
+  name: true,
+  root: true,
+  region: true,
+  tls: true,
+  returnPath: true,
+  trackingSubdomain: true,
+  openTracking: true,
+  clickTracking: true,
+  sending: true,
+  receiving: true,
+  status: true,
+  ownsName: true,
+  createdAt: true,
+  askedAt: true,
+  checkDueAt: true,
+} as const
+
+export const toDomainRow = (row: Prisma.DomainGetPayload<{ select: typeof domainColumns }>): DomainRow => ({
+  ...row,
+  region: oneOf(REGIONS, row.region),
+  tls: oneOf(TLS_MODES, row.tls),
+  status: oneOf(STATUSES, row.status),
+})
+
+/** Reads what the last check found. */
+export async function withRecords(
+  tables: Pick<RecordTransaction['tables'], 'domainRecord' | 'dkimKey'>,
+  row: DomainRow,
+  installation: Installation,
+): Promise<DomainWithRecords> {
+  const checked = await tables.domainRecord.findMany({
+    where: { domainId: row.id },
+    select: { kind: true, status: true, found: true, missingSince: true },
+  })
+  const states = new Map(checked.map((each) => [each.kind, each]))
+  const wanted = wantedRecords(row, await publishedKeys(tables, row.id), installation)
+  return {
+    ...row,
+    records: wanted.map((record) => {
+      const { status, found, missingSince } = states.get(record.kind) ?? NEVER_CHECKED
+      return { ...record, status: oneOf(RECORD_STATES, status), found, missingSince }
+    }),
+  }
+}
+
+/** The newest key of each algorithm, RSA first. */
+async function publishedKeys(tables: Pick<RecordTransaction['tables'], 'dkimKey'>, domainId: string): Promise<PublishedKey[]> {
+  const keys = await tables.dkimKey.findMany({
+    where: { domainId, retiredAt: null },
+    select: { selector: true, algorithm: true, publicKey: true },
+    distinct: 'algorithm',
+    orderBy: [{ algorithm: 'desc' }, { id: 'desc' }],
+  })
+  return keys.map((key) => ({ ...key, algorithm: oneOf(DKIM_ALGORITHMS, key.algorithm) }))
+}
+
+export const NEVER_CHECKED = { status: 'not_started', found: [], missingSince: null } satisfies RecordState & { found: string[] }
+const RECORD_STATES: Record<RecordStatus, true> = {
+  not_started: true,
+  pending: true,
+  verified: true,
+  failed: true,
+  temporary_failure: true,
+}
+
+/** Records the state of a domain after a change, or before it was deleted. */
+export async function appendDomainNotification(
+  execute: Execute,
+  type: DomainNotificationType,
+  { teamId, domain, now }: { teamId: string; domain: DomainWithRecords; now: Date },
+): Promise<void> {
+  const data = {
+    id: domain.id,
+    name: domain.name,
+    status: domain.status,
+    created_at: domain.createdAt.toISOString(),
+    region: domain.region,
+    records: domain.records
+      .filter(({ isRecommended }) => !isRecommended)
+      .map(({ kind, type: recordType, host, value, priority, status }) => ({
+        record: SHOWN_AS[kind],
+        name: relativeName(host, domain.root),
+        type: recordType,
+        value,
+        ttl: 'Auto',
+        status,
+        ...(priority !== null && { priority }),
+      })),
+  }
+  await append(execute, [{ id: createId(), teamId, type, subjectId: domain.id, data }], now)
+}

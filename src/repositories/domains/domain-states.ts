@@ -1,0 +1,46 @@
+// The state of a domain, written together with those of its records.
+import type { DomainStatus } from '../../lib/domains/domain-records.ts'
+import { domainStatus } from '../../lib/domains/domain-status.ts'
+import type { RecordTransaction } from '../database.ts'
+import { lockDomainName } from '../locks.ts'
+import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
+
+/** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
+export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
+  const { tables, execute } = inside
+  for (const { kind, status, found, missingSince } of records) {
+    const state = { status, found, missingSince }
+    await tables.domainRecord.upsert({
+      where: { domainId_kind: { domainId: domain.id, kind } },
+      create: { domainId: domain.id, kind, ...state },
+      update: state,
+    })
+  }
+  const { status, ownsName } = await ownedStatus(inside, domain, domainStatus(records, domain))
+  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ownsName } })
+  if (status === domain.status) return
+  await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
+}
+
+/** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
+async function ownedStatus(
+  inside: RecordTransaction,
+  { name, ownsName }: DomainWithRecords,
+  status: DomainStatus,
+): Promise<{ status: DomainStatus; ownsName: boolean }> {
+  const isVerified = status === 'verified' || status === 'partially_verified' || status === 'partially_failed'
+  if (!isVerified || ownsName) return { status, ownsName: isVerified && ownsName }
+  await lockDomainName(inside.execute, name)
+  return (await isOwned(inside, name)) ? { status: 'failed', ownsName: false } : { status, ownsName: true }
+}
+
+export async function isOwned({ tables }: RecordTransaction, name: string): Promise<boolean> {
+  return (await tables.domain.findFirst({ where: { name, ownsName: true }, select: { id: true } })) !== null
+}
+
+type Stored = {
+  domain: DomainWithRecords
+  records: CheckedRecord[]
+  now: Date
+  change: { askedAt?: Date; checkedAt?: Date; checkDueAt: Date | null }
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../lib/clock.ts'
+import { askedRecordState } from '../../lib/domains/record-states.ts'
+import type { Installation } from '../../lib/domains/wanted-records.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { Database } from '../database.ts'
+import { lockRow, lockTeam } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
+import {
+  appendDomainNotification,
+  type DomainRow,
+  type DomainWithRecords,
+  NEVER_CHECKED,
+  domainColumns as select,
+  toDomainRow,
+  withRecords,
+} from './domain-rows.ts'
+import { storeRecords } from './domain-states.ts'
+
+export type NewDomain = Pick<
+  DomainRow,
+  'name' | 'root' | 'region' | 'tls' | 'returnPath' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'
+>
+
+/** Absent fields stay as they are. */
+export type DomainChange = Partial<
+  Pick<DomainRow, 'tls' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'>
+>
+
+/** The keys of a domain are numbered, so that a new one has a new record. */
+const SELECTOR = 'ph'
+
+export function domainRepository(
+  { tables, records }: Pick<Database, 'tables' | 'records'>,
+  { clock, installation }: { clock: Clock; installation: Installation },
+) {
+  return {
+    async find(teamId: string, id: string): Promise<DomainWithRecords | null> {
+      const row = await tables.domain.findFirst({ where: { teamId, id }, select })
+      return row && withRecords(tables, toDomainRow(row), installation)
+    },
+
+    findByName(teamId: string, name: string): Promise<{ id: string } | null> {
+      return tables.domain.findFirst({ where: { teamId, name }, select: { id: true } })
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<DomainRow>> {
+      return readPage(request, async ({ where, ...rest }) =>
+        (await tables.domain.findMany({ where: { teamId, ...where }, select, ...rest })).map(toDomainRow),
+      )
+    },
+
+    /** `full`: the team has `domainsMax` of them. `taken`: it has one of this name. */
+    async create(teamId: string, domain: NewDomain, keys: NewDkimKey[], domainsMax: number): Promise<DomainWithRecords | 'full' | 'taken'> {
+      return records(async ({ tables: inside, execute }) => {
+        await lockTeam(execute, teamId)
+        if ((await inside.domain.count({ where: { teamId } })) >= domainsMax) return 'full'
+        if (await inside.domain.findFirst({ where: { teamId, name: domain.name }, select: { id: true } })) return 'taken'
+        const { name, root, region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving } = domain
+        const settings = { region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving }
+        const data = { id: createId(clock), teamId, name, root, ...settings, createdAt: clock.now() }
+        const row = await inside.domain.create({ data, select })
+        for (const [index, key] of keys.entries())
+          await createDkimKey({ tables: inside }, teamId, {
+            ...key,
+            domainId: row.id,
+            selector: `${SELECTOR}${index + 1}`,
+            createdAt: clock.now(),
+          })
+        const created = await withRecords(inside, toDomainRow(row), installation)
+        await appendDomainNotification(execute, 'domain.created', { teamId, domain: created, now: clock.now() })
+        return created
+      })
+    },
+
+    /** Null if the team has no such domain. `none`: no capability would be left. `sameHost`: bounces and links would lead to the same host. */
+    async update(teamId: string, id: string, change: DomainChange): Promise<'updated' | 'none' | 'sameHost' | null> {
+      return records(async ({ tables: inside, execute }) => {
+        const locked = await lockRow(execute, 'domains', teamId, id)
+        if (!locked) return null
+        const before = toDomainRow(await inside.domain.findUniqueOrThrow({ where: { id: locked.id }, select }))
+        const { tls, trackingSubdomain, openTracking, clickTracking, sending = before.sending, receiving = before.receiving } = change
+        if (!sending && !receiving) return 'none'
+        if (trackingSubdomain === before.returnPath) return 'sameHost'
+        // Named one by one, because a value from a request may have more fields than its type says.
+        const data = {
+          sending,
+          receiving,
+          ...(tls !== undefined && { tls }),
+          ...(trackingSubdomain !== undefined && { trackingSubdomain }),
+          ...(openTracking !== undefined && { openTracking }),
+          ...(clickTracking !== undefined && { clickTracking }),
+        }
+        const after = toDomainRow(await inside.domain.update({ where: { id: before.id }, data, select }))
+        const domain = await withRecords(inside, after, installation)
+        const isMoved = after.trackingSubdomain !== before.trackingSubdomain
+        const now = clock.now()
+        const settled = domain.records.map((record) => {
+          const state = isMoved && record.kind === 'Tracking' ? { ...record, ...NEVER_CHECKED } : record
+          return before.askedAt && state.status === 'not_started' ? { ...state, ...askedRecordState(state, now) } : state
+        })
+        const isLookedFor = settled.some((record, index) => record.status !== domain.records[index]?.status)
+        const asked = isLookedFor ? { askedAt: now, checkDueAt: now } : { checkDueAt: before.checkDueAt }
+        await storeRecords({ tables: inside, execute }, teamId, { domain, records: settled, now, change: asked })
+        return 'updated'
+      })
+    },
+
+    /** False if the team has no such domain. */
+    async remove(teamId: string, id: string): Promise<boolean> {
+      return records(async ({ tables: inside, execute }) => {
+        const locked = await lockRow(execute, 'domains', teamId, id)
+        if (!locked) return false
+        const domain = await withRecords(
+          inside,
+          toDomainRow(await inside.domain.delete({ where: { id: locked.id }, select })),
+          installation,
+        )
+        await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
+        await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
+        return true
+      })
+    },
+  }
+}

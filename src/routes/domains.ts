@@ -1,0 +1,159 @@
+import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { ListQuery } from '../schemas/common.ts'
+import {
+  DOMAINS,
+  DOMAINS_MAX,
+  Domain,
+  DomainCreate,
+  DomainDeletion,
+  DomainList,
+  DomainParams,
+  DomainReference,
+  DomainUpdate,
+} from '../schemas/domains.ts'
+import { toDomain, toDomainSummary } from '../serializers/domains.ts'
+import { toList } from '../serializers/list.ts'
+import { labelOf, NO_CAPABILITY, registerDomain, SAME_HOST } from '../services/register-domain.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const domainRoutes = routes(DOMAINS, (context) => {
+  const { domains, domainChecks } = context.repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof DomainCreate }>) {
+    return toDomain(await registerDomain(context, teamId, body))
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await domains.list(teamId, pageRequest(query, 'optional')), toDomainSummary)
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof DomainParams }>) {
+    const domain = await domains.find(teamId, params.domain_id)
+    if (!domain) throw notFound(DOMAINS.noun)
+    return toDomain(domain)
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof DomainParams; body: typeof DomainUpdate }>) {
+    const { tracking_subdomain: trackingSubdomain, capabilities: { sending, receiving } = {} } = body
+    const result = await domains.update(teamId, params.domain_id, {
+      ...(body.tls && { tls: body.tls }),
+      ...(trackingSubdomain !== undefined && { trackingSubdomain: labelOf('tracking_subdomain', trackingSubdomain) }),
+      ...(body.open_tracking !== undefined && { openTracking: body.open_tracking }),
+      ...(body.click_tracking !== undefined && { clickTracking: body.click_tracking }),
+      ...(sending && { sending: sending === 'enabled' }),
+      ...(receiving && { receiving: receiving === 'enabled' }),
+    })
+    if (result === null) throw notFound(DOMAINS.noun)
+    if (result === 'none') throw invalid(NO_CAPABILITY)
+    if (result === 'sameHost') throw invalid(SAME_HOST)
+    return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
+  }
+
+  async function verify({ teamId, params }: Call<{ params: typeof DomainParams }>) {
+    const result = await domainChecks.ask(teamId, params.domain_id)
+    if (result === null) throw notFound(DOMAINS.noun)
+    if (result === 'owned') throw new Failure('forbidden', 'Another team has verified this domain. Delete it there first.')
+    return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof DomainParams }>) {
+    if (!(await domains.remove(teamId, params.domain_id))) throw notFound(DOMAINS.noun)
+    return { object: 'domain' as const, id: params.domain_id.toLowerCase(), deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'domains.create',
+      method: 'POST',
+      path: '/domains',
+      summary: 'Register a domain',
+      description: `Registers a domain and returns the DNS records to publish for it. A team can have at most ${DOMAINS_MAX.toLocaleString('en')} domains. Other teams may register the same name; the first to verify it has it.`,
+      access: 'full',
+      status: 201,
+      body: DomainCreate,
+      reply: Domain,
+      example: { body: { name: DOMAINS.example.name }, reply: EXAMPLE },
+      handle: create,
+    }),
+    operation({
+      id: 'domains.list',
+      method: 'GET',
+      path: '/domains',
+      summary: 'List domains',
+      description:
+        'Returns the domains of the team, newest first. Without `limit`, `after` or `before`, it returns all of them, up to 1,000.',
+      access: 'full',
+      query: ListQuery,
+      reply: DomainList,
+      example: { reply: { object: 'list', has_more: false, data: [DOMAINS.example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'domains.retrieve',
+      method: 'GET',
+      path: '/domains/:domain_id',
+      summary: 'Retrieve a domain',
+      description: 'Returns a domain with its DNS records and what was found of them.',
+      access: 'full',
+      params: DomainParams,
+      reply: Domain,
+      example: { reply: EXAMPLE },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'domains.update',
+      method: 'PATCH',
+      path: '/domains/:domain_id',
+      summary: 'Update a domain',
+      description: 'Changes the settings of a domain. The name, the region and the return path cannot be changed.',
+      access: 'full',
+      params: DomainParams,
+      body: DomainUpdate,
+      reply: DomainReference,
+      example: {
+        body: { tls: 'enforced', capabilities: { receiving: 'enabled' } },
+        reply: { object: 'domain', id: DOMAINS.example.id },
+      },
+      handle: update,
+    }),
+    operation({
+      id: 'domains.verify',
+      method: 'POST',
+      path: '/domains/:domain_id/verify',
+      summary: 'Verify a domain',
+      description:
+        'Asks the DNS for the records of a domain, now and then until they are found, for up to 72 hours. The answer comes at once; read the domain to see what was found. Of a verified domain it is a fresh check.',
+      access: 'full',
+      params: DomainParams,
+      reply: DomainReference,
+      example: { reply: { object: 'domain', id: DOMAINS.example.id } },
+      handle: verify,
+    }),
+    operation({
+      id: 'domains.delete',
+      method: 'DELETE',
+      path: '/domains/:domain_id',
+      summary: 'Delete a domain',
+      description: 'Deletes a domain and its keys. Other teams can then verify the name.',
+      access: 'full',
+      params: DomainParams,
+      reply: DomainDeletion,
+      example: { reply: { object: 'domain', id: DOMAINS.example.id, deleted: true } },
+      handle: remove,
+    }),
+  ]
+})
+
+const RECORD = { ttl: 'Auto', status: 'not_started' as const, found: [] }
+const EXAMPLE = {
+  object: 'domain' as const,
+  ...DOMAINS.example,
+  tracking_subdomain: null,
+  tls: 'opportunistic' as const,
+  records: [
+    { ...RECORD, record: 'SPF' as const, name: 'send', type: 'MX' as const, value: 'mail.example.net', priority: 10 },
+    { ...RECORD, record: 'SPF' as const, name: 'send', type: 'TXT' as const, value: 'v=spf1 a:mail.example.net ~all' },
+  ],
+  recommended_records: [{ ...RECORD, record: 'DMARC' as const, name: '_dmarc', type: 'TXT' as const, value: 'v=DMARC1; p=none;' }],
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
+import { until } from '../support/clocks/until.ts'
+import { type DnsRecords, type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+const HOUR_MS = 3_600_000
+
+let dns: DnsServer
+let clock: MovingClock
+let service: TestService
+beforeAll(async () => {
+  dns = await startDnsServer({})
+  clock = createMovingClock()
+  service = await startTestService({
+    clock,
+    environment: { DNS_SERVERS: dns.address, ROLES: 'api,worker', MAIL_HOSTNAME: 'mx.posthaste.example' },
+  })
+})
+afterAll(async () => {
+  await service.close()
+  await dns.close()
+})
+beforeEach(async () => {
+  publishNothing()
+  dns.queries.length = 0
+  await service.database.execute('truncate domains, domain_records cascade')
+})
+
+type Shown = { name: string; type: string; value: string; status: string; found: string[] }
+type Domain = { id: string; status: string; records: Shown[]; recommended_records: Shown[] }
+
+async function register(body: object = {}, token = service.token): Promise<Domain> {
+  const answer = await service.call('POST', '/domains', { body: { name: 'acme.example', ...body }, token })
+  expect(answer.status).toBe(201)
+  return answer.body as Domain
+}
+const retrieve = async (id: string, token = service.token) => (await service.call('GET', `/domains/${id}`, { token })).body as Domain
+const verify = (id: string, token = service.token) => service.call('POST', `/domains/${id}/verify`, { token })
+const statusesOf = ({ records }: Domain) => records.map(({ status }) => status)
+
+function publishNothing(): void {
+  for (const name of Object.keys(dns.zone)) delete dns.zone[name]
+}
+
+/** Publishes all records. */
+function publish({ records, recommended_records: recommended }: Domain): void {
+  for (const { name, type, value } of [...records, ...recommended]) {
+    const host = name === '@' ? 'acme.example' : `${name}.acme.example`
+    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : type === 'CNAME' ? { CNAME: value } : { TXT: [value] }
+    dns.zone[host] = { ...dns.zone[host], ...entry }
+  }
+}
+
+const untilStatus = (id: string, status: string, token = service.token) =>
+  until(async () => expect((await retrieve(id, token)).status).toBe(status))
+
+/** Until the DNS was asked at this moment of the clock. */
+const untilChecked = (id: string) =>
+  until(async () =>
+    expect(await service.database.execute('select from domains where id = $1 and checked_at = $2', [id, clock.now()])).toHaveLength(1),
+  )
+
+const typesOf = async (id: string) =>
+  (
+    await service.database.execute<{ type: string; status: string }>(
+      `select type, data->>'status' as status from notifications where subject_id = $1 order by id`,
+      [id],
+    )
+  ).map(({ type, status }) => `${type} ${status}`)
+
+describe('a domain', () => {
+  it('is pending when it is asked for, and verified when its records are seen', async () => {
+    const domain = await register()
+    expect((await verify(domain.id)).body).toEqual({ object: 'domain', id: domain.id })
+    await untilChecked(domain.id)
+    expect(statusesOf(await retrieve(domain.id))).toEqual(['pending', 'pending', 'pending'])
+
+    publish(domain)
+    clock.advance(11_000)
+    await untilStatus(domain.id, 'verified')
+
+    const { records, recommended_records: recommended } = await retrieve(domain.id)
+    expect([...records, ...recommended].map(({ status, found }) => ({ status, found }))).toEqual(
+      Array.from({ length: 5 }, () => ({ status: 'verified', found: [] })),
+    )
+    expect(await typesOf(domain.id)).toEqual(['domain.created not_started', 'domain.updated pending', 'domain.updated verified'])
+  })
+
+  it('shows what was found instead', async () => {
+    const domain = await register()
+    publish(domain)
+    dns.zone['send.acme.example'] = { TXT: ['v=spf1 include:other.example -all', 'a note'], MX: [[10, 'mx.other.example']] }
+    await verify(domain.id)
+    await until(async () =>
+      expect((await retrieve(domain.id)).records).toMatchObject([
+        { status: 'pending', found: [expect.stringContaining('mx.other.example')] },
+        { status: 'pending', found: ['v=spf1 include:other.example -all'] },
+        { status: 'verified', found: [] },
+      ]),
+    )
+  })
+
+  it('fails after 72 hours, and is looked for again when someone asks', async () => {
+    const domain = await register()
+    await verify(domain.id)
+    await untilStatus(domain.id, 'pending')
+    clock.advance(72 * HOUR_MS + 1)
+    await untilStatus(domain.id, 'failed')
+    publish(domain)
+    await verify(domain.id)
+    await untilStatus(domain.id, 'verified')
+  })
+
+  it('stays verified while a record is missed for less than 72 hours, and while the resolver does not answer', async () => {
+    const domain = await register()
+    publish(domain)
+    await verify(domain.id)
+    await untilStatus(domain.id, 'verified')
+
+    dns.zone['send.acme.example'] = { fault: 'SERVFAIL' }
+    clock.advance(24 * HOUR_MS)
+    await untilChecked(domain.id)
+    expect(statusesOf(await retrieve(domain.id))).toEqual(['verified', 'verified', 'verified'])
+
+    delete dns.zone['send.acme.example']
+    clock.advance(24 * HOUR_MS)
+    await until(async () => expect(statusesOf(await retrieve(domain.id))).toEqual(['temporary_failure', 'temporary_failure', 'verified']))
+    expect((await retrieve(domain.id)).status).toBe('verified')
+
+    publish(domain)
+    clock.advance(HOUR_MS)
+    await until(async () => expect(statusesOf(await retrieve(domain.id))).toEqual(['verified', 'verified', 'verified']))
+
+    publishNothing()
+    clock.advance(24 * HOUR_MS)
+    await until(async () => expect(statusesOf(await retrieve(domain.id))).toContain('temporary_failure'))
+    clock.advance(73 * HOUR_MS)
+    await untilStatus(domain.id, 'failed')
+  })
+
+  it('belongs to the first team that verifies it', async () => {
+    const ours = await register()
+    const theirs = await register({}, service.other.token)
+    publish(ours)
+    await verify(ours.id)
+    await untilStatus(ours.id, 'verified')
+    expect(await verify(theirs.id, service.other.token)).toMatchObject({
+      status: 403,
+      body: { name: 'validation_error', message: 'Another team has verified this domain. Delete it there first.' },
+    })
+
+    await service.call('DELETE', `/domains/${ours.id}`)
+    publish(theirs)
+    expect((await verify(theirs.id, service.other.token)).status).toBe(200)
+    await untilStatus(theirs.id, 'verified', service.other.token)
+  })
+
+  it('is verified for one of two teams that publish both at the same moment', async () => {
+    // Both have the same record. Those of sending have keys, which differ.
+    const receiving = { capabilities: { sending: 'disabled', receiving: 'enabled' } }
+    const ours = await register(receiving)
+    const theirs = await register(receiving, service.other.token)
+    publish(ours)
+    await Promise.all([verify(ours.id), verify(theirs.id, service.other.token)])
+    await until(async () =>
+      expect([(await retrieve(ours.id)).status, (await retrieve(theirs.id, service.other.token)).status].toSorted()).toEqual([
+        'failed',
+        'verified',
+      ]),
+    )
+  })
+
+  it('is partially verified while the record of another capability is looked for', async () => {
+    const domain = await register()
+    publish(domain)
+    await verify(domain.id)
+    await untilStatus(domain.id, 'verified')
+    await service.call('PATCH', `/domains/${domain.id}`, { body: { capabilities: { receiving: 'enabled' }, tracking_subdomain: 'links' } })
+    await untilStatus(domain.id, 'partially_verified')
+    publish(await retrieve(domain.id))
+    clock.advance(HOUR_MS)
+    await untilStatus(domain.id, 'verified')
+    await until(async () =>
+      expect((await retrieve(domain.id)).records.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'verified')),
+    )
+  })
+})
