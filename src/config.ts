@@ -59,7 +59,7 @@ export const Environment = Type.Object({
   ),
   SMTP_RELAY_CONNECTIONS: integer('Maximum number of connections to the relay.', 20, 1, 1_000),
   SENDER_POLICY: optionalChoice(
-    'any: every sender is allowed; with DELIVERY=relay, the relay decides. Required with DELIVERY=direct. Unset: any.',
+    'verified: the domain of the sender must be a verified domain of the team. any: every sender is allowed; with DELIVERY=relay, the relay decides. Unset: verified with DELIVERY=direct, otherwise any.',
     ['any', 'verified'],
   ),
   DNS_SERVERS: text(
@@ -154,7 +154,6 @@ export function slipsOf(namesInFile: string[], environment: Record<string, strin
 function interpret(variables: Variables) {
   const dataDir = resolve(variables.DATA_DIR)
   const delivery: DeliveryMode = variables.DELIVERY ?? (variables.SMTP_RELAY_URL ? 'relay' : 'capture')
-  if (variables.SENDER_POLICY === 'verified') throw notYet('SENDER_POLICY', 'verified', 'any')
   if (delivery === 'direct') refuseUnfitForDirect(variables)
   if (delivery === 'relay' && !variables.SMTP_RELAY_URL)
     throw new StartupProblem('DELIVERY=relay needs SMTP_RELAY_URL, for example smtp://user:password@mail.example.com:587.')
@@ -174,6 +173,7 @@ function interpret(variables: Variables) {
     secretKeyPrevious: variables.SECRET_KEY_PREVIOUS ?? null,
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
     delivery,
+    senderPolicy: variables.SENDER_POLICY ?? (delivery === 'direct' ? ('verified' as const) : ('any' as const)),
     smtpRelayUrl: variables.SMTP_RELAY_URL === undefined ? null : url('SMTP_RELAY_URL', variables.SMTP_RELAY_URL, ['smtp:', 'smtps:']).href,
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
@@ -193,14 +193,12 @@ function interpret(variables: Variables) {
   }
 }
 
-/** Other people's servers see these names, and no one vouches for the senders. */
-function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname, PUBLIC_URL: publicUrl, SENDER_POLICY: policy }: Variables): void {
+/** Other people's servers see these names. */
+function refuseUnfitForDirect({ MAIL_HOSTNAME: hostname, PUBLIC_URL: publicUrl }: Variables): void {
   if (hostname === 'localhost')
     throw new StartupProblem('DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.')
   if (publicUrl === undefined || isLoopback(url('PUBLIC_URL', publicUrl, ['http:', 'https:']).hostname))
     throw new StartupProblem('DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.')
-  if (policy !== 'any')
-    throw new StartupProblem('DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anyone.')
 }
 
 function dnsServers(value: string): string[] {

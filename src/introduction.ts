@@ -19,7 +19,7 @@ export async function introduction(config: Config, { context }: Service, token: 
       `  Console    ${await consoleAddress(context, token)}`,
     )
   }
-  lines.push(`  Delivery   ${deliveryOf(config)}`)
+  lines.push(`  Senders    ${sendersOf(config)}`, `  Delivery   ${deliveryOf(config)}`)
   if (!(await context.repositories.apiKeys.existAcrossTeams()))
     lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
   if (token !== null) lines.push(await firstKey(config, token))
@@ -40,6 +40,9 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
   if (holder === null) return `${address}   (npm run -s posthaste -- console link prints a link that signs in)`
   return `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)`
 }
+
+const sendersOf = ({ senderPolicy }: Pick<Config, 'senderPolicy'>): string =>
+  senderPolicy === 'any' ? 'any: every key may send from any domain' : 'verified: a team sends from its verified domains only'
 
 export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' | 'smtpRelayUrl'>): string {
   switch (delivery) {

@@ -87,10 +87,6 @@ describe('readConfig', () => {
       'DELIVERY=direct needs PUBLIC_URL: the address under which recipients reach this service.',
     ],
     [
-      { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' },
-      'DELIVERY=direct needs SENDER_POLICY=any as long as domains cannot be verified: every key may send as anyone.',
-    ],
-    [
       { DNS_SERVERS: '192.0.2.53, resolver.example.com' },
       'DNS_SERVERS must be addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas; it is "resolver.example.com".',
     ],
@@ -108,7 +104,6 @@ describe('readConfig', () => {
       { SIMULATOR_DOMAINS: `simulator.test,${value}` },
       `SIMULATOR_DOMAINS must be domains such as simulator.test, separated by commas; it is "${value}".`,
     ]),
-    [{ SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
     [{ ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,wroker".'],
     [{ ROLES: ',' }, 'ROLES must be api, worker, or both, separated by a comma; it is ",".'],

@@ -35,7 +35,10 @@ export type EmailDraft = {
 }
 
 /** The emails of a request that can be accepted, and what is wrong with each of the others, by its place in the request. */
-export type JudgedEmails = { drafts: EmailDraft[]; refusals: { index: number; message: string }[] }
+export type JudgedEmails = { drafts: EmailDraft[]; refusals: (EmailRefusal & { index: number })[] }
+
+/** `forbidden`: the email is well-formed, but may not be sent. */
+export type EmailRefusal = { kind: 'validation' | 'forbidden'; message: string }
 
 export type DraftAttachment = {
   filename: string | null

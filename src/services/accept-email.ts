@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
-import { Failure, invalid } from '../lib/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createBounceToken } from '../lib/tokens.ts'
 import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
@@ -61,7 +61,7 @@ export async function acceptEmails<Mode extends AcceptMode>(context: Dependencie
 function refusalOf({ mode, judged: { refusals } }: SendRequest<AcceptMode>): Failure | null {
   const [first] = refusals
   if (!first || mode === 'valid') return null
-  return invalid(mode === 'one' ? first.message : `Email ${first.index} of the batch (from 0): ${first.message}`)
+  return new Failure(first.kind, mode === 'one' ? first.message : `Email ${first.index} of the batch (from 0): ${first.message}`)
 }
 
 /** The reply of each mode, from the ids of the emails in the order of the drafts. */

@@ -1,11 +1,12 @@
 // Turns the emails of a request into drafts, and says what is wrong with those that cannot be accepted.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { draftEmail, type EmailDraft, type JudgedEmails } from '../mail/email-draft.ts'
+import { notVerified } from '../mail/domains/sender-policy.ts'
+import { draftEmail, type EmailDraft, type EmailRefusal, type JudgedEmails } from '../mail/email-draft.ts'
 import { createBodyCheck } from '../schemas/bodies/body-validator.ts'
 import { EmailSend } from '../schemas/emails.ts'
 
-type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
+type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories'>
 
 /** Judges one email, whose form was validated with its request. */
 export const judgeEmail = (context: Dependencies, teamId: string, input: EmailSend): Promise<JudgedEmails> =>
@@ -31,12 +32,19 @@ function draftOf({ clock, gateways }: Dependencies, input: EmailSend): EmailDraf
   }
 }
 
-async function judged({ repositories }: Dependencies, teamId: string, entries: (EmailDraft | string)[]): Promise<JudgedEmails> {
-  const known = await knownTopics(repositories, teamId, entries)
-  const outcomes = entries.map((entry) => (typeof entry === 'string' || isOfTopic(entry, known) ? entry : UNKNOWN_TOPIC))
+async function judged(context: Dependencies, teamId: string, entries: (EmailDraft | string)[]): Promise<JudgedEmails> {
+  const drafts = entries.filter((entry) => typeof entry !== 'string')
+  const known = await knownTopics(context.repositories, teamId, drafts)
+  const senders = await sendersAmong(context, teamId, drafts)
+  const refusalOf = (entry: EmailDraft | string): EmailRefusal | null => {
+    if (typeof entry === 'string') return { kind: 'validation', message: entry }
+    if (!isOfTopic(entry, known)) return { kind: 'validation', message: UNKNOWN_TOPIC }
+    return senders === 'any' || senders.has(entry.fromDomain) ? null : { kind: 'forbidden', message: notVerified(entry.fromDomain) }
+  }
+  const refusals = entries.map(refusalOf)
   return {
-    drafts: outcomes.filter((outcome) => typeof outcome !== 'string'),
-    refusals: outcomes.flatMap((outcome, index) => (typeof outcome === 'string' ? [{ index, message: outcome }] : [])),
+    drafts: entries.filter((entry, index): entry is EmailDraft => refusals[index] === null),
+    refusals: refusals.flatMap((refusal, index) => (refusal ? [{ index, ...refusal }] : [])),
   }
 }
 
@@ -46,11 +54,13 @@ const isOfTopic = ({ topicId }: EmailDraft, known: Set<string>): boolean => topi
 const UNKNOWN_TOPIC = 'The `topic_id` field is not the id of a topic of yours.'
 
 /** Asks nothing when no draft has a topic. */
-async function knownTopics(
-  { topics }: Dependencies['repositories'],
-  teamId: string,
-  entries: (EmailDraft | string)[],
-): Promise<Set<string>> {
-  const ids = new Set(entries.flatMap((entry) => (typeof entry === 'string' ? [] : (entry.topicId ?? []))))
+async function knownTopics({ topics }: Dependencies['repositories'], teamId: string, drafts: EmailDraft[]): Promise<Set<string>> {
+  const ids = new Set(drafts.flatMap(({ topicId }) => topicId ?? []))
   return ids.size === 0 ? new Set() : topics.known(teamId, [...ids])
+}
+
+/** The domains that the team may send from. */
+async function sendersAmong({ config, repositories }: Dependencies, teamId: string, drafts: EmailDraft[]): Promise<Set<string> | 'any'> {
+  if (config.senderPolicy === 'any') return 'any'
+  return repositories.domains.sendersAmong(teamId, [...new Set(drafts.map(({ fromDomain }) => fromDomain))])
 }

@@ -31,7 +31,6 @@ describe('a wrong configuration', () => {
       { DELIVERY: 'direct' },
       'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.',
     ],
-    ['a policy of later', { SENDER_POLICY: 'verified' }, 'SENDER_POLICY=verified is not available yet; use any.'],
     ['a storage of later', { STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
     [
       'relay without a relay',

@@ -351,6 +351,8 @@ const NO_READERS = [
   'instantsAt',
   'isTroubled',
   'lastEventOf',
+  'noLongerVerified',
+  'notVerified',
   'outcomeSummary',
   'parseIsoTime',
   'readCalendarTime',

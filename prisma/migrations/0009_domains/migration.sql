@@ -13,6 +13,7 @@ create table domains (
   receiving boolean not null check (sending or receiving),
   status text not null default 'not_started',
   owns_name boolean not null default false,
+  can_send boolean not null default false,
   created_at timestamptz(3) not null,
   asked_at timestamptz(3),
   checked_at timestamptz(3),

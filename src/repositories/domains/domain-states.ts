@@ -1,6 +1,6 @@
 // The state of a domain, written together with those of its records.
 import type { DomainStatus } from '../../lib/domains/domain-records.ts'
-import { domainStatus } from '../../lib/domains/domain-status.ts'
+import { canSend, domainStatus } from '../../lib/domains/domain-status.ts'
 import type { RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
@@ -17,7 +17,7 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
     })
   }
   const { status, ownsName } = await ownedStatus(inside, domain, domainStatus(records, domain))
-  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ownsName } })
+  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ownsName, canSend: ownsName && canSend(records) } })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
@@ -28,6 +29,12 @@ export type DomainChange = Partial<
   Pick<DomainRow, 'tls' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'>
 >
 
+/** A domain that is verified or deleted is noticed within this time. */
+const SENDERS_MS = 1_000
+/** Names of teams, also those that they may not send from. */
+const SENDERS_MAX = 20_000
+const keyOf = (teamId: string, name: string): string => `${teamId} ${name}`
+
 /** The keys of a domain are numbered, so that a new one has a new record. */
 const SELECTOR = 'ph'
 
@@ -35,6 +42,8 @@ export function domainRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
   { clock, installation }: { clock: Clock; installation: Installation },
 ) {
+  const senders = new LRUCache<string, boolean>({ max: SENDERS_MAX, ttl: SENDERS_MS })
+
   return {
     async find(teamId: string, id: string): Promise<DomainWithRecords | null> {
       const row = await tables.domain.findFirst({ where: { teamId, id }, select })
@@ -43,6 +52,17 @@ export function domainRepository(
 
     findByName(teamId: string, name: string): Promise<{ id: string } | null> {
       return tables.domain.findFirst({ where: { teamId, name }, select: { id: true } })
+    },
+
+    /** Which of these names the team may send from, as of a second ago at most. */
+    async sendersAmong(teamId: string, names: readonly string[]): Promise<Set<string>> {
+      const unknown = names.filter((name) => senders.get(keyOf(teamId, name)) === undefined)
+      if (unknown.length > 0) {
+        const rows = await tables.domain.findMany({ where: { teamId, name: { in: unknown }, canSend: true }, select: { name: true } })
+        const found = new Set(rows.map(({ name }) => name))
+        for (const name of unknown) senders.set(keyOf(teamId, name), found.has(name))
+      }
+      return new Set(names.filter((name) => senders.get(keyOf(teamId, name))))
     },
 
     list(teamId: string, request: PageRequest): Promise<Page<DomainRow>> {
@@ -118,6 +138,7 @@ export function domainRepository(
           installation,
         )
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
+        senders.delete(keyOf(teamId, domain.name))
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
         return true
       })

@@ -6,6 +6,7 @@ import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import { type BuiltMessage, buildMessage, signingDomainOf } from '../../services/build-message.ts'
 import { pauseAfterFault } from './pause.ts'
+import { senderRefusalsOf } from './sender-refusals.ts'
 import { settlementWithoutAttempt } from './settlements.ts'
 import { suppressionOf } from './simulate.ts'
 import { topicRefusalsOf } from './topic-refusals.ts'
@@ -18,6 +19,8 @@ export type Loaded = {
   emails: Map<string, OutgoingEmail>
   /** Why a delivery must not be tried, by its id. */
   topicRefusals: Map<string, string>
+  /** Why an email must not be tried for the first time, by its id. */
+  senderRefusals: Map<string, string>
   /** What signs an email, by its id. */
   signers: Map<string, readonly DkimSigner[]>
 }
@@ -31,8 +34,12 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   const { repositories, log } = context
   try {
     const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
-    const [topicRefusals, signers] = await Promise.all([topicRefusalsOf(context, part, emails), signersOf(context, emails)])
-    return { emails, topicRefusals, signers }
+    const [topicRefusals, senderRefusals, signers] = await Promise.all([
+      topicRefusalsOf(context, part, emails),
+      senderRefusalsOf(context, emails),
+      signersOf(context, emails),
+    ])
+    return { emails, topicRefusals, senderRefusals, signers }
   } catch (error) {
     log.warn({ err: error }, 'emails not loaded')
     await pauseAfterFault()
@@ -48,7 +55,11 @@ async function signersOf(context: Context, emails: Map<string, OutgoingEmail>): 
 }
 
 /** The outcome if it is known before any attempt, or else the message to send. */
-export async function prepare(context: Context, delivery: ClaimedDelivery, { emails, topicRefusals, signers }: Loaded): Promise<Prepared> {
+export async function prepare(
+  context: Context,
+  delivery: ClaimedDelivery,
+  { emails, topicRefusals, senderRefusals, signers }: Loaded,
+): Promise<Prepared> {
   const { config, log } = context
   const without = (state: 'failed' | 'suppressed', reason: string) => ({
     delivery,
@@ -64,7 +75,7 @@ export async function prepare(context: Context, delivery: ClaimedDelivery, { ema
     return without('failed', 'The email could not be processed.')
   }
   if (!email.isKeyActive) return without('failed', 'The API key that scheduled the email was deleted before its time.')
-  const refusal = topicRefusals.get(delivery.id)
+  const refusal = topicRefusals.get(delivery.id) ?? (delivery.attemptCount === 0 ? senderRefusals.get(email.id) : undefined)
   if (refusal !== undefined) return without('failed', refusal)
   const suppression = suppressionOf(delivery.address, config)
   if (suppression) return without('suppressed', suppression)
