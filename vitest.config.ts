@@ -24,6 +24,7 @@ if (missing.isFatal) process.exit(1)
 export default defineConfig({
   test: {
     globalSetup: ['test/support/servers/postgres.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Whatever is waited for may take long on a busy machine.
