@@ -101,7 +101,10 @@ describe('a command that is not understood', () => {
     { args: ['keys', 'make'], says: "error: unknown command 'make'" },
     { args: ['teams', 'create'], says: "error: missing required argument 'name'" },
     { args: ['keys', 'create', '--permission', 'admin'], says: 'Allowed choices are full_access, sending_access.' },
-    { args: ['data-keys', 'rotate', 'letters'], says: 'Allowed choices are download, share, session, inline-image, unsubscribe, opt-out, dkim.' },
+    {
+      args: ['data-keys', 'rotate', 'letters'],
+      says: 'Allowed choices are download, share, session, inline-image, unsubscribe, opt-out, dkim.',
+    },
     { args: ['keys', 'list', 'extra'], says: 'error: too many arguments' },
   ])('`$args` ends with 2, says why on standard error, and does nothing', async ({ args, says }) => {
     const { status, out, errors } = await command(...args)
