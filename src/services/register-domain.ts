@@ -24,6 +24,8 @@ export async function registerDomain(
   const sending = body.capabilities?.sending !== 'disabled'
   const receiving = body.capabilities?.receiving === 'enabled'
   if (!sending && !receiving) throw invalid(NO_CAPABILITY)
+  // Before its keys are made, which takes time.
+  if (await repositories.domains.findByName(teamId, parsed.name)) throw taken(parsed.name)
   const created = await repositories.domains.create(
     teamId,
     {
@@ -41,7 +43,7 @@ export async function registerDomain(
     DOMAINS_MAX,
   )
   if (created === 'full') throw invalid(`A team can have at most ${DOMAINS_MAX.toLocaleString('en')} domains. Delete one first.`)
-  if (created === 'taken') throw new Failure('forbidden', `The domain \`${parsed.name}\` is already registered. Use the one that you have.`)
+  if (created === 'taken') throw taken(parsed.name)
   return created
 }
 
@@ -56,3 +58,6 @@ export const NO_CAPABILITY = 'The `capabilities` field must leave sending or rec
 
 /** One of them has a CNAME, which excludes all other records (RFC 1034, section 3.6.2). */
 export const SAME_HOST = 'The `tracking_subdomain` field must differ from `custom_return_path`.'
+
+const taken = (name: string): Failure =>
+  new Failure('forbidden', `The domain \`${name}\` is already registered. Use the one that you have.`)

@@ -1,9 +1,13 @@
 // Keeps key pairs ready, because making one for RSA takes up to a second, which no request should wait for.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Failure } from '../failure.ts'
 import type { KeyPair } from './key-pairs.ts'
 
 export type SpareKeyPairs = {
-  /** A pair that no one else gets: at once if one is ready, or else as soon as one is made. Fails if it stops meanwhile. */
+  /**
+   * A pair that no one else gets: at once if one is ready, or else as soon as one is made. Fails if it stops meanwhile.
+   * @throws Failure `unavailable` if too many wait for one.
+   */
   take(): Promise<KeyPair>
   /** Makes no more, and waits for the one that is being made. */
   stop(): Promise<void>
@@ -19,6 +23,10 @@ export type SpareKeyPairsOptions = {
 }
 
 const RETRY_MS = 1_000
+
+/** The last of them waits for about ten seconds. */
+const WAITING_MAX = 32
+const RETRY_AFTER_SECONDS = 10
 
 /** One is made at a time, so that most of the threads stay free for signing and files. */
 export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY_MS }: SpareKeyPairsOptions): SpareKeyPairs {
@@ -62,7 +70,8 @@ export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY
       const pair = ready.shift()
       const taker = Promise.withResolvers<KeyPair>()
       if (pair) taker.resolve(pair)
-      else waiting.push(taker)
+      else if (waiting.length < WAITING_MAX) waiting.push(taker)
+      else return Promise.reject(tooMany())
       refill()
       return taker.promise
     },
@@ -75,3 +84,8 @@ export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY
 }
 
 const stopped = () => new Error('No key pair is made while the service stops')
+
+const tooMany = (): Failure =>
+  new Failure('unavailable', 'Many domains are being registered at the moment. Please try again in a few seconds.', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })

@@ -94,6 +94,15 @@ it('reports a failure and tries again', async () => {
   await pairs.stop()
 })
 
+it('lets 32 wait for a pair, and refuses more with when to come back', async () => {
+  const { pairs, finish } = world(0)
+  const taken = Array.from({ length: 32 }, () => pairs.take())
+  await expect(pairs.take()).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 10 })
+  const made = await finish(32)
+  expect(await Promise.all(taken)).toEqual(made)
+  await pairs.stop()
+})
+
 it('stops when the pair that is being made is done, and makes no more', async () => {
   const { pairs, started, finish } = world(2)
   const refused = expectStopped(pairs)
