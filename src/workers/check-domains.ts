@@ -57,7 +57,7 @@ export async function checkDomain({ repositories, gateways }: Dependencies, { te
   const findings = await Promise.all(
     domain.records.map(async (record): Promise<RecordFinding> => {
       const { verdict, found } = judgeAnswer(record, await gateways.domainDns.ask(record.host, record.type, teamId))
-      return { kind: record.kind, verdict, found }
+      return { ...record, verdict, found }
     }),
   )
   await repositories.domainChecks.record(teamId, id, findings)

@@ -185,4 +185,33 @@ describe('a domain', () => {
       expect((await retrieve(domain.id)).records.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'verified')),
     )
   })
+
+  it('is looked for anew when a capability is enabled again', async () => {
+    const domain = await register({ capabilities: { receiving: 'enabled' } })
+    publish(domain)
+    await verify(domain.id)
+    await untilStatus(domain.id, 'verified')
+    const change = (receiving: string) => service.call('PATCH', `/domains/${domain.id}`, { body: { capabilities: { receiving } } })
+    await change('disabled')
+    delete dns.zone['acme.example']
+    await change('enabled')
+    await untilChecked(domain.id)
+    expect(await retrieve(domain.id)).toMatchObject({
+      status: 'partially_verified',
+      records: expect.arrayContaining([expect.objectContaining({ record: 'Receiving', status: 'pending' })]),
+    })
+  })
+
+  it('does not take what was found for a host that it no longer names', async () => {
+    const domain = await register({ tracking_subdomain: 'old' })
+    await verify(domain.id)
+    await untilChecked(domain.id)
+    const { domains, domainChecks } = service.service.context.repositories
+    const before = await domains.find(service.teamId, domain.id)
+    await service.call('PATCH', `/domains/${domain.id}`, { body: { tracking_subdomain: 'new' } })
+    const findings = before?.records.map((record) => ({ ...record, verdict: 'right' as const, found: [] })) ?? []
+    await domainChecks.record(service.teamId, domain.id, findings)
+    const statuses = (await retrieve(domain.id)).records.map(({ name, status }) => `${name} ${status}`)
+    expect(statuses).toEqual(['send verified', 'send verified', 'ph1._domainkey verified', 'new pending'])
+  })
 })

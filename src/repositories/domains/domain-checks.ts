@@ -1,18 +1,18 @@
 // Verification of domains: who is asked about next, and what the DNS said; in SQL where due domains are claimed and names are locked.
 import type { Clock } from '../../lib/clock.ts'
 import { nextCheckAt } from '../../lib/domains/check-times.ts'
-import type { RecordKind, RecordVerdict } from '../../lib/domains/domain-records.ts'
+import type { RecordVerdict } from '../../lib/domains/domain-records.ts'
 import { askedRecordState, nextRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow } from '../locks.ts'
-import { type DomainWithRecords, domainColumns, toDomainRow, withRecords } from './domain-rows.ts'
+import { type CheckedRecord, type DomainWithRecords, domainColumns, toDomainRow, withRecords } from './domain-rows.ts'
 import { isOwned, storeRecords } from './domain-states.ts'
 
 export type DueDomain = { teamId: string; id: string }
 
-/** What one check says of a record. */
-export type RecordFinding = { kind: RecordKind; verdict: RecordVerdict; found: string[] }
+/** What one check says of the record that it looked for. */
+export type RecordFinding = Pick<CheckedRecord, 'kind' | 'host' | 'value' | 'found'> & { verdict: RecordVerdict }
 
 /** A domain that is being checked is due again after this time, in case its worker dies. */
 const CLAIM_SECONDS = 120
@@ -62,7 +62,9 @@ export function domainCheckRepository(
         const byKind = new Map(findings.map((finding) => [finding.kind, finding]))
         const checked = domain.records.map((record) => {
           const finding = byKind.get(record.kind)
-          if (!finding || finding.verdict === 'unknown') return record
+          // The settings may have changed while the DNS was asked.
+          const isOfRecord = finding?.host === record.host && finding.value === record.value
+          if (!finding || !isOfRecord || finding.verdict === 'unknown') return record
           return { ...record, ...nextRecordState(record, finding.verdict, now), found: finding.found }
         })
         for (const [kind, algorithm] of KEY_RECORDS)

@@ -8,7 +8,8 @@ import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } 
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
 export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
   const { tables, execute } = inside
-  for (const { kind, status, found, missingSince } of records) {
+  const before = new Map(domain.records.map((record) => [record.kind, record]))
+  for (const { kind, status, found, missingSince } of records.filter((record) => !isSameState(record, before.get(record.kind)))) {
     const state = { status, found, missingSince }
     await tables.domainRecord.upsert({
       where: { domainId_kind: { domainId: domain.id, kind } },
@@ -21,6 +22,13 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
 }
+
+/** Most checks find what the one before found. */
+const isSameState = (record: CheckedRecord, before: CheckedRecord | undefined): boolean =>
+  before !== undefined &&
+  record.status === before.status &&
+  record.missingSince?.getTime() === before.missingSince?.getTime() &&
+  record.found.join('\n') === before.found.join('\n')
 
 /** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
 async function ownedStatus(

@@ -114,6 +114,9 @@ export function domainRepository(
         }
         const after = toDomainRow(await inside.domain.update({ where: { id: before.id }, data, select }))
         const domain = await withRecords(inside, after, installation)
+        // What is needed again later is looked for anew.
+        const kinds = domain.records.map(({ kind }) => kind)
+        await inside.domainRecord.deleteMany({ where: { domainId: domain.id, kind: { notIn: kinds } } })
         const isMoved = after.trackingSubdomain !== before.trackingSubdomain
         const now = clock.now()
         const settled = domain.records.map((record) => {
