@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { consoleCommands } from './commands/console.ts'
 import { dataKeyCommands } from './commands/data-keys.ts'
 import { withRepositories } from './commands/database.ts'
+import { domainCommands } from './commands/domains.ts'
 import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     })
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
+  program.addCommand(domainCommands())
   program.addCommand(queueCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())

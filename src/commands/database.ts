@@ -4,7 +4,9 @@ import { namesInEnvFile } from '../gateways/files/env-file.ts'
 import { systemClock } from '../lib/clock.ts'
 import { isUnavailable } from '../lib/database-errors.ts'
 import { Failure } from '../lib/failure.ts'
+import type { PageRequest } from '../lib/page-request.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
+import type { Page } from '../repositories/page.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { secretKeyOf } from '../secret-key.ts'
 import { say } from './output.ts'
@@ -73,4 +75,17 @@ export async function existingSecretKey(config: Config, { dataKeys }: Repositori
   if ((await dataKeys.list()).length === 0)
     throw new Failure('notFound', 'There are no keys yet: the first start of the service makes them.')
   return secretKeyOf(config, dataKeys)
+}
+
+const ROWS_PER_QUERY = 100
+
+/** All pages of a list, one after the other. */
+export async function allRows<Row extends { id: string }>(list: (request: PageRequest) => Promise<Page<Row>>): Promise<Row[]> {
+  const all: Row[] = []
+  for (let hasMore = true; hasMore; ) {
+    const page = await list({ limit: ROWS_PER_QUERY, after: all.at(-1)?.id ?? null, before: null })
+    all.push(...page.rows)
+    hasMore = page.hasMore
+  }
+  return all
 }

@@ -3,17 +3,16 @@ import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
 import { isVisible } from '../lib/visible-text.ts'
+import { parseDomainName } from '../mail/domains/domain-names.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import type { ApiKeyRow } from '../repositories/team/api-keys.ts'
+import type { ApiKeyRow, Permission } from '../repositories/team/api-keys.ts'
 import { API_KEY_NAME_LENGTH_MAX } from '../schemas/api-keys.ts'
 import { toApiKey } from '../serializers/api-keys.ts'
-import { teamOf, withRepositories } from './database.ts'
+import { allRows, teamOf, withRepositories } from './database.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
 import { moment } from './tables.ts'
 
-const KEYS_PER_QUERY = 100
-
-type KeyOptions = { team?: string; name: string; permission: 'full_access' | 'sending_access' }
+type KeyOptions = { team?: string; name: string; permission?: Permission; domain?: string }
 
 export function keyCommands(): Command {
   const team = new Option('--team <id>', 'id of the team; not needed when there is only one')
@@ -23,17 +22,26 @@ export function keyCommands(): Command {
     .description('Create a key and print it, alone on standard output. It is not shown again.')
     .addOption(team)
     .addOption(new Option('--name <name>', 'what the key is for').default('Command line'))
-    .addOption(new Option('--permission <permission>', 'what it may do').choices(['full_access', 'sending_access']).default('full_access'))
-    .action(({ team, name, permission }: KeyOptions) =>
+    .addOption(
+      new Option('--permission <permission>', 'what it may do: full_access, or with --domain sending_access').choices([
+        'full_access',
+        'sending_access',
+      ]),
+    )
+    .addOption(new Option('--domain <name>', 'the only domain that it may send from'))
+    .action(({ team, name, domain, permission = domain === undefined ? 'full_access' : 'sending_access' }: KeyOptions) =>
       withRepositories(async (repositories) => {
         // Counted in characters, as the API does.
         if ([...name].length > API_KEY_NAME_LENGTH_MAX)
           throw new Failure('validation', `The name of a key must have at most ${API_KEY_NAME_LENGTH_MAX} characters.`)
         if (name !== '' && !isVisible(name)) throw new Failure('validation', 'The name of a key must have at least one visible character.')
+        if (domain !== undefined && permission !== 'sending_access')
+          throw new Failure('validation', 'A key with full access is not restricted to a domain: leave out --permission or --domain.')
         const teamId = await teamOf(repositories, team)
+        const domainId = domain === undefined ? null : await domainOf(repositories, teamId, domain)
         const token = createApiToken()
-        const { id } = await repositories.apiKeys.create(teamId, { name, permission, digest: digestOf(token) })
-        say(`Key ${id} of team ${teamId}, with ${permission}. It is shown this once:`)
+        const { id } = await repositories.apiKeys.create(teamId, { name, permission, domainId, digest: digestOf(token) })
+        say(`Key ${id} of team ${teamId}, with ${permission}${domain === undefined ? '' : ` from ${domain}`}. It is shown this once:`)
         print(token)
       }),
     )
@@ -46,14 +54,16 @@ export function keyCommands(): Command {
       withRepositories(async (repositories) => {
         const teamId = await teamOf(repositories, team)
         const rows = await listKeys(repositories, teamId)
-        if (json) return printJson(rows.map((row) => ({ ...toApiKey(row), permission: row.permission })))
+        if (json) return printJson(rows.map((row) => ({ ...toApiKey(row), permission: row.permission, domain_id: row.domainId })))
         if (rows.length === 0) return say('This team has no key yet; `keys create` makes one.')
+        const domains = await domainNames(repositories, teamId, rows)
         printTable(
-          ['KEY', 'CREATED', 'PERMISSION', 'LAST USED', 'NAME'],
-          rows.map(({ id, createdAt, permission, lastUsedAt, name }) => [
+          ['KEY', 'CREATED', 'PERMISSION', 'DOMAIN', 'LAST USED', 'NAME'],
+          rows.map(({ id, createdAt, permission, domainId, lastUsedAt, name }) => [
             id,
             moment(createdAt),
             permission,
+            domainId === null ? 'any' : (domains.get(domainId) ?? 'deleted'),
             lastUsedAt === null ? 'never' : moment(lastUsedAt),
             name,
           ]),
@@ -76,13 +86,21 @@ export function keyCommands(): Command {
   return keys
 }
 
-/** Newest first. */
-export async function listKeys({ apiKeys }: Repositories, teamId: string): Promise<ApiKeyRow[]> {
-  const all: ApiKeyRow[] = []
-  for (let hasMore = true; hasMore; ) {
-    const page = await apiKeys.list(teamId, { limit: KEYS_PER_QUERY, after: all.at(-1)?.id ?? null, before: null })
-    all.push(...page.rows)
-    hasMore = page.hasMore
-  }
-  return all
+/** The id of the team's domain with this name. */
+async function domainOf({ domains }: Repositories, teamId: string, name: string): Promise<string> {
+  const parsed = parseDomainName(name)
+  const domain = 'name' in parsed ? await domains.findByName(teamId, parsed.name) : null
+  if (!domain) throw new Failure('notFound', `This team has no domain "${name}"; \`domains list\` shows all.`)
+  return domain.id
 }
+
+/** By their ids. Deleted domains are left out. */
+async function domainNames({ domains }: Repositories, teamId: string, keys: ApiKeyRow[]): Promise<Map<string, string>> {
+  const ids = [...new Set(keys.flatMap(({ domainId }) => domainId ?? []))]
+  const names = await Promise.all(ids.map(async (id) => [id, await domains.nameOf(teamId, id)] as const))
+  return new Map(names.flatMap(([id, name]) => (name === null ? [] : [[id, name]])))
+}
+
+/** Newest first. */
+export const listKeys = ({ apiKeys }: Repositories, teamId: string): Promise<ApiKeyRow[]> =>
+  allRows((request) => apiKeys.list(teamId, request))

@@ -17,13 +17,15 @@ import { toList } from '../serializers/list.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
-  const { apiKeys } = repositories
+  const { apiKeys, domains } = repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
-    if (body.domain_id != null)
-      throw invalid('The `domain_id` field is not available yet: a key cannot be restricted to a domain. Leave it out.')
+    const permission = body.permission ?? 'full_access'
+    const domainId = body.domain_id?.toLowerCase() ?? null
+    if (domainId !== null && permission !== 'sending_access') throw invalid(ONLY_SENDING)
+    if (domainId !== null && (await domains.nameOf(teamId, domainId)) === null) throw invalid(UNKNOWN_DOMAIN)
     const token = createApiToken()
-    const { id } = await apiKeys.create(teamId, { name: body.name, permission: body.permission ?? 'full_access', digest: digestOf(token) })
+    const { id } = await apiKeys.create(teamId, { name: body.name, permission, domainId, digest: digestOf(token) })
     return { object: 'api_key' as const, id, token }
   }
 
@@ -49,7 +51,8 @@ export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
       method: 'POST',
       path: '/api-keys',
       summary: 'Create an API key',
-      description: 'Creates an API key for your team. Store the `token` right away: it is not kept and cannot be shown again.',
+      description:
+        'Creates an API key for your team. Store the `token` right away: it is not kept and cannot be shown again. A key with `domain_id` stays when its domain is deleted, and can then send nothing.',
       access: 'full',
       status: 201,
       body: ApiKeyCreate,
@@ -109,3 +112,7 @@ export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
     }),
   ]
 })
+
+const ONLY_SENDING =
+  'The `domain_id` field needs `permission` to be `sending_access`: a key with full access is not restricted to a domain.'
+const UNKNOWN_DOMAIN = 'The `domain_id` field is not the id of a domain of yours.'

@@ -135,7 +135,8 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       method: 'DELETE',
       path: '/domains/:domain_id',
       summary: 'Delete a domain',
-      description: 'Deletes a domain and its keys. Other teams can then verify the name.',
+      description:
+        'Deletes a domain and the keys that sign its mail. Other teams can then verify the name. Scheduled emails from it fail at their time, and API keys that are restricted to it can send nothing.',
       access: 'full',
       params: DomainParams,
       reply: DomainDeletion,

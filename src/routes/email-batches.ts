@@ -8,7 +8,7 @@ export const emailBatchRoutes = routes(EMAILS, (context) => {
     return acceptEmails(context, {
       mode: headers['x-batch-validation'] === 'permissive' ? 'valid' : 'all',
       holder,
-      judged: await judgeEmails(context, holder.teamId, body),
+      judged: await judgeEmails(context, holder, body),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
     })
   }

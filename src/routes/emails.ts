@@ -34,7 +34,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
     return acceptEmails(context, {
       mode: 'one',
       holder,
-      judged: await judgeEmail(context, holder.teamId, body),
+      judged: await judgeEmail(context, holder, body),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
     })
   }

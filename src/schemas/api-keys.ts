@@ -23,7 +23,11 @@ export const ApiKeyCreate = Named(
             'What the key may do: `full_access` (the default) may call every operation, `sending_access` only those that send emails.',
         }),
       ),
-      domain_id: Given(Type.String({ description: 'Not available yet. Restricts a key with `sending_access` to one domain.' })),
+      domain_id: Given(
+        Id(
+          'Id of the only domain that the key may send from, whatever the sender policy is. Only with `sending_access`. A subdomain is another domain.',
+        ),
+      ),
     },
     { description: 'An API key to create.' },
   ),

@@ -1,22 +1,24 @@
 // Turns the emails of a request into drafts, and says what is wrong with those that cannot be accepted.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
-import { notVerified } from '../mail/domains/sender-policy.ts'
+import { KEY_DOMAIN_DELETED, notOfKey, notVerified } from '../mail/domains/sender-policy.ts'
 import { draftEmail, type EmailDraft, type EmailRefusal, type JudgedEmails } from '../mail/email-draft.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { createBodyCheck } from '../schemas/bodies/body-validator.ts'
 import { EmailSend } from '../schemas/emails.ts'
 
 type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories'>
+type Sender = Pick<KeyHolder, 'teamId' | 'domainId'>
 
 /** Judges one email, whose form was validated with its request. */
-export const judgeEmail = (context: Dependencies, teamId: string, input: EmailSend): Promise<JudgedEmails> =>
-  judged(context, teamId, [draftOf(context, input)])
+export const judgeEmail = (context: Dependencies, holder: Sender, input: EmailSend): Promise<JudgedEmails> =>
+  judged(context, holder, [draftOf(context, input)])
 
 /** Judges the entries of a batch, each for itself. Their forms have not been validated. */
-export const judgeEmails = (context: Dependencies, teamId: string, entries: EmailSend[]): Promise<JudgedEmails> =>
+export const judgeEmails = (context: Dependencies, holder: Sender, entries: EmailSend[]): Promise<JudgedEmails> =>
   judged(
     context,
-    teamId,
+    holder,
     entries.map((entry) => problemOf(entry) ?? draftOf(context, entry)),
   )
 
@@ -32,14 +34,17 @@ function draftOf({ clock, gateways }: Dependencies, input: EmailSend): EmailDraf
   }
 }
 
-async function judged(context: Dependencies, teamId: string, entries: (EmailDraft | string)[]): Promise<JudgedEmails> {
+async function judged(context: Dependencies, holder: Sender, entries: (EmailDraft | string)[]): Promise<JudgedEmails> {
   const drafts = entries.filter((entry) => typeof entry !== 'string')
-  const known = await knownTopics(context.repositories, teamId, drafts)
-  const senders = await sendersAmong(context, teamId, drafts)
+  const known = await knownTopics(context.repositories, holder.teamId, drafts)
+  const problemOfKey = await keyProblems(context, holder)
+  const senders = await sendersAmong(context, holder.teamId, drafts)
   const refusalOf = (entry: EmailDraft | string): EmailRefusal | null => {
     if (typeof entry === 'string') return { kind: 'validation', message: entry }
     if (!isOfTopic(entry, known)) return { kind: 'validation', message: UNKNOWN_TOPIC }
-    return senders === 'any' || senders.has(entry.fromDomain) ? null : { kind: 'forbidden', message: notVerified(entry.fromDomain) }
+    const message =
+      problemOfKey(entry.fromDomain) ?? (senders === 'any' || senders.has(entry.fromDomain) ? null : notVerified(entry.fromDomain))
+    return message === null ? null : { kind: 'forbidden', message }
   }
   const refusals = entries.map(refusalOf)
   return {
@@ -57,6 +62,14 @@ const UNKNOWN_TOPIC = 'The `topic_id` field is not the id of a topic of yours.'
 async function knownTopics({ topics }: Dependencies['repositories'], teamId: string, drafts: EmailDraft[]): Promise<Set<string>> {
   const ids = new Set(drafts.flatMap(({ topicId }) => topicId ?? []))
   return ids.size === 0 ? new Set() : topics.known(teamId, [...ids])
+}
+
+/** Why the key may not send from a domain. A subdomain of the key's own is another domain, and so is one that was registered again. */
+async function keyProblems({ repositories }: Dependencies, { teamId, domainId }: Sender): Promise<(fromDomain: string) => string | null> {
+  if (domainId === null) return () => null
+  const name = await repositories.domains.nameOf(teamId, domainId)
+  if (name === null) return () => KEY_DOMAIN_DELETED
+  return (fromDomain) => (fromDomain === name ? null : notOfKey(fromDomain, name))
 }
 
 /** The domains that the team may send from. */

@@ -90,6 +90,32 @@ describe('keys', () => {
     expect(list.body).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Laptop' })]) })
   })
 
+  it('creates a key that may only send from a domain, and lists it with that', async () => {
+    const team = await service.service.context.repositories.teams.create('Team with a domain')
+    const token = await service.createKey(team.id)
+    const { body } = await service.call('POST', '/domains', { body: { name: 'acme.example' }, token })
+    const create = (...options: string[]) => command('keys', 'create', '--team', team.id, '--domain', ...options)
+    const created = await create('Acme.example')
+    expect(created.errors).toMatch(/\nKey [\w-]{36} of team [\w-]{36}, with sending_access from Acme\.example\. It is shown this once:\n$/)
+    const from = (domain: string) => ({ from: `a@${domain}`, to: 'b@example.org', subject: 's', text: 't' })
+    const send = async (domain: string) => (await service.call('POST', '/emails', { body: from(domain), token: created.out.trim() })).status
+    expect([await send('acme.example'), await send('other.example')]).toEqual([200, 403])
+
+    expect((await command('keys', 'list', '--team', team.id)).out).toMatch(/sending_access {2}acme\.example {2}/)
+    await service.call('DELETE', `/domains/${(body as { id: string }).id}`, { token })
+    expect((await command('keys', 'list', '--team', team.id)).out).toMatch(/sending_access {2}deleted {2}/)
+    expect(await create('acme.example')).toEqual({
+      status: 1,
+      out: '',
+      errors: errorsWith('This team has no domain "acme.example"; `domains list` shows all.\n'),
+    })
+    expect(await create('acme.example', '--permission', 'full_access')).toEqual({
+      status: 1,
+      out: '',
+      errors: errorsWith('A key with full access is not restricted to a domain: leave out --permission or --domain.\n'),
+    })
+  })
+
   it('revokes a key of a running service, which refuses it within two seconds', async () => {
     const token = await service.createKey(service.other.teamId)
     const { body } = await service.call('GET', '/api-keys', { token })
@@ -127,9 +153,9 @@ describe('keys', () => {
 
     const at = String.raw`[\d-]{10} [\d:]{8} UTC`
     expect(out.trimEnd().split('\n')).toEqual([
-      expect.stringMatching(/^KEY {35}CREATED {18}PERMISSION {6}LAST USED {16}NAME$/),
-      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  never {18}  sending_access$`)),
-      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     ${at}  full_access$`)),
+      expect.stringMatching(/^KEY {35}CREATED {18}PERMISSION {6}DOMAIN {2}LAST USED {16}NAME$/),
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  any     never {18}  sending_access$`)),
+      expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     any     ${at}  full_access$`)),
     ])
     const { rows } = await service.service.context.repositories.apiKeys.list(team.id, { limit: 2, after: null, before: null })
     expect(JSON.parse((await command('keys', 'list', '--team', team.id, '--json')).out)).toEqual(
@@ -137,6 +163,7 @@ describe('keys', () => {
         id,
         name,
         permission,
+        domain_id: null,
         created_at: toTimestamp(createdAt),
         last_used_at: toTimestamp(lastUsedAt),
       })),

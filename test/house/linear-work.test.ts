@@ -355,6 +355,7 @@ const NO_READERS = [
   'isTroubled',
   'lastEventOf',
   'noLongerVerified',
+  'notOfKey',
   'notVerified',
   'outcomeSummary',
   'parseIsoTime',

@@ -43,14 +43,47 @@ describe('POST /api-keys', () => {
       { name: 'x', permission: 'admin' },
       'The `permission` field must be one of: `full_access`, `sending_access`.',
     ],
+    ['a domain that is no id', { name: 'x', permission: 'sending_access', domain_id: 'd' }, 'The `domain_id` field must be a UUID.'],
     [
-      'a domain',
-      { name: 'x', permission: 'sending_access', domain_id: 'd' },
-      'The `domain_id` field is not available yet: a key cannot be restricted to a domain. Leave it out.',
+      'a domain that is unknown',
+      { name: 'x', permission: 'sending_access', domain_id: UNKNOWN_ID },
+      'The `domain_id` field is not the id of a domain of yours.',
     ],
   ])('refuses %s with a 422', async (_what, body, message) => {
     const answer = await service.call('POST', '/api-keys', { body })
     expect(answer).toMatchObject({ status: 422, body: { statusCode: 422, name: 'validation_error', message } })
+  })
+})
+
+describe('POST /api-keys with `domain_id`', () => {
+  const registered = async (name: string, token = service.token) =>
+    ((await service.call('POST', '/domains', { body: { name }, token })).body as { id: string }).id
+
+  it('makes a key of the domain, as the official client asks for it; lists do not show the domain', async () => {
+    const domainId = await registered('keys.example')
+    const { data, error } = await resend.apiKeys.create({ name: 'Bound', permission: 'sending_access', domain_id: domainId })
+    expect({ data, error }).toEqual({ data: { object: 'api_key', id: UUID, token: expect.any(String) }, error: null })
+    const { data: list } = await resend.apiKeys.list()
+    expect(list?.data[0]).toEqual({ id: data?.id, name: 'Bound', created_at: TIMESTAMP, last_used_at: null })
+  })
+
+  it.each([{}, { permission: 'full_access' }])('refuses a key with full access: %j', async (permission) => {
+    const domainId = await registered(`full-${Object.keys(permission).length}.example`)
+    expect(await service.call('POST', '/api-keys', { body: { name: 'x', domain_id: domainId, ...permission } })).toMatchObject({
+      status: 422,
+      body: {
+        name: 'validation_error',
+        message: 'The `domain_id` field needs `permission` to be `sending_access`: a key with full access is not restricted to a domain.',
+      },
+    })
+  })
+
+  it("refuses another team's domain", async () => {
+    const body = { name: 'x', permission: 'sending_access', domain_id: await registered('theirs.example', service.other.token) }
+    expect(await service.call('POST', '/api-keys', { body })).toMatchObject({
+      status: 422,
+      body: { name: 'validation_error', message: 'The `domain_id` field is not the id of a domain of yours.' },
+    })
   })
 })
 

@@ -40,8 +40,8 @@ async function accept({ teamId = service.teamId, key, database = service.databas
     { ...context, repositories },
     {
       mode: 'one',
-      holder: { teamId, apiKeyId: createId(), permission: 'full_access' },
-      judged: await judgeEmail(context, service.teamId, input),
+      holder: { teamId, apiKeyId: createId(), permission: 'full_access', domainId: null },
+      judged: await judgeEmail(context, { teamId: service.teamId, domainId: null }, input),
       idempotency: key === undefined ? null : { operation: 'emails.send', key, body: input },
     },
   )

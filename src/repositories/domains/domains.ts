@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
@@ -8,6 +7,7 @@ import type { Database } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
+import { createDomainMemory } from './domain-memory.ts'
 import {
   appendDomainNotification,
   type DomainRow,
@@ -29,12 +29,6 @@ export type DomainChange = Partial<
   Pick<DomainRow, 'tls' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'>
 >
 
-/** A domain that is verified or deleted is noticed within this time. */
-const SENDERS_MS = 1_000
-/** Names of teams, also those that they may not send from. */
-const SENDERS_MAX = 20_000
-const keyOf = (teamId: string, name: string): string => `${teamId} ${name}`
-
 /** The keys of a domain are numbered, so that a new one has a new record. */
 const SELECTOR = 'ph'
 
@@ -42,7 +36,8 @@ export function domainRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
   { clock, installation }: { clock: Clock; installation: Installation },
 ) {
-  const senders = new LRUCache<string, boolean>({ max: SENDERS_MAX, ttl: SENDERS_MS })
+  const senders = createDomainMemory<boolean>(false)
+  const namesOfIds = createDomainMemory<string>('')
 
   return {
     async find(teamId: string, id: string): Promise<DomainWithRecords | null> {
@@ -54,15 +49,27 @@ export function domainRepository(
       return tables.domain.findFirst({ where: { teamId, name }, select: { id: true } })
     },
 
+    /** Of all teams that have it, whether they have verified it or not. For operators. */
+    listNamedAcrossTeams(name: string): Promise<{ id: string; teamId: string }[]> {
+      return tables.domain.findMany({ where: { name }, select: { id: true, teamId: true }, orderBy: { id: 'asc' } })
+    },
+
     /** Which of these names the team may send from, as of a second ago at most. */
     async sendersAmong(teamId: string, names: readonly string[]): Promise<Set<string>> {
-      const unknown = names.filter((name) => senders.get(keyOf(teamId, name)) === undefined)
-      if (unknown.length > 0) {
+      const isSender = await senders.find(teamId, names, async (unknown) => {
         const rows = await tables.domain.findMany({ where: { teamId, name: { in: unknown }, canSend: true }, select: { name: true } })
-        const found = new Set(rows.map(({ name }) => name))
-        for (const name of unknown) senders.set(keyOf(teamId, name), found.has(name))
-      }
-      return new Set(names.filter((name) => senders.get(keyOf(teamId, name))))
+        return new Map(rows.map(({ name }) => [name, true]))
+      })
+      return new Set(names.filter(isSender))
+    },
+
+    /** Null if the team has no such domain, as of a second ago at most. */
+    async nameOf(teamId: string, id: string): Promise<string | null> {
+      const nameOfId = await namesOfIds.find(teamId, [id], async (unknown) => {
+        const rows = await tables.domain.findMany({ where: { teamId, id: { in: unknown } }, select: { id: true, name: true } })
+        return new Map(rows.map((row) => [row.id, row.name]))
+      })
+      return nameOfId(id) || null
     },
 
     list(teamId: string, request: PageRequest): Promise<Page<DomainRow>> {
@@ -132,19 +139,22 @@ export function domainRepository(
 
     /** False if the team has no such domain. */
     async remove(teamId: string, id: string): Promise<boolean> {
-      return records(async ({ tables: inside, execute }) => {
+      const removed = await records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'domains', teamId, id)
-        if (!locked) return false
+        if (!locked) return null
         const domain = await withRecords(
           inside,
           toDomainRow(await inside.domain.delete({ where: { id: locked.id }, select })),
           installation,
         )
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
-        senders.delete(keyOf(teamId, domain.name))
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
-        return true
+        return domain
       })
+      if (!removed) return false
+      senders.forget(teamId, removed.name)
+      namesOfIds.forget(teamId, removed.id)
+      return true
     },
   }
 }

@@ -22,6 +22,8 @@ export type OutgoingEmail = {
    * continues to fail.
    */
   isKeyActive: boolean
+  /** Of a scheduled email: whether its key may only send from a domain that has been deleted. */
+  isKeyDomainGone: boolean
   attachments: OutgoingAttachment[]
 }
 
@@ -50,7 +52,9 @@ const LOAD = `
 select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to", e.cc, e.reply_to as "replyTo", e.subject, e.html, e.text, e.headers,
   e.topic_id as "topicId", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
   e.scheduled_at is null or exists (select from api_keys k where k.id = e.api_key_id)
-    or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive"
+    or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",
+  e.scheduled_at is not null and exists (select from api_keys k where k.id = e.api_key_id and k.domain_id is not null
+    and not exists (select from domains d where d.id = k.domain_id)) as "isKeyDomainGone"
 from emails e where e.id = any($1::uuid[])`
 
 const LOAD_ATTACHMENTS = `

@@ -9,13 +9,20 @@ import { type Page, readPage } from '../page.ts'
 import { type LastUse, writeLastUses } from './last-uses.ts'
 
 export type Permission = 'full_access' | 'sending_access'
-export type KeyHolder = { teamId: string; apiKeyId: string; permission: Permission }
-export type ApiKeyRow = { id: string; name: string; permission: string; createdAt: Date; lastUsedAt: Date | null }
+export type KeyHolder = {
+  teamId: string
+  apiKeyId: string
+  permission: Permission
+  /** The only domain that it may send from, which may have been deleted. Null: it is not restricted. */
+  domainId: string | null
+}
+export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
 
 /** Only the digest of its token is known. */
-type NewApiKey = { name: string; permission: Permission; digest: string }
+type NewApiKey = { name: string; permission: Permission; digest: string; domainId?: string | null }
 
-const columns = { id: true, name: true, permission: true, createdAt: true, lastUsedAt: true } as const
+const columns = { id: true, name: true, permission: true, domainId: true, createdAt: true, lastUsedAt: true } as const
+const holderColumns = { id: true, teamId: true, permission: true, domainId: true } as const
 
 /** A deletion in another process is noticed within this time. */
 const CACHE_MS = 1_000
@@ -51,7 +58,7 @@ export function apiKeyRepository(
 
   async function lookUp(digest: string): Promise<KeyHolder | null> {
     const began = generation
-    const row = await tables.apiKey.findUnique({ where: { digest }, select: { id: true, teamId: true, permission: true } })
+    const row = await tables.apiKey.findUnique({ where: { digest }, select: holderColumns })
     const holder = row && holderOf(row)
     remember(digest, holder, began)
     return holder
@@ -90,7 +97,7 @@ export function apiKeyRepository(
       const began = generation
       const rows = await tables.apiKey.findMany({
         where: { digest: { in: digests } },
-        select: { id: true, teamId: true, permission: true, digest: true },
+        select: { ...holderColumns, digest: true },
       })
       const holders = new Map(rows.map((row) => [row.digest, holderOf(row)]))
       for (const digest of digests) remember(digest, holders.get(digest) ?? null, began)
@@ -117,8 +124,8 @@ export function apiKeyRepository(
       lastUses.add({ id: apiKeyId, at: clock.now() })
     },
 
-    async create(teamId: string, { name, permission, digest }: NewApiKey): Promise<{ id: string }> {
-      const data = { id: createId(clock), teamId, name, permission, digest, createdAt: clock.now() }
+    async create(teamId: string, { name, permission, digest, domainId = null }: NewApiKey): Promise<{ id: string }> {
+      const data = { id: createId(clock), teamId, name, permission, digest, domainId, createdAt: clock.now() }
       return tables.apiKey.create({ data, select: { id: true } })
     },
 
@@ -151,8 +158,14 @@ export function apiKeyRepository(
   }
 }
 
-const holderOf = ({ id, teamId, permission }: { id: string; teamId: string; permission: string }): KeyHolder => ({
+const holderOf = ({
+  id,
+  teamId,
+  permission,
+  domainId,
+}: Pick<ApiKeyRow, 'id' | 'permission' | 'domainId'> & { teamId: string }): KeyHolder => ({
   teamId,
   apiKeyId: id,
+  domainId,
   permission: permission === 'full_access' ? 'full_access' : 'sending_access',
 })

@@ -1,6 +1,6 @@
-// Scheduled mail is judged again when it is due: its domain may have failed or been deleted meanwhile.
+// Scheduled mail is judged again when it is due: its domain, or that of its key, may have failed or been deleted meanwhile.
 import type { Context } from '../../context.ts'
-import { noLongerVerified } from '../../mail/domains/sender-policy.ts'
+import { KEY_DOMAIN_GONE, noLongerVerified } from '../../mail/domains/sender-policy.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import { signingDomainOf } from '../../services/build-message.ts'
 
@@ -9,9 +9,10 @@ export async function senderRefusalsOf(
   { config, repositories }: Pick<Context, 'config' | 'repositories'>,
   emails: Map<string, OutgoingEmail>,
 ): Promise<Map<string, string>> {
-  if (config.senderPolicy === 'any') return new Map()
   const scheduled = [...emails.values()].filter(({ scheduledAt }) => scheduledAt !== null)
   const refusals = scheduled.map(async (email): Promise<[string, string][]> => {
+    if (email.isKeyDomainGone) return [[email.id, KEY_DOMAIN_GONE]]
+    if (config.senderPolicy === 'any') return []
     const domain = signingDomainOf(email)
     const allowed = await repositories.domains.sendersAmong(email.teamId, [domain])
     return allowed.has(domain) ? [] : [[email.id, noLongerVerified(domain)]]

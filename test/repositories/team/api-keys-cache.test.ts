@@ -41,7 +41,7 @@ function createProcess() {
 async function createKey(keys = createProcess().keys) {
   const digest = digestOf(createApiToken())
   const { id } = await keys.create(teamId, { name: 'Key', permission: 'sending_access', digest })
-  return { id, digest, holder: { teamId, apiKeyId: id, permission: 'sending_access' } }
+  return { id, digest, holder: { teamId, apiKeyId: id, permission: 'sending_access', domainId: null } }
 }
 
 beforeAll(async () => {
@@ -160,7 +160,7 @@ describe('10,000 keys', () => {
     const { keys } = createProcess()
     for (const number of [1, 5_000, 10_000]) {
       const apiKeyId = `01990000-0000-7000-8000-${number.toString(16).padStart(12, '0')}`
-      expect(await keys.recogniseAcrossTeams(`digest ${number}`)).toEqual({ teamId, apiKeyId, permission: 'full_access' })
+      expect(await keys.recogniseAcrossTeams(`digest ${number}`)).toEqual({ teamId, apiKeyId, permission: 'full_access', domainId: null })
     }
     const names: string[] = []
     let after: string | null = null

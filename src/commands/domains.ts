@@ -1,0 +1,84 @@
+import { Argument, Command, Option } from 'commander'
+import { Failure } from '../lib/failure.ts'
+import { parseDomainName } from '../mail/domains/domain-names.ts'
+import type { CheckedRecord } from '../repositories/domains/domain-rows.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { toDomain, toDomainSummary } from '../serializers/domains.ts'
+import { allRows, teamOf, withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
+import { moment } from './tables.ts'
+
+type TeamOption = { team?: string }
+
+export function domainCommands(): Command {
+  const domain = () => new Argument('<domain>', 'its name, such as example.com')
+  const owner = () => new Option('--team <id>', 'id of the team; not needed when only one team has the domain')
+  const domains = new Command('domains').description('The domains that teams send from: list, show.')
+  domains
+    .command('list')
+    .description('List the domains of a team.')
+    .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
+    .addOption(jsonOption())
+    .action(({ team, json }: TeamOption & JsonOption) => withRepositories((repositories) => list(repositories, team, json === true)))
+  domains
+    .command('show')
+    .description('The DNS records of a domain, with what the last check found.')
+    .addArgument(domain())
+    .addOption(owner())
+    .addOption(jsonOption())
+    .action((name: string, { team, json }: TeamOption & JsonOption) =>
+      withRepositories((repositories) => show(repositories, { name, team }, json === true)),
+    )
+  return domains
+}
+
+async function list(repositories: Repositories, team: string | undefined, isJson: boolean): Promise<void> {
+  const teamId = await teamOf(repositories, team)
+  const rows = await allRows((request) => repositories.domains.list(teamId, request))
+  if (isJson) return printJson(rows.map(toDomainSummary))
+  if (rows.length === 0) return say('This team has no domain yet; POST /domains registers one.')
+  printTable(
+    ['DOMAIN', 'STATUS', 'CREATED', 'ID'],
+    rows.map(({ name, status, createdAt, id }) => [name, status, moment(createdAt), id]),
+  )
+}
+
+async function show(repositories: Repositories, named: NamedDomain, isJson: boolean): Promise<void> {
+  const { teamId, id } = await domainNamed(repositories, named)
+  const domain = await repositories.domains.find(teamId, id)
+  if (!domain) throw new Failure('notFound', `The domain "${named.name}" has just been deleted.`)
+  if (isJson) return printJson(toDomain(domain))
+  print(`${domain.name} of team ${teamId}: ${domain.status}`)
+  printRecords(domain.records)
+}
+
+function printRecords(records: CheckedRecord[]): void {
+  printTable(
+    ['STATUS', 'NEEDED', 'TYPE', 'NAME', 'VALUE'],
+    records.map(({ status, isRecommended, type, host, priority, value }) => [
+      status,
+      isRecommended ? 'no' : 'yes',
+      type,
+      host,
+      priority === null ? value : `${priority} ${value}`,
+    ]),
+  )
+  for (const { type, host, found } of records) for (const value of found) print(`Found for ${type} ${host} instead: ${value}`)
+}
+
+type NamedDomain = { name: string; team: string | undefined }
+
+/** The domain with this name, of the team or of the only team that has it. */
+async function domainNamed({ domains }: Repositories, { name, team }: NamedDomain): Promise<{ id: string; teamId: string }> {
+  const parsed = parseDomainName(name)
+  const all = 'name' in parsed ? await domains.listNamedAcrossTeams(parsed.name) : []
+  const [first, ...others] = team === undefined ? all : all.filter(({ teamId }) => teamId === team)
+  if (!first)
+    throw new Failure(
+      'notFound',
+      `${team === undefined ? 'No team has' : 'This team does not have'} the domain "${name}"; \`domains list\` shows all.`,
+    )
+  if (others.length > 0)
+    throw new Failure('validation', `Several teams have the domain "${name}": name one with --team; \`teams list\` shows all.`)
+  return first
+}
