@@ -79,6 +79,10 @@ export const Environment = Type.Object({
     'Host whose SPF record lists the senders: the SPF record of every domain includes it, in place of SENDING_IPS.',
   ),
   TRACKING_HOST: optionalText('Host to which the tracking hosts of domains lead. Unset: the host of PUBLIC_URL.'),
+  CERTIFICATE_AUTHORITY: text(
+    'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it is told.',
+    'letsencrypt.org',
+  ),
   STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
@@ -251,6 +255,7 @@ function installation(variables: Variables): Installation {
         : publicUrl === undefined
           ? 'localhost'
           : new URL(publicUrl).hostname,
+    certificateAuthority: dnsName('CERTIFICATE_AUTHORITY', variables.CERTIFICATE_AUTHORITY),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import { relativeName, SHOWN_AS } from '../lib/domains/wanted-records.ts'
+import { isNeeded, relativeName, SHOWN_AS } from '../lib/domains/wanted-records.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { CheckedRecord, DomainRow, DomainWithRecords } from '../repositories/domains/domain-rows.ts'
 import type { DnsRecord, Domain, DomainSummary } from '../schemas/domains.ts'
@@ -15,14 +15,17 @@ export const toDomainSummary = (row: DomainRow): Static<typeof DomainSummary> =>
   capabilities: { sending: toSwitch(row.sending), receiving: toSwitch(row.receiving) },
 })
 
-export const toDomain = (row: DomainWithRecords): Static<typeof Domain> => ({
-  object: 'domain',
-  ...toDomainSummary(row),
-  tracking_subdomain: row.trackingSubdomain,
-  tls: row.tls,
-  records: row.records.filter(({ isRecommended }) => !isRecommended).map((record) => toDnsRecord(record, row.root)),
-  recommended_records: row.records.filter(({ isRecommended }) => isRecommended).map((record) => toDnsRecord(record, row.root)),
-})
+export const toDomain = (row: DomainWithRecords): Static<typeof Domain> => {
+  const needed = row.records.filter(isNeeded)
+  return {
+    object: 'domain',
+    ...toDomainSummary(row),
+    tracking_subdomain: row.trackingSubdomain,
+    tls: row.tls,
+    records: needed.filter(({ isRecommended }) => !isRecommended).map((record) => toDnsRecord(record, row.root)),
+    recommended_records: needed.filter(({ isRecommended }) => isRecommended).map((record) => toDnsRecord(record, row.root)),
+  }
+}
 
 const toSwitch = (isEnabled: boolean): 'enabled' | 'disabled' => (isEnabled ? 'enabled' : 'disabled')
 

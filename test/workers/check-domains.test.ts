@@ -202,6 +202,31 @@ describe('a domain', () => {
     })
   })
 
+  it('is told of the CAA record without which its tracking host gets no certificate, until that is published', async () => {
+    const domain = await register({ tracking_subdomain: 'links' })
+    dns.zone['acme.example'] = { CAA: [[0, 'issue', 'other.example']] }
+    publish(domain)
+    await verify(domain.id)
+    await untilStatus(domain.id, 'verified')
+    await untilChecked(domain.id)
+    const shown = async () => (await retrieve(domain.id)).records.filter(({ type }) => type === 'CAA')
+    expect(await shown()).toEqual([
+      {
+        record: 'TrackingCAA',
+        name: '@',
+        type: 'CAA',
+        value: '0 issue "letsencrypt.org"',
+        ttl: 'Auto',
+        status: 'pending',
+        found: ['0 issue "other.example"'],
+      },
+    ])
+    dns.zone['acme.example']?.CAA?.push([0, 'issue', 'letsencrypt.org'])
+    clock.advance(11_000)
+    await untilChecked(domain.id)
+    expect(await shown()).toEqual([])
+  })
+
   it('does not take what was found for a host that it no longer names', async () => {
     const domain = await register({ tracking_subdomain: 'old' })
     await verify(domain.id)

@@ -1,5 +1,6 @@
 // When the DNS is asked about a domain again.
 import type { RecordStatus } from './domain-records.ts'
+import { MISSING_HOURS_MAX } from './record-states.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
@@ -19,15 +20,20 @@ export type CheckedDomain = {
 
 /**
  * When to ask the DNS next: soon and then hourly while a record is looked for, daily while the domain has a verified record. Otherwise null: when
- * verification is requested.
+ * verification is requested. A record is looked for longer than it may be missing only where the DNS does not answer at all: daily then.
  */
 export function nextCheckAt({ id, statuses, askedAt }: CheckedDomain, now: Date): Date | null {
-  if (statuses.includes('pending')) return firstCheckAfter(askedAt, now) ?? hourAfter(now)
+  if (statuses.includes('pending'))
+    return firstCheckAfter(askedAt, now) ?? (isGivenUp(askedAt, now) ? dailyCheckAfter(id, now) : hourAfter(now))
   if (statuses.includes('temporary_failure')) return hourAfter(now)
   return statuses.includes('verified') ? dailyCheckAfter(id, now) : null
 }
 
 const hourAfter = (now: Date): Date => new Date(now.getTime() + HOUR_MS)
+
+/** The check after the last hour fails what is missing. */
+const isGivenUp = (askedAt: Date | null, now: Date): boolean =>
+  askedAt !== null && now.getTime() - askedAt.getTime() > (MISSING_HOURS_MAX + 1) * HOUR_MS
 
 function firstCheckAfter(askedAt: Date | null, now: Date): Date | null {
   if (askedAt === null) return null

@@ -23,6 +23,8 @@ export type Installation = {
   spfTerms: readonly string[]
   /** Where links and images of tracked emails lead. */
   trackingHost: string
+  /** Issues the certificates of tracking hosts. */
+  certificateAuthority: string
 }
 
 const MX_PRIORITY = 10
@@ -48,20 +50,20 @@ export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKe
       })
     }
   }
-  if (trackingSubdomain !== null)
-    records.push({
-      kind: 'Tracking',
-      type: 'CNAME',
-      host: `${trackingSubdomain}.${name}`,
-      value: installation.trackingHost,
-      priority: null,
-      isRecommended: false,
-    })
+  if (trackingSubdomain !== null) {
+    const common = { priority: null, isRecommended: false } as const
+    records.push({ ...common, kind: 'Tracking', type: 'CNAME', host: `${trackingSubdomain}.${name}`, value: installation.trackingHost })
+    records.push({ ...common, kind: 'TrackingCAA', type: 'CAA', host: root, value: `0 issue "${installation.certificateAuthority}"` })
+  }
   if (receiving) records.push({ ...mx, kind: 'Receiving', host: name })
   // Subdomains without a policy of their own have that of the registered domain (RFC 7489, section 6.6.3).
   if (sending) records.push({ ...text, kind: 'DMARC', host: `_dmarc.${root}`, value: 'v=DMARC1; p=none;', isRecommended: true })
   return records
 }
+
+/** Without CAA records every authority may issue certificates, so only those that exclude ours make another one necessary (RFC 8659, section 3). */
+export const isNeeded = ({ kind, found }: { kind: RecordKind; found: readonly string[] }): boolean =>
+  kind !== 'TrackingCAA' || found.length > 0
 
 /** What a record is called on the wire. */
 export const SHOWN_AS = {

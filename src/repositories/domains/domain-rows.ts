@@ -2,7 +2,7 @@
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { DomainStatus, RecordStatus, WantedRecord } from '../../lib/domains/domain-records.ts'
 import type { RecordState } from '../../lib/domains/record-states.ts'
-import { type Installation, type PublishedKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
+import { type Installation, isNeeded, type PublishedKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
 import type { DomainNotificationType } from '../../schemas/domains.ts'
 import { oneOf } from '../columns.ts'
@@ -127,7 +127,7 @@ export async function appendDomainNotification(
     created_at: domain.createdAt.toISOString(),
     region: domain.region,
     records: domain.records
-      .filter(({ isRecommended }) => !isRecommended)
+      .filter((record) => isNeeded(record) && !record.isRecommended)
       .map(({ kind, type: recordType, host, value, priority, status }) => ({
         record: SHOWN_AS[kind],
         name: relativeName(host, domain.root),

@@ -36,6 +36,11 @@ describe('the DNS is asked', () => {
     expect(nextCheckAt(domain({ askedAt: null }), NOW)).toEqual(later(HOUR_MS))
   })
 
+  it('daily for a pending record of a domain whose DNS has not answered for longer than a record may be missing', () => {
+    expect(nextCheckAt(domain({}), later(73 * HOUR_MS))).toEqual(later(74 * HOUR_MS))
+    expect(nextCheckAt(domain({}), later(73 * HOUR_MS + 1))).toEqual(new Date('2026-03-07T12:00:00Z'))
+  })
+
   it('hourly while a record has failed temporarily', () => {
     expect(nextCheckAt(domain({ statuses: ['verified', 'temporary_failure'] }), later(10 * DAY_MS))).toEqual(later(10 * DAY_MS + HOUR_MS))
   })
