@@ -14,7 +14,7 @@ import {
 } from '../schemas/domains.ts'
 import { toDomain, toDomainSummary } from '../serializers/domains.ts'
 import { toList } from '../serializers/list.ts'
-import { labelOf, NO_CAPABILITY, registerDomain, SAME_HOST } from '../services/register-domain.ts'
+import { HOST_IN_USE, labelOf, NO_CAPABILITY, registerDomain, SAME_HOST } from '../services/register-domain.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const domainRoutes = routes(DOMAINS, (context) => {
@@ -47,6 +47,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
     if (result === null) throw notFound(DOMAINS.noun)
     if (result === 'none') throw invalid(NO_CAPABILITY)
     if (result === 'sameHost') throw invalid(SAME_HOST)
+    if (result === 'hostInUse') throw invalid(HOST_IN_USE)
     return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
   }
 

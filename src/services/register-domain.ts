@@ -44,6 +44,7 @@ export async function registerDomain(
   )
   if (created === 'full') throw invalid(`A team can have at most ${DOMAINS_MAX.toLocaleString('en')} domains. Delete one first.`)
   if (created === 'taken') throw taken(parsed.name)
+  if (created === 'hostInUse') throw invalid(HOST_IN_USE)
   return created
 }
 
@@ -58,6 +59,9 @@ export const NO_CAPABILITY = 'The `capabilities` field must leave sending or rec
 
 /** One of them has a CNAME, which excludes all other records (RFC 1034, section 3.6.2). */
 export const SAME_HOST = 'The `tracking_subdomain` field must differ from `custom_return_path`.'
+
+export const HOST_IN_USE =
+  'The host of `custom_return_path` or `tracking_subdomain` and another domain of yours would have the same name. Choose another label.'
 
 const taken = (name: string): Failure =>
   new Failure('forbidden', `The domain \`${name}\` is already registered. Use the one that you have.`)

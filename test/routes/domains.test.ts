@@ -110,6 +110,32 @@ describe('POST /domains', () => {
   })
 })
 
+describe('a host of a domain that is another domain of the team', () => {
+  const IN_USE = invalid(
+    'The host of `custom_return_path` or `tracking_subdomain` and another domain of yours would have the same name. Choose another label.',
+  )
+
+  it.each([
+    [{ name: 'send.a.example' }, { name: 'a.example' }],
+    [{ name: 'links.a.example' }, { name: 'a.example', tracking_subdomain: 'links' }],
+    [{ name: 'a.example' }, { name: 'send.a.example' }],
+    [{ name: 'a.example', tracking_subdomain: 'links' }, { name: 'links.a.example' }],
+  ])('is refused: %j, then %j', async (first, second) => {
+    await post(first, service.other.token)
+    expect((await post(first)).status).toBe(201)
+    expect(outcome(await post(second))).toEqual(IN_USE)
+    expect((await post({ name: 'mail.a.example' })).status).toBe(201)
+  })
+
+  it('is refused as a new tracking host', async () => {
+    const id = idOf(await post({ name: 'a.example', tracking_subdomain: 'links' }))
+    await post({ name: 'news.a.example' })
+    expect(outcome(await patch(id, { tracking_subdomain: 'news' }))).toEqual(IN_USE)
+    expect(outcome(await patch(id, { tracking_subdomain: 'links' }))).toEqual({ status: 200, body: { object: 'domain', id } })
+    expect(await retrieve(id)).toMatchObject({ tracking_subdomain: 'links' })
+  })
+})
+
 describe('GET /domains', () => {
   it('lists the domains of the team, newest first, without their records', async () => {
     await post({ name: 'theirs.example' }, service.other.token)

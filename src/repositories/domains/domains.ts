@@ -3,7 +3,7 @@ import { askedRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { Database } from '../database.ts'
+import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
@@ -78,12 +78,18 @@ export function domainRepository(
       )
     },
 
-    /** `full`: the team has `domainsMax` of them. `taken`: it has one of this name. */
-    async create(teamId: string, domain: NewDomain, keys: NewDkimKey[], domainsMax: number): Promise<DomainWithRecords | 'full' | 'taken'> {
+    /** `full`: the team has `domainsMax` of them. `taken`: it has one of this name. `hostInUse`: see `usesHostOf`. */
+    async create(
+      teamId: string,
+      domain: NewDomain,
+      keys: NewDkimKey[],
+      domainsMax: number,
+    ): Promise<DomainWithRecords | 'full' | 'taken' | 'hostInUse'> {
       return records(async ({ tables: inside, execute }) => {
         await lockTeam(execute, teamId)
         if ((await inside.domain.count({ where: { teamId } })) >= domainsMax) return 'full'
         if (await inside.domain.findFirst({ where: { teamId, name: domain.name }, select: { id: true } })) return 'taken'
+        if (await usesHostOf(inside, teamId, domain)) return 'hostInUse'
         const { name, root, region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving } = domain
         const settings = { region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving }
         const data = { id: createId(clock), teamId, name, root, ...settings, createdAt: clock.now() }
@@ -101,8 +107,8 @@ export function domainRepository(
       })
     },
 
-    /** Null if the team has no such domain. `none`: no capability would be left. `sameHost`: bounces and links would lead to the same host. */
-    async update(teamId: string, id: string, change: DomainChange): Promise<'updated' | 'none' | 'sameHost' | null> {
+    /** Null if the team has no such domain. `none`: no capability would be left. `sameHost`: bounces and links would lead to the same host. `hostInUse`: see `usesHostOf`. */
+    async update(teamId: string, id: string, change: DomainChange): Promise<'updated' | 'none' | 'sameHost' | 'hostInUse' | null> {
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'domains', teamId, id)
         if (!locked) return null
@@ -110,6 +116,7 @@ export function domainRepository(
         const { tls, trackingSubdomain, openTracking, clickTracking, sending = before.sending, receiving = before.receiving } = change
         if (!sending && !receiving) return 'none'
         if (trackingSubdomain === before.returnPath) return 'sameHost'
+        if (trackingSubdomain !== undefined && (await usesHostOf(inside, teamId, { ...before, trackingSubdomain }))) return 'hostInUse'
         // Named one by one, because a value from a request may have more fields than its type says.
         const data = {
           sending,
@@ -157,4 +164,25 @@ export function domainRepository(
       return true
     },
   }
+}
+
+/**
+ * Whether a host of the domain, for bounces or for links, is another domain of the team, or the domain is such a host of another one. Both would need
+ * records at one name, where a CNAME excludes all others (RFC 1034, section 3.6.2).
+ */
+async function usesHostOf(
+  tables: Pick<RecordTransaction['tables'], 'domain'>,
+  teamId: string,
+  { name, returnPath, trackingSubdomain }: Pick<DomainRow, 'name' | 'returnPath' | 'trackingSubdomain'>,
+): Promise<boolean> {
+  const hosts = [returnPath, trackingSubdomain].flatMap((label) => (label === null ? [] : `${label}.${name}`))
+  const [label = '', ...parent] = name.split('.')
+  const used = await tables.domain.findFirst({
+    where: {
+      teamId,
+      OR: [{ name: { in: hosts } }, { name: parent.join('.'), OR: [{ returnPath: label }, { trackingSubdomain: label }] }],
+    },
+    select: { id: true },
+  })
+  return used !== null
 }
