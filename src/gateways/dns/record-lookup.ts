@@ -4,7 +4,7 @@ import type { CaaRecord } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import type { RecordAnswer, WantedRecord } from '../../lib/domains/domain-records.ts'
 import { createFairQueue } from '../../lib/limits/fair-queue.ts'
-import { codeOf, createResolver, isAbsence, type ResolverOptions } from './resolver.ts'
+import { askServers, codeOf, isAbsence, type ResolverOptions, withResolver } from './resolver.ts'
 
 export type RecordLookup = {
   /**
@@ -15,9 +15,7 @@ export type RecordLookup = {
 }
 
 export type RecordLookupOptions = Pick<ResolverOptions, 'dnsServers'> &
-  Partial<Pick<ResolverOptions, 'timeoutMs' | 'tries'>> & {
-    /** For all tries with all servers, without waiting for a turn. */
-    timeMsMax?: number
+  Partial<Pick<ResolverOptions, 'timeoutMs' | 'tries' | 'timeMsMax'>> & {
     lookupsMax?: number
     waitingMax?: number
   }
@@ -81,34 +79,24 @@ export function createRecordLookup({
 
 type Question = { host: string; type: WantedRecord['type'] }
 
-/** With a resolver of its own, because Node can only stop all lookups of one at once, and one that was answered quickly waits less long the next time. */
-async function lookUp(question: Question, { timeMsMax, ...options }: ResolverOptions & { timeMsMax: number }): Promise<RecordAnswer> {
-  const resolver = createResolver(options)
-  const timer = setTimeout(() => resolver.cancel(), timeMsMax)
+async function lookUp(question: Question, options: ResolverOptions): Promise<RecordAnswer> {
   try {
-    const values = (await askServers(resolver, question)).map((value) => value.slice(0, VALUE_LENGTH_MAX))
+    return await withResolver(options, (resolver) => find(resolver, question))
+  } catch (error) {
+    return { kind: 'unanswered', reason: reasonOf(error) }
+  }
+}
+
+async function find(resolver: Resolver, question: Question): Promise<RecordAnswer> {
+  try {
+    const found = await askServers(resolver, (each) => VALUES[question.type](each, question.host))
+    const values = found.map((value) => value.slice(0, VALUE_LENGTH_MAX))
     return values.length > 0 ? { kind: 'records', values } : await absence(resolver, question)
   } catch (error) {
-    return isAbsence(error) ? await absence(resolver, question) : { kind: 'unanswered', reason: reasonOf(error) }
-  } finally {
-    clearTimeout(timer)
+    if (!isAbsence(error)) throw error
+    return absence(resolver, question)
   }
 }
-
-/** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
-async function askServers(resolver: Resolver, question: Question): Promise<string[]> {
-  const servers = resolver.getServers()
-  for (let at = 1; ; at += 1) {
-    try {
-      return await VALUES[question.type](resolver, question.host)
-    } catch (error) {
-      if (at >= servers.length || !SERVER_FAILURES.includes(codeOf(error) ?? '')) throw error
-      resolver.setServers([...servers.slice(at), ...servers.slice(0, at)])
-    }
-  }
-}
-
-const SERVER_FAILURES: readonly string[] = ['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'EFORMERR']
 
 const VALUES: Record<Question['type'], (resolver: Resolver, host: string) => Promise<string[]>> = {
   TXT: async (resolver, host) => (await resolver.resolveTxt(host)).slice(0, VALUES_MAX).map((strings) => decodeText(strings.join(''))),

@@ -7,13 +7,43 @@ export type ResolverOptions = {
   timeoutMs: number
   /** With each server. */
   tries: number
+  /** For all tries with all servers. */
+  timeMsMax: number
 }
 
-export function createResolver({ dnsServers, timeoutMs, tries }: ResolverOptions): Resolver {
+/**
+ * Asks with a resolver of its own, because Node can only stop all lookups of one at once, and one that was answered quickly waits less long the next
+ * time.
+ * @throws with `code`: see `isAbsence`; ECANCELLED when the time is over.
+ */
+export async function withResolver<Answer>(
+  { dnsServers, timeoutMs, tries, timeMsMax }: ResolverOptions,
+  ask: (resolver: Resolver) => Promise<Answer>,
+): Promise<Answer> {
   const resolver = new Resolver({ timeout: timeoutMs, tries })
   if (dnsServers.length > 0) resolver.setServers(dnsServers)
-  return resolver
+  const timer = setTimeout(() => resolver.cancel(), timeMsMax)
+  try {
+    return await ask(resolver)
+  } finally {
+    clearTimeout(timer)
+  }
 }
+
+/** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
+export async function askServers<Answer>(resolver: Resolver, ask: (resolver: Resolver) => Promise<Answer>): Promise<Answer> {
+  const servers = resolver.getServers()
+  for (let at = 1; ; at += 1) {
+    try {
+      return await ask(resolver)
+    } catch (error) {
+      if (at >= servers.length || !SERVER_FAILURES.includes(codeOf(error) ?? '')) throw error
+      resolver.setServers([...servers.slice(at), ...servers.slice(0, at)])
+    }
+  }
+}
+
+const SERVER_FAILURES: readonly string[] = ['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'EFORMERR']
 
 /** The DNS answered that the name, or a record of this type at the name, does not exist. */
 export function isAbsence(error: unknown): error is Error {

@@ -1,8 +1,9 @@
 // The DNS records that mail needs, from the configured servers.
+import type { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Clock } from '../../lib/clock.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
-import { createResolver, isAbsence, type ResolverOptions } from '../dns/resolver.ts'
+import { askServers, isAbsence, type ResolverOptions, withResolver } from '../dns/resolver.ts'
 
 export type MailDns = {
   mx(domain: string): Promise<{ exchange: string; priority: number }[]>
@@ -17,10 +18,11 @@ export type Addresses = {
   lifetimeMs: number
 }
 
-export type MailDnsOptions = Pick<ResolverOptions, 'dnsServers'> & Partial<Pick<ResolverOptions, 'timeoutMs' | 'tries'>> & { clock: Clock }
+export type MailDnsOptions = Pick<ResolverOptions, 'dnsServers'> & Partial<Omit<ResolverOptions, 'dnsServers'>> & { clock: Clock }
 
 const TIMEOUT_MS = 5_000
 const TRIES = 2
+const TIME_MS_MAX = 30_000
 
 /** Ten thousand domains name fewer hosts than this. */
 const NAMES_MAX = 20_000
@@ -34,13 +36,22 @@ export const ABSENCE_LIFETIME_MS = 60_000
 
 type Entry = { addresses: string[]; expiresAtMs: number } | { absence: Error }
 
-export function createMailDns({ dnsServers, clock, timeoutMs = TIMEOUT_MS, tries = TRIES }: MailDnsOptions): MailDns {
-  const resolver = createResolver({ dnsServers, timeoutMs, tries })
+export function createMailDns({
+  dnsServers,
+  clock,
+  timeoutMs = TIMEOUT_MS,
+  tries = TRIES,
+  timeMsMax = TIME_MS_MAX,
+}: MailDnsOptions): MailDns {
+  const ask = <Answer>(question: (resolver: Resolver) => Promise<Answer>): Promise<Answer> =>
+    withResolver({ dnsServers, timeoutMs, tries, timeMsMax }, (resolver) => askServers(resolver, question))
   const known = createExpiringCache<Entry>({ entriesMax: NAMES_MAX, clock })
 
   async function find(name: string, type: 'A' | 'AAAA'): Promise<Entry> {
     try {
-      const records = await (type === 'A' ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }))
+      const records = await ask((resolver) =>
+        type === 'A' ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }),
+      )
       const lifetimeMs = boundedLifetime(Math.min(...records.map(({ ttl }) => ttl * 1_000)))
       const addresses = records.map(({ address }) => address).filter((address) => isIP(address) !== 0)
       return keep({ addresses, expiresAtMs: clock.monotonicMs() + lifetimeMs }, lifetimeMs)
@@ -56,8 +67,8 @@ export function createMailDns({ dnsServers, clock, timeoutMs = TIMEOUT_MS, tries
   }
 
   return {
-    mx: (domain) => resolver.resolveMx(domain),
-    txt: (name) => resolver.resolveTxt(name),
+    mx: (domain) => ask((resolver) => resolver.resolveMx(domain)),
+    txt: (name) => ask((resolver) => resolver.resolveTxt(name)),
     async addresses(name, type) {
       const entry = known.get(`${type} ${name}`) ?? (await find(name, type))
       if ('absence' in entry) throw entry.absence

@@ -25,6 +25,16 @@ const failure = (parts: object) => ({
 afterEach(() => server.close())
 
 describe('the hosts of a domain', () => {
+  it.each(['SERVFAIL', 'REFUSED', 'silence'] as const)('are asked of the next resolver after %s', async (fault) => {
+    await start({ 'example.test': { MX: [[10, 'a.mx.test']] }, 'a.mx.test': { A: ['192.0.2.1'] } })
+    const first = await startDnsServer({ 'example.test': { fault }, 'a.mx.test': { fault } })
+    const dns = createMailDns({ dnsServers: [first.address, server.address], clock, timeoutMs: 100, tries: 1 })
+    expect(hostsOf(await createMxDirectory({ dnsServers: [], clock, dns }).lookUp('example.test'))).toEqual([
+      { name: 'a.mx.test', preference: 10, addresses: ['192.0.2.1'] },
+    ])
+    await first.close()
+  })
+
   it('are those of its MX records by preference, each once, with all addresses, IPv4 first', async () => {
     await start({
       'example.test': {
