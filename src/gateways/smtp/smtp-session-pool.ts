@@ -68,12 +68,14 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
   const idle: { session: SmtpSession; timer: NodeJS.Timeout }[] = []
   const live = new Set<SmtpSession>()
   let openingCount = 0
+  /** Between two transactions, and soon idle. */
+  let recoveringCount = 0
   let pausedUntilMs = Number.NEGATIVE_INFINITY
   let isClosing = false
   let onEmpty = () => {}
 
   function mayOpen(): boolean {
-    if (openingCount >= waiters.length || live.size + openingCount >= sessionsMax) return false
+    if (openingCount + recoveringCount >= waiters.length || live.size + openingCount >= sessionsMax) return false
     return live.size > 0 ? clock.monotonicMs() >= pausedUntilMs : openingCount === 0 || !isCautious
   }
 
@@ -189,7 +191,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     },
 
     giveBack(session) {
-      void session.recover().then(() => keep(session))
+      recoveringCount++
+      void session.recover().then(() => {
+        recoveringCount--
+        keep(session)
+      })
     },
 
     async close(graceMs) {

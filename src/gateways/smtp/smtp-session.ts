@@ -55,6 +55,9 @@ const REPLY_BYTES_MAX = 64 * 1024
 /** If a server does not answer QUIT in this time, the connection is closed. */
 const QUIT_TIMEOUT_MS = 1_000
 
+/** The next message waits for it rather than open another connection. */
+const RESET_MS_MAX = 10_000
+
 export type FailedOpening = {
   failure: SmtpResult
   /** The server that failed, if several were possible. */
@@ -171,7 +174,7 @@ function toSession(connection: SMTPConnection, options: { host: string; supports
 
     async recover() {
       if (connection.destroyed || afterwards === 'clean') return !connection.destroyed
-      const isReset = await reset(connection, options.timeouts.replyMs)
+      const isReset = await reset(connection, Math.min(RESET_MS_MAX, options.timeouts.replyMs))
       if (!isReset) connection.close()
       return isReset
     },
