@@ -38,7 +38,10 @@ export default defineConfig({
         test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: WORKERS },
       },
       // The journeys start whole services and kill them: after everything else. They wait even more.
-      { extends: true, test: { name: 'journeys', include: [JOURNEYS], maxWorkers: 2 * cores, sequence: { groupOrder: 1 } } },
+      {
+        extends: true,
+        test: { name: 'journeys', include: [JOURNEYS], testTimeout: 300_000, maxWorkers: 2 * cores, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 })

@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** From the last start until everything is delivered. */
-const DELIVERED_WITHIN_MS = 60_000
+const DELIVERED_WITHIN_MS = 150_000
 
 async function kill(service: ServiceProcess): Promise<void> {
   const postgres = postgresPidOf(place.dataDir)
@@ -32,7 +32,7 @@ async function kill(service: ServiceProcess): Promise<void> {
 }
 
 describe('a service that is killed', () => {
-  it('five times while 2,000 emails are accepted and delivered loses none that it had accepted', { timeout: 180_000 }, async () => {
+  it('five times while 2,000 emails are accepted and delivered loses none that it had accepted', async () => {
     sink = await startSmtpSink({ replyDelayMs: 2 })
     place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     let service = await place.start()
@@ -45,7 +45,7 @@ describe('a service that is killed', () => {
           expect(acceptedCount(load.accepted)).toBeGreaterThanOrEqual(Math.min(accepted + 200, 2_000))
           expect(sink.messages.length).toBeGreaterThan(arrived)
         },
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       )
       await kill(service)
       service = await place.start()
@@ -90,7 +90,7 @@ describe('a service that is killed', () => {
     expect(told).toEqual([])
   })
 
-  it('in the middle of idempotent requests leaves no key that blocks, and one email for each key', { timeout: 60_000 }, async () => {
+  it('in the middle of idempotent requests leaves no key that blocks, and one email for each key', async () => {
     sink = await startSmtpSink()
     place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     let service = await place.start()

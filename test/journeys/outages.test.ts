@@ -16,10 +16,10 @@ afterEach(async () => {
 const deliveriesLeft = async (): Promise<number | undefined> =>
   (await queryEmbedded<{ count: number }>(place.dataDir, 'select count(*)::int as count from deliveries'))[0]?.count
 
-const untilDelivered = () => until(async () => expect(await deliveriesLeft()).toBe(0), { timeout: 60_000 })
+const untilDelivered = () => until(async () => expect(await deliveriesLeft()).toBe(0), { timeout: 120_000 })
 
 describe('a database', () => {
-  it('that is killed, then restarted, under load is answered with 503 meanwhile, and nothing is lost', { timeout: 120_000 }, async () => {
+  it('that is killed, then restarted, under load is answered with 503 meanwhile, and nothing is lost', async () => {
     sink = await startSmtpSink({ replyDelayMs: 2 })
     place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     const service = await place.start()
@@ -53,7 +53,7 @@ describe('a database', () => {
 })
 
 describe('a mail server', () => {
-  it('that goes away and comes back gets everything that was accepted, each once', { timeout: 60_000 }, async () => {
+  it('that goes away and comes back gets everything that was accepted, each once', async () => {
     sink = await startSmtpSink()
     const gate = await createGate(sink.port)
     place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${gate.port}` })
@@ -92,9 +92,7 @@ describe('a mail server', () => {
     await gate.shut()
   })
 
-  it('that is slow, drops the connection after the message, or answers 421, 450 and 550 decides what becomes of each, and delays no other', {
-    timeout: 60_000,
-  }, async () => {
+  it('that is slow, drops the connection after the message, or answers 421, 450 and 550 decides what becomes of each, and delays no other', async () => {
     const codes: Record<string, number> = { 'busy@example.org': 421, 'later@example.org': 450, 'never@example.org': 550 }
     sink = await startSmtpSink({
       replyDelayMs: 100,

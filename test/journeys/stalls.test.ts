@@ -33,24 +33,24 @@ afterEach(async () => {
 // Stopped until another worker has declared it dead and done its work. Its lease is over by then, and a longer stop would show the same. `npm run
 // faults` stops one for two minutes.
 describe('a process that stands still in the middle of its transactions, as a suspended machine does', () => {
-  it('is found dead and its work done by another, and ends nothing when it wakes up', { timeout: 120_000 }, async () => {
+  it('is found dead and its work done by another, and ends nothing when it wakes up', async () => {
     const stalled = await place.start()
     const load = startLoad({ url: () => stalled.url, token: place.token, count: 120 })
     await load.done
     await until(() => expect(sink.messages.length).toBeGreaterThanOrEqual(10))
     process.kill(stalled.pid, 'SIGSTOP')
     const heir = place.spawn({ environment: { ROLES: 'worker' } })
-    await until(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), { timeout: 60_000 })
+    await until(async () => expect(await database.execute('select 1 from deliveries limit 1')).toEqual([]), { timeout: 120_000 })
     expect(heir.output()).toContain('worker found dead, its work freed')
     expect(new Set(arrivedIds(sink.messages)).size).toBe(120)
     const arrivedBefore = sink.messages.length
 
     process.kill(stalled.pid, 'SIGCONT')
 
-    await until(() => expect(stalled.output().split('worker started').length - 1).toBe(2), { timeout: 60_000 })
+    await until(() => expect(stalled.output().split('worker started').length - 1).toBe(2), { timeout: 120_000 })
     expect(stalled.output()).toContain('worker lease lost')
     await until(async () => expect(await database.execute('select 1 from attempts where outcome is null limit 1')).toEqual([]), {
-      timeout: 60_000,
+      timeout: 120_000,
     })
     expect(sink.messages.length).toBe(arrivedBefore)
     const states = await database.execute('select last_event as "lastEvent", count(*)::int as count from emails group by 1')

@@ -67,9 +67,7 @@ async function stopGracefully(service: ServiceProcess, stop: () => Promise<Endin
 }
 
 describe('a service that is stopped', () => {
-  it('by Ctrl-C through npm start, by SIGTERM, or by SIGINT twice at once, answers, writes its logs, gives back its lease, and ends with 0', {
-    timeout: 60_000,
-  }, async () => {
+  it('by Ctrl-C through npm start, by SIGTERM, or by SIGINT twice at once, answers, writes its logs, gives back its lease, and ends with 0', async () => {
     place = await createPlace()
     const first = await place.start({ command: ['npm', 'start'] })
     const { status: npmStatus, signal } = await stopGracefully(first, () => first.signalGroup('SIGINT'))
@@ -99,7 +97,7 @@ describe('a service that is stopped', () => {
 })
 
 describe('a client that never finishes its request', () => {
-  it('is cut off, so that the service still stops in good order', { timeout: 40_000 }, async () => {
+  it('is cut off, so that the service still stops in good order', async () => {
     place = await createPlace()
     const service = await place.start()
     await beginRequest(service)
@@ -114,7 +112,7 @@ describe('a client that never finishes its request', () => {
 })
 
 describe('the first start', () => {
-  it('leaves a working key in a file for its owner only, and the second start makes none', { timeout: 60_000 }, async () => {
+  it('leaves a working key in a file for its owner only, and the second start makes none', async () => {
     place = await createPlace(NO_BOOTSTRAP)
     const first = await place.start()
     await until(() => expect(first.output()).toContain('Posthaste is running.'))
@@ -136,7 +134,7 @@ describe('the first start', () => {
     expect(await status(second, token)).toBe(200)
   })
 
-  it('makes the bootstrap key and no other, and a second service on the same folder ends with one line', { timeout: 60_000 }, async () => {
+  it('makes the bootstrap key and no other, and a second service on the same folder ends with one line', async () => {
     place = await createPlace()
     const first = await place.start()
     expect(await status(first, place.token)).toBe(200)
@@ -152,7 +150,7 @@ describe('the first start', () => {
 })
 
 describe('two processes with the API and two with workers on one database', () => {
-  it('start together with one team, share the work, and survive the death of one of each', { timeout: 90_000 }, async () => {
+  it('start together with one team, share the work, and survive the death of one of each', async () => {
     const database = await createTestDatabase()
     const sink = await startSmtpSink({ replyDelayMs: 20 })
     place = await createPlace({
@@ -173,7 +171,7 @@ describe('two processes with the API and two with workers on one database', () =
       const load = startLoad({ url: () => ((turn++ & 1) === 0 ? api.url : otherApi.url), token: place.token, count: 600 })
       await load.done
       expect(load.statuses).toEqual({ 200: 600 })
-      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(600), { timeout: 60_000 })
+      await until(() => expect(new Set(arrivedIds(sink.messages)).size).toBe(600), { timeout: 120_000 })
 
       expect(sink.messages).toHaveLength(600)
       // What the log says comes a moment after the mail.

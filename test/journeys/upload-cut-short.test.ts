@@ -35,7 +35,7 @@ async function beginUpload({ url }: ServiceProcess, bytes: number): Promise<RawS
   return raw
 }
 
-it('a service that is stopped during an upload ends in good order, and leaves nothing of the file', { timeout: 60_000 }, async () => {
+it('a service that is stopped during an upload ends in good order, and leaves nothing of the file', async () => {
   place = await createPlace()
   const service = await place.start()
   await beginUpload(service, MIB)
@@ -43,7 +43,7 @@ it('a service that is stopped during an upload ends in good order, and leaves no
   expect(await storedFiles()).toEqual([])
 })
 
-it('a service that is killed during an upload leaves half a file, which a start a day later removes', { timeout: 120_000 }, async () => {
+it('a service that is killed during an upload leaves half a file, which a start a day later removes', async () => {
   place = await createPlace()
   const service = await place.start()
   await beginUpload(service, MIB)
@@ -63,7 +63,7 @@ it('a service that is killed during an upload leaves half a file, which a start 
   expect(await storedFiles()).toEqual([])
 })
 
-it('an upload that fills the disk ends with a 503, nothing of it stays, and the next is taken', { timeout: 60_000 }, async () => {
+it('an upload that fills the disk ends with a 503, nothing of it stays, and the next is taken', async () => {
   place = await createPlace()
   // A process whose files may not grow beyond 40 MB fails in the same way as one with a full disk.
   const service = await place.start({ command: ['bash', '-c', `ulimit -f ${40 * 1024} && exec "$0" posthaste.js start`, process.execPath] })

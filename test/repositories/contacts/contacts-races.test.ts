@@ -132,14 +132,12 @@ describe('contacts that take the same address at once', () => {
 })
 
 /** Until a transaction of this database waits for another. */
-const somebodyWaits = () =>
-  until(
-    async () => {
-      const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-      expect(await service.database.execute(waiting)).not.toEqual([])
-    },
-    { timeout: 10_000 },
-  )
+const somebodyWaits = () => until(expectSomebodyToWait)
+
+async function expectSomebodyToWait(): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  expect(await service.database.execute(waiting)).not.toEqual([])
+}
 
 /** Runs a transaction that may release others while it is open, and returns their results. */
 async function meetInside<Outcome>(
@@ -243,8 +241,11 @@ const merge = (execute: Execute, emails: string[], onConflict: 'upsert' | 'skip'
 
 /** Starts something while a transaction is open, and continues the transaction as soon as the other has ended or waits for it. */
 async function meetHalfway<Outcome>(act: () => Promise<Outcome>): Promise<{ outcome: Promise<Outcome> }> {
-  const outcome = act()
-  await Promise.race([outcome, somebodyWaits()])
+  let isOver = false
+  const outcome = act().finally(() => {
+    isOver = true
+  })
+  await until(() => (isOver ? undefined : expectSomebodyToWait()))
   return { outcome }
 }
 

@@ -37,7 +37,7 @@ export type StartOptions = { environment?: Record<string, string>; command?: [st
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const TOKEN = 're_journey_0123456789abcdef0123'
-const START_MS_MAX = 30_000
+const START_MS_MAX = 90_000
 
 /** A data folder and a port, for one service after another. */
 export async function createPlace(environment: Record<string, string> = {}): Promise<Place> {
