@@ -93,4 +93,5 @@ const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => 
   unsubscribe: versions('unsubscribe'),
   'opt-out': versions('opt-out'),
   dkim: versions('dkim'),
+  'return-path': versions('return-path'),
 })

@@ -20,6 +20,7 @@ import { parseDuration } from '../../src/lib/durations.ts'
 import { jsonPlace } from '../../src/lib/json-place.ts'
 import { itIs } from '../../src/lib/quotation.ts'
 import { idOfShort } from '../../src/lib/short-ids.ts'
+import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
 import { verifyToken } from '../../src/lib/signing/signatures.ts'
 import { StartupProblem } from '../../src/lib/startup-problem.ts'
 import { isVisible } from '../../src/lib/visible-text.ts'
@@ -197,6 +198,7 @@ const WANTED_SPF = {
   isRecommended: false,
 } as const
 const WANTED_MX = { ...WANTED_SPF, kind: 'Receiving', type: 'MX', value: 'mx.example' } as const
+const RETURN_PATHS = createReturnPathTokens(() => ({ signing: 1, keys: new Map([[1, Buffer.alloc(32)]]) }))
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
 
 /** A refusal is as good an answer as any. Only the time counts. */
@@ -283,6 +285,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   isRefusedData: (text) => isRefusedData(Object.assign(new Error(text), { code: text })),
   idOfShort,
   verifyToken: (token) => verifyToken({ keys: new Map([[1, Buffer.alloc(32)]]), purpose: 'x', token: `1.${token}`, now: NOW }),
+  'read of a return path': (text) => RETURN_PATHS.read(text),
   StartupProblem: (text) => new StartupProblem(text),
   saysUnsubscribed,
   isVisible,

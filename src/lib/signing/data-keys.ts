@@ -5,8 +5,8 @@ import { StartupProblem } from '../startup-problem.ts'
 const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
-/** `dkim` seals the private keys that sign mail. */
-export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim'] as const
+/** `dkim` seals the private keys that sign mail, `return-path` signs the addresses to which bounces return. */
+export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A new key for opt-outs would not recognise the addresses that have opted out. */
