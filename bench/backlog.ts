@@ -5,7 +5,6 @@ import { systemClock } from '../src/lib/clock.ts'
 import type { LaneClass } from '../src/lib/engine/lanes.ts'
 import { newDelivery } from '../src/lib/engine/new-delivery.ts'
 import { createId } from '../src/lib/ids.ts'
-import { createBounceToken } from '../src/lib/tokens.ts'
 import type { Execute } from '../src/repositories/database.ts'
 import { type Acceptance, acceptTogether, type NewEmail } from '../src/repositories/emails/accept-emails.ts'
 import type { BenchEmail } from './email.ts'
@@ -65,7 +64,6 @@ function acceptanceFrom(
     id: createId(),
     emailId: id,
     address,
-    bounceToken: createBounceToken(),
   }))
   return {
     ...owner,

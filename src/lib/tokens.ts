@@ -1,5 +1,4 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
-import { nextRandomBytes } from './random-bytes.ts'
 
 /** `re_`, 8 characters, `_`, 24 characters of base58: 187 random bits. The official command line requires `re_`. */
 export const createApiToken = (): string => `re_${randomBase58(8)}_${randomBase58(24)}`
@@ -25,6 +24,3 @@ const randomBase58 = (length: number): string => Array.from({ length }, () => BA
 
 /** For a link that signs in once, and for a session: 256 random bits in characters that need no escaping in a URL or a cookie. */
 export const createSignInSecret = (): string => randomBytes(32).toString('base64url')
-
-/** The local part of an envelope sender: 128 random bits in letters and digits that survive a mail server that folds case. */
-export const createBounceToken = (): string => nextRandomBytes().toString('hex')

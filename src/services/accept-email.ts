@@ -5,7 +5,6 @@ import { isRefusedData } from '../lib/database-errors.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
-import { createBounceToken } from '../lib/tokens.ts'
 import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
 import type { Acceptance, NewAttachment } from '../repositories/emails/accept-emails.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -148,9 +147,7 @@ type Assembly = Pick<SendRequest<AcceptMode>, 'holder' | 'idempotency'> & {
 
 function assemble({ clock, config }: Dependencies, { holder, emails, attachments, reply, idempotency }: Assembly): Acceptance {
   const acceptedAt = clock.now()
-  const recipients = emails.flatMap(({ id: emailId, draft }) =>
-    draft.recipients.map((address) => ({ id: createId(), emailId, address, bounceToken: createBounceToken() })),
-  )
+  const recipients = emails.flatMap(({ id: emailId, draft }) => draft.recipients.map((address) => ({ id: createId(), emailId, address })))
   const waiting = new Set(emails.filter(({ draft }) => isFetching(draft)).map(({ id }) => id))
   const dueAt = new Map(emails.map(({ id, draft }) => [id, draft.scheduledAt ?? acceptedAt]))
   return {

@@ -11,7 +11,7 @@ import { type Database, type Execute, statement } from '../database.ts'
 import { addJob } from '../jobs.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 
-export type NewRecipient = { id: string; emailId: string; address: string; bounceToken: string }
+export type NewRecipient = { id: string; emailId: string; address: string }
 
 export type NewAttachment = {
   id: string
@@ -234,9 +234,9 @@ with request as (
     subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid)
   join accepted a using (ordinal)
 ), stored_recipients as (
-  insert into recipients (id, team_id, email_id, address, state, bounce_token)
-  select r.id, a."teamId", r."emailId", r.address, 'queued', r."bounceToken"
-  from jsonb_to_recordset($3::jsonb) as r(ordinal int, id uuid, "emailId" uuid, address text, "bounceToken" text) join accepted a using (ordinal)
+  insert into recipients (id, team_id, email_id, address, state)
+  select r.id, a."teamId", r."emailId", r.address, 'queued'
+  from jsonb_to_recordset($3::jsonb) as r(ordinal int, id uuid, "emailId" uuid, address text) join accepted a using (ordinal)
 ), stored_deliveries as (
   insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
   select d.id, a."teamId", d.class, d.destination, d."emailId", d."recipientId", d."dueAt", d."isReady"

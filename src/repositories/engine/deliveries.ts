@@ -18,7 +18,6 @@ export type ClaimedDelivery = {
   /** How often it was delayed before. */
   delays: number
   address: string
-  bounceToken: string
   attemptCount: number
   recipientState: RecipientState
   contentBytes: number
@@ -145,7 +144,7 @@ taken as (
   update deliveries d set leased_by = $1, claims = d.claims + 1 where d.id = any(array(select id from picked)) returning d.*
 )
 select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, t.delays, r.address,
-  r.bounce_token as "bounceToken", r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
+  r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
 from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
 
 // A lane as a range instead of three equalities, because only deliveries_ready_idx has that order. With equalities the primary key has it too. If

@@ -18,10 +18,10 @@ beforeAll(async () => {
        insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at)
        select ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, $1, gen_random_uuid(), 'queued', 'queued', '<m>', 'a@example.com', '{}', 'Email ' || n, now()
          from generate_series(1, $2::int) n returning id, substr(subject, 7)::int as n)
-     insert into recipients (id, team_id, email_id, address, state, bounce_token)
+     insert into recipients (id, team_id, email_id, address, state)
      select gen_random_uuid(), $1, id,
        case when n % 29 = 0 and n <= 29 * $3::int then 'Many@example.com' when n in (7, 20000) then 'Few@Example.com' else 'other-' || n || '@example.com' end,
-       'queued', 'b' from sent`,
+       'queued' from sent`,
     [service.teamId, EMAILS, TO_MANY],
   )
 })

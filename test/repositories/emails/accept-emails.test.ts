@@ -51,7 +51,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
         topicId: null,
       },
     ],
-    recipients: [{ id: recipientId, emailId, address: 'to@example.org', bounceToken: createId() }],
+    recipients: [{ id: recipientId, emailId, address: 'to@example.org' }],
     deliveries: [{ id: createId(), emailId, recipientId, class: 'transactional', destination: 'example.org', dueAt: at, isReady: true }],
     attachments: [
       {

@@ -141,8 +141,8 @@ async function fillQueue(): Promise<void> {
        select uuidv7($5::timestamptz - now()), case when n % 2000 = 7 then $2::uuid else $1::uuid end, gen_random_uuid(), 'queued', 'queued', n::text, 'a@example.com', '{}', 'Hello', $5
        from generate_series(1, $3::int) n returning id, team_id, message_id::int as n
      ), recipient as (
-       insert into recipients (id, team_id, email_id, address, state, bounce_token)
-       select uuidv7($5::timestamptz - now()), team_id, id, n || '@example.org', 'queued', '' from email, generate_series(1, $4::int) returning id, team_id, email_id
+       insert into recipients (id, team_id, email_id, address, state)
+       select uuidv7($5::timestamptz - now()), team_id, id, n || '@example.org', 'queued' from email, generate_series(1, $4::int) returning id, team_id, email_id
      ), attempt as (
        insert into attempts (id, team_id, email_id, recipient_id, number, outcome, started_at)
        select uuidv7($5::timestamptz - now()), team_id, email_id, id, 0, 'delayed', $5 from recipient

@@ -1,0 +1,1 @@
+alter table recipients drop column bounce_token;
