@@ -16,14 +16,16 @@ const opened = await openMigratedDatabase(config, log)
 const domainId = createId()
 const service = await compose(config, opened, log, {
   publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
-  findDomain: async (_teamId, name) => (name === SENDING_DOMAIN ? { id: domainId } : null),
 })
 await ensureFirstTeam(service.context)
 await registerDomain(service.context, opened.database)
 await service.app?.listen({ host: config.host, port: config.port })
 process.once('SIGTERM', () => void service.close())
 
-async function registerDomain({ repositories, makeDkimKey, signersOf, clock }: Context, { execute, records }: Database): Promise<void> {
+async function registerDomain(
+  { repositories, makeDkimKey, senderIdentityOf, clock }: Context,
+  { execute, records }: Database,
+): Promise<void> {
   const [team] = await execute<{ id: string }>('select id from teams order by id limit 1')
   if (!team) throw new Error('There is no team')
   await execute(
@@ -38,6 +40,6 @@ async function registerDomain({ repositories, makeDkimKey, signersOf, clock }: C
     await records((inside) => createDkimKey(inside, team.id, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))
     await repositories.dkimKeys.markSeen(team.id, key.id)
   }
-  const signers = await signersOf(team.id, SENDING_DOMAIN)
+  const { signers } = await senderIdentityOf(team.id, SENDING_DOMAIN)
   if (signers.length === 0 || signers.length !== algorithms.length) throw new Error(`Mail would be signed with ${signers.length} keys`)
 }

@@ -20,6 +20,7 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createRsaKeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
+import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { createBodyHashes } from './mail/dkim/body-hashes.ts'
@@ -29,7 +30,7 @@ import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { secretKeyOf } from './secret-key.ts'
-import { createSignerSearch } from './services/find-signers.ts'
+import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
@@ -54,8 +55,6 @@ export type ComposeOptions = {
   freeBytesOf?: (folder: string) => Promise<number>
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
-  /** Looked up in the database, except in tests. */
-  findDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
 }
 
 /** As many domains are registered at once. Making a pair takes up to a second. */
@@ -65,7 +64,7 @@ export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  { publicUrl, clock = systemClock, directPort, freeBytesOf, spareKeyPairs = SPARE_KEY_PAIRS, findDomain }: ComposeOptions,
+  { publicUrl, clock = systemClock, directPort, freeBytesOf, spareKeyPairs = SPARE_KEY_PAIRS }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
   const { database } = opened
@@ -117,13 +116,14 @@ export async function compose(
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     links: createLinks(dataKeys.of, clock),
     hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
-    signersOf: createSignerSearch({
-      findDomain: findDomain ?? repositories.domains.findByName,
+    senderIdentityOf: createSenderIdentitySearch({
+      sendingDomains: repositories.sendingDomains,
       dkimKeys: repositories.dkimKeys,
       versionsOf: () => dataKeys.of('dkim'),
       clock,
       log,
     }),
+    returnPathTokens: createReturnPathTokens(() => dataKeys.of('return-path')),
     bodyHashes: createBodyHashes(),
     makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
     wakeWorkers() {
@@ -235,7 +235,8 @@ export async function describeApi(): Promise<object> {
     segmentMetrics: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
-    signersOf: nowhere,
+    senderIdentityOf: nowhere,
+    returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,
     wakeWorkers: () => {},

@@ -62,6 +62,10 @@ export const Environment = Type.Object({
     'verified: the domain of the sender must be a verified domain of the team. any: every sender is allowed; with DELIVERY=relay, the relay decides. Unset: verified with DELIVERY=direct, otherwise any.',
     ['any', 'verified'],
   ),
+  RETURN_PATH: optionalChoice(
+    "own: bounces return to an address of ours under the sender's domain, if its records are verified. from: to the address that the mail is from. Unset: own with DELIVERY=direct, otherwise from.",
+    ['own', 'from'],
+  ),
   DNS_SERVERS: text(
     'Resolvers for the records of domains and the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.',
     '',
@@ -178,6 +182,7 @@ function interpret(variables: Variables) {
     bootstrapApiKey: variables.BOOTSTRAP_API_KEY ?? null,
     delivery,
     senderPolicy: variables.SENDER_POLICY ?? (delivery === 'direct' ? ('verified' as const) : ('any' as const)),
+    returnPath: variables.RETURN_PATH ?? (delivery === 'direct' ? ('own' as const) : ('from' as const)),
     smtpRelayUrl: variables.SMTP_RELAY_URL === undefined ? null : url('SMTP_RELAY_URL', variables.SMTP_RELAY_URL, ['smtp:', 'smtps:']).href,
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),

@@ -14,12 +14,22 @@ import type { Metrics } from './lib/metrics.ts'
 import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
 import type { Links } from './lib/signing/links.ts'
+import type { ReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
+
+export type SenderIdentity = {
+  /** Those whose record was seen. */
+  signers: readonly DkimSigner[]
+  /** Where bounces return; null unless the team has verified it. */
+  returnPathHost: string | null
+  /** Mail is sent over TLS, or not at all. */
+  requiresTls: boolean
+}
 
 export type Context = {
   config: Config
@@ -45,8 +55,9 @@ export type Context = {
   links: Links<LinkPurpose>
   /** Represents an address that opted out, because the address itself may not be stored. */
   hashAddress: AddressHash
-  /** What signs mail from this domain (a lower-case A-label): nothing unless the team has verified it and the record of a key was seen. */
-  signersOf: (teamId: string, fromDomain: string) => Promise<readonly DkimSigner[]>
+  /** What this domain (a lower-case A-label) says about mail from it: nothing if the team does not have it. */
+  senderIdentityOf: (teamId: string, fromDomain: string) => Promise<SenderIdentity>
+  returnPathTokens: ReturnPathTokens
   /** Of the emails that are being sent, by their ids. */
   bodyHashes: BodyHashes
   /** A new key for the mail of a domain, to be stored. */

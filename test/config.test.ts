@@ -5,6 +5,7 @@ import { Environment, generateSecretKey, readConfig } from '../src/config.ts'
 import { StartupProblem } from '../src/lib/startup-problem.ts'
 
 const SECRET = 'tr0ub4dor-and-3-more-horses-and-staples'
+const DIRECT = { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' }
 
 describe('readConfig', () => {
   it('has a default for everything, so that an empty environment starts a service', () => {
@@ -20,6 +21,7 @@ describe('readConfig', () => {
       secretKeyPrevious: null,
       bootstrapApiKey: null,
       delivery: 'capture',
+      returnPath: 'from',
       smtpRelayUrl: null,
       smtpRelayConnections: 20,
       mailHostname: 'localhost',
@@ -55,6 +57,16 @@ describe('readConfig', () => {
     [{ BOOTSTRAP_API_KEY: `re_${'a'.repeat(21)}` }, { bootstrapApiKey: `re_${'a'.repeat(21)}` }],
     [{ SMTP_RELAY_URL: 'smtps://u:p@mail.example.com' }, { delivery: 'relay', smtpRelayUrl: 'smtps://u:p@mail.example.com' }],
     [{ SMTP_RELAY_URL: 'smtp://mail.example.com:25', DELIVERY: 'capture' }, { delivery: 'capture' }],
+    [{ SMTP_RELAY_URL: 'smtp://mail.example.com' }, { delivery: 'relay', returnPath: 'from' }],
+    [
+      { SMTP_RELAY_URL: 'smtp://mail.example.com', RETURN_PATH: 'own' },
+      { delivery: 'relay', returnPath: 'own' },
+    ],
+    [DIRECT, { delivery: 'direct', returnPath: 'own' }],
+    [
+      { ...DIRECT, RETURN_PATH: 'from' },
+      { delivery: 'direct', returnPath: 'from' },
+    ],
     [{ RATE_LIMIT_PER_SECOND: '0' }, { rateLimitPerSecond: 0 }],
     [{ ALLOW_PRIVATE_NETWORKS: 'true' }, { allowPrivateNetworks: true }],
     [{ SIMULATOR_DOMAINS: 'Test.Example' }, { simulatorDomains: ['test.example'] }],
@@ -76,6 +88,7 @@ describe('readConfig', () => {
     [{ SMTP_RELAY_CONNECTIONS: '0' }, 'SMTP_RELAY_CONNECTIONS must be a whole number from 1 to 1000; it is "0".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent; it is "loud".'],
     [{ ALLOW_PRIVATE_NETWORKS: 'yes' }, 'ALLOW_PRIVATE_NETWORKS must be true or false; it is "yes".'],
+    [{ RETURN_PATH: 'null' }, 'RETURN_PATH must be own or from; it is "null".'],
     [{ DELIVERY: 'send' }, 'DELIVERY must be capture, relay or direct; it is "send".'],
     [{ DELIVERY: 'direct' }, 'DELIVERY=direct needs MAIL_HOSTNAME: the public name of this machine, which its address must resolve to.'],
     [

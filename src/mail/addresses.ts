@@ -68,7 +68,7 @@ const LOCAL_OCTETS_MAX = 64
 const DOMAIN_OCTETS_MAX = 253
 
 /** RFC 5321, section 4.5.3.1.3: 256 octets with the angle brackets. */
-const ADDRESS_OCTETS_MAX = 254
+export const ADDRESS_OCTETS_MAX = 254
 
 // Control characters, line separators, halves of characters, and characters that turn the direction of writing, so that a name shows something
 // else.

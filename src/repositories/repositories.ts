@@ -10,6 +10,7 @@ import type { Database } from './database.ts'
 import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { domainCheckRepository } from './domains/domain-checks.ts'
 import { domainRepository } from './domains/domains.ts'
+import { sendingDomainRepository } from './domains/sending-domains.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
 import { emailLineRepository } from './emails/email-lines.ts'
@@ -97,6 +98,7 @@ export function createRepositories(database: Database, { clock, installation, on
     namedInFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),
+    sendingDomains: sendingDomainRepository(database),
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
     sweepClock: sweepClockRepository(database),

@@ -9,30 +9,26 @@ import { textFromHtml } from '../mail/html/text-from-html.ts'
 import type { MimeMessage } from '../mail/mime.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
-export type BuiltMessage = {
-  /** The sender address of the envelope, which receives bounces. */
-  sender: string
-  content: Buffer | Readable
-}
-
-/** The domain whose keys sign the email. Empty if the address can no longer be parsed, which building the message reports. */
-export function signingDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
+/** The domain that the email is from. Empty if the address can no longer be parsed, which building the message reports. */
+export function senderDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
   const parsed = parseMailbox(from)
   return isProblem(parsed) ? '' : parsed.domain
 }
+
+/** The address that the email is from. */
+export const senderAddressOf = ({ from }: Pick<OutgoingEmail, 'from'>): string => mailbox(from).address
 
 /** The same bytes for every recipient and every attempt, as long as the domain has the same keys. */
 export async function buildMessage(
   { gateways, bodyHashes }: Pick<Context, 'gateways' | 'bodyHashes'>,
   email: OutgoingEmail,
   signers: readonly DkimSigner[],
-): Promise<BuiltMessage> {
-  const from = mailbox(email.from)
+): Promise<Buffer | Readable> {
   const message: MimeMessage = {
     messageId: email.messageId,
     // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
     date: email.scheduledAt ?? email.createdAt,
-    from,
+    from: mailbox(email.from),
     to: email.to.map(mailbox),
     cc: email.cc.map(mailbox),
     replyTo: email.replyTo.map(mailbox),
@@ -43,8 +39,7 @@ export async function buildMessage(
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
   }
-  const content = await composeSignedMessage(message, { signers, bodyKey: email.id, bodyHashes })
-  return { sender: from.address, content }
+  return composeSignedMessage(message, { signers, bodyKey: email.id, bodyHashes })
 }
 
 function mailbox(text: string): Mailbox {

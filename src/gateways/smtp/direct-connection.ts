@@ -10,9 +10,14 @@ import { type FailedOpening, type OpenedSession, openSmtpSession, type SmtpTarge
 export type DirectRoute = {
   /** In the order of preference, at least one. */
   hosts: readonly MxHost[]
-  /** Requires TLS with a certificate that is valid for the host. Otherwise TLS is used where it works, whatever the certificate (RFC 7435). */
-  requireTls: boolean
+  tls: RouteTls
 }
+
+/**
+ * opportunistic: TLS where it works, whatever the certificate (RFC 7435). required: the same, but nothing without TLS. verified: TLS with a
+ * certificate that is valid for the host.
+ */
+export type RouteTls = 'opportunistic' | 'required' | 'verified'
 
 export type DirectConnectorOptions = {
   /** The name in EHLO. */
@@ -53,11 +58,12 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
     return [...places.filter((place) => !isAvoided(place)), ...places.filter(isAvoided)].slice(0, ADDRESSES_TRIED_MAX)
   }
 
-  async function openAt({ host, address }: Place, requireTls: boolean): Promise<OpenedSession> {
-    const target: SmtpTarget = { host, address, port, implicitTls: false, requireTls, verifyCertificate: requireTls, credentials: null }
+  async function openAt({ host, address }: Place, tls: RouteTls): Promise<OpenedSession> {
+    const requirements = { requireTls: tls !== 'opportunistic', verifyCertificate: tls === 'verified' }
+    const target: SmtpTarget = { host, address, port, implicitTls: false, ...requirements, credentials: null }
     const opened = await openSmtpSession(target, { helloName, timeouts })
     if ('session' in opened || !opened.isTlsFailure) return opened
-    if (requireTls) return { ...opened, failure: withoutTls(host, opened.failure) }
+    if (tls !== 'opportunistic') return { ...opened, failure: withoutTls(host, tls, opened.failure) }
     // Broken encryption is no reason to delay mail: without encryption anyone could read it too.
     return openSmtpSession({ ...target, inTheClear: true }, { helloName, timeouts })
   }
@@ -69,7 +75,7 @@ export function createDirectConnector({ helloName, guard, port, timeouts, clock,
       let failed: FailedOpening = { failure: nowhereToGo(route) }
       for (const place of places) {
         if (isStopped()) return { failure: STOPPED }
-        const opened = await openAt(place, route.requireTls)
+        const opened = await openAt(place, route.tls)
         if ('session' in opened) return opened
         if (opened.failure.code === null && !opened.isTlsFailure) avoided.set(place.address, true, AVOIDED_MS)
         // The first failure is kept if it got as far as the others.
@@ -86,13 +92,22 @@ const reach = ({ failure }: FailedOpening): number => (failure.code !== null ? 2
 
 const STOPPED = resultWithoutReply('abandoned', 'connect', 'The service is stopping')
 
-/** RFC 3463: 4.7.4, a security feature that is not supported; 4.7.5, a cryptographic failure. Not final: certificates are renewed. */
-const withoutTls = (host: string, failure: SmtpResult): SmtpResult => ({
+/**
+ * RFC 3463: 4.7.4, a security feature that is not supported; 4.7.5, a cryptographic failure. Not final: certificates are renewed. Without the code,
+ * because it is the reply to STARTTLS, and says nothing about the message or the pace.
+ */
+const withoutTls = (host: string, tls: Exclude<RouteTls, 'opportunistic'>, failure: SmtpResult): SmtpResult => ({
   ...failure,
   kind: 'delayed',
+  code: null,
   enhancedCode: failure.code === null ? '4.7.5' : '4.7.4',
-  text: `TLS with a valid certificate is required, but could not be had from ${host}: ${failure.text}`,
+  text: `${REQUIREMENTS[tls]}, but could not be had from ${host}: ${failure.text}`,
 })
+
+const REQUIREMENTS = {
+  required: 'TLS is required by the domain of the sender',
+  verified: 'TLS with a valid certificate is required',
+}
 
 /** Bounced, because a domain whose MX hosts have only private addresses cannot be reached. */
 const nowhereToGo = ({ hosts }: DirectRoute): SmtpResult => ({

@@ -15,8 +15,6 @@ export type DirectTransaction = SmtpTransaction & {
   domain: string
   /** The hosts for its mail; see `createMxDirectory`. */
   set: MxSet
-  /** Only over TLS with a valid certificate, whatever the domain's policy says. */
-  requireTls: boolean
 }
 
 /** Mail that would have been held back if the policy were enforced (mode `testing`; RFC 8461, section 5). */
@@ -64,14 +62,15 @@ export function createDirectDelivery(options: DirectDeliveryOptions): DirectDeli
   })
   let sendCount = 0
 
-  async function attempt({ domain, set, requireTls, ...transaction }: DirectTransaction): Promise<Attempt> {
+  async function attempt({ domain, set, ...transaction }: DirectTransaction): Promise<Attempt> {
     if (sendCount >= SENDS_MAX) return notAttempted(TOO_MANY)
     sendCount++
     try {
       const policy = await mtaSts.policyOf(domain)
       const hosts = policy.mode === 'enforce' ? set.hosts.filter(({ name }) => policy.allows(name)) : set.hosts
       if (hosts.length === 0) return notAttempted(notInPolicy(domain))
-      const route = { hosts, requireTls: requireTls || policy.mode === 'enforce', setKey: set.key }
+      const tls = policy.mode === 'enforce' ? 'verified' : transaction.requiresTls ? 'required' : 'opportunistic'
+      const route = { hosts, tls, setKey: set.key } as const
       const attempted = await sendThrough(() => pools.of(route, limitsOf(set)), transaction)
       if (policy.mode === 'testing') report(domain, policy, attempted)
       return attempted

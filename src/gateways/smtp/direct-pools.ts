@@ -114,8 +114,8 @@ export function createDirectPools({ connector, connectionsMax, clock, waitMsMax,
 }
 
 /** The same names in the same order have the same key, whatever their preference numbers. */
-function keyOf({ hosts, requireTls }: DirectRoute): string {
+function keyOf({ hosts, tls }: DirectRoute): string {
   const preferences = [...new Set(hosts.map(({ preference }) => preference))].sort((a, b) => a - b)
   const places = hosts.map(({ name, preference }) => `${preferences.indexOf(preference)}:${name}`)
-  return [requireTls ? 'tls' : 'any', ...places].join(' ')
+  return [tls, ...places].join(' ')
 }

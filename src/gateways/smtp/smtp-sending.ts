@@ -1,7 +1,7 @@
 // What sending to a relay and sending to the recipients' servers have in common.
 import { Readable } from 'node:stream'
 import type { Clock } from '../../lib/clock.ts'
-import type { SmtpOutcome, SmtpResult } from './smtp-outcome.ts'
+import { resultWithoutReply, type SmtpOutcome, type SmtpResult } from './smtp-outcome.ts'
 import type { SmtpSession, SmtpTimeouts } from './smtp-session.ts'
 import type { SessionPool } from './smtp-session-pool.ts'
 import type { SmtpTransaction } from './smtp-transaction.ts'
@@ -67,10 +67,17 @@ async function attempt(
   const { session } = opened
   // This is the first transaction on its connection.
   const isFirst = session.transactionCount() === 0
-  const result = await session.send(transaction)
+  const mayCarry = session.tls !== null || !transaction.requiresTls
+  const result = mayCarry ? await session.send(transaction) : notInTheClear(session.host)
   pool.giveBack(session)
   return { result, tls: session.tls, host: session.host, session, isFirst }
 }
+
+/** RFC 3463: 4.7.4, a security feature that is not supported. Not final: the server may learn it. */
+const notInTheClear = (host: string): SmtpResult => ({
+  ...resultWithoutReply('delayed', 'greeting', `TLS is required by the domain of the sender, but ${host} offers none`),
+  enhancedCode: '4.7.4',
+})
 
 /**
  * Servers close idle connections, possibly while MAIL FROM is on its way. That says nothing about the message, so it is sent over a new connection

@@ -130,7 +130,10 @@ function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget,
       resolve(opened)
     }
     const fail = (error: SMTPError) =>
-      finish({ failure: resultOfError(error, stage), isTlsFailure: error.code === 'ETLS' || connection.upgrading === true })
+      finish({
+        failure: resultOfError(error, stage),
+        isTlsFailure: error.code === 'ETLS' || connection.upgrading === true || isWithoutExtensions(error),
+      })
     const onEnd = () => fail(new Error('The server closed the connection'))
     // A server that sends a byte now and then must not hold the place forever.
     const deadline = setTimeout(() => fail(new Error('The server did not get ready in time')), 4 * timeouts.replyMs)
@@ -148,6 +151,13 @@ function getReady(connection: SMTPConnection, { host, credentials }: SmtpTarget,
     })
   })
 }
+
+/** A server that knows HELO alone has no STARTTLS. This is an error only if TLS is required. */
+const isWithoutExtensions = ({ command, responseCode = 0 }: SMTPError): boolean =>
+  command === 'EHLO' && UNKNOWN_COMMAND.includes(responseCode)
+
+/** RFC 5321, section 4.2.4: not recognized, or not implemented. */
+const UNKNOWN_COMMAND = [500, 502]
 
 function toSession(connection: SMTPConnection, options: { host: string; supportsUtf8: boolean; timeouts: SmtpTimeouts }): SmtpSession {
   const socket = connection._socket

@@ -10,6 +10,8 @@ export type SmtpTransaction = {
   message: Readable | Buffer
   /** False if another process has taken over the message. Called before MAIL FROM, before the body and before the final dot. */
   mayContinue: () => boolean
+  /** Only over TLS, whatever the certificate: otherwise not even its sender leaves the process. */
+  requiresTls?: boolean
   /** People wait for it, so it comes before other messages when connections are scarce. */
   isUrgent?: boolean
 }

@@ -29,14 +29,17 @@ export type Installation = {
 
 const MX_PRIORITY = 10
 
+/** The host of the envelope's sender, to which bounces return. */
+export const returnPathHost = ({ name, returnPath }: Pick<DomainSettings, 'name' | 'returnPath'>): string => `${returnPath}.${name}`
+
 /** In the order in which they are shown. */
 export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKey[], installation: Installation): WantedRecord[] {
-  const { name, root, returnPath, trackingSubdomain, sending, receiving } = domain
+  const { name, root, trackingSubdomain, sending, receiving } = domain
   const text = { type: 'TXT', priority: null, isRecommended: false } as const
   const mx = { type: 'MX', priority: MX_PRIORITY, isRecommended: false, value: installation.mailHostname } as const
   const records: WantedRecord[] = []
   if (sending) {
-    const host = `${returnPath}.${name}`
+    const host = returnPathHost(domain)
     records.push({ ...mx, kind: 'ReturnPathMX', host })
     records.push({ ...text, kind: 'SPF', host, value: `v=spf1 ${installation.spfTerms.join(' ')} ~all` })
     for (const { selector, algorithm, publicKey } of keys) {

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
-import { buildMessage, signingDomainOf } from '../../services/build-message.ts'
+import { buildMessage, senderDomainOf } from '../../services/build-message.ts'
 
 export type MessageId = { teamId: string; emailId: string }
 
@@ -17,7 +17,8 @@ export async function openMessage(context: Context, { teamId, emailId }: Message
   const email = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
   // The loader is for workers, which serve every team, so the team is checked here.
   if (email?.teamId !== teamId || email.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
-  return (await buildMessage(context, email, await context.signersOf(teamId, signingDomainOf(email)))).content
+  const { signers } = await context.senderIdentityOf(teamId, senderDomainOf(email))
+  return buildMessage(context, email, signers)
 }
 
 export async function readMessageSource(context: Context, id: MessageId): Promise<MessageSource> {

@@ -2,11 +2,11 @@
 import type { Context } from '../../context.ts'
 import type { ByteBudget } from '../../lib/limits/byte-budget.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
-import type { BuiltMessage } from '../../services/build-message.ts'
 import { partsOf, weightOf } from './batch-parts.ts'
 import type { Lease } from './lease.ts'
 import { loggedReason } from './logged-reason.ts'
 import type { Outcomes } from './outcomes.ts'
+import type { OutgoingMessage } from './outgoing-message.ts'
 import { pauseAfterFault } from './pause.ts'
 import { type Attempt, loadPart, prepare } from './preparation.ts'
 import { type Outcome, sentNotification, settlementOf } from './settlements.ts'
@@ -17,7 +17,7 @@ export type BatchOptions = {
   outcomes: Outcomes
   memory: ByteBudget
   /** Makes one attempt; every result is an outcome. */
-  transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
+  transmit(delivery: ClaimedDelivery, message: OutgoingMessage): Promise<Outcome>
   /** The work on this delivery has ended, whatever the outcome. */
   onEnd(delivery: ClaimedDelivery): void
   isStopping(): boolean
@@ -132,6 +132,6 @@ async function giveBack({ context, lease, onEnd }: Batch, given: ClaimedDelivery
 }
 
 /** A message that was not sent completely may hold open files. */
-function discard({ content }: BuiltMessage): void {
+function discard({ content }: OutgoingMessage): void {
   if (!Buffer.isBuffer(content)) content.destroy()
 }

@@ -6,9 +6,9 @@ import type { LaneRoom } from '../../lib/engine/lanes.ts'
 import { RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ClaimedDelivery } from '../../repositories/engine/deliveries.ts'
-import type { BuiltMessage } from '../../services/build-message.ts'
 import type { Lease } from './lease.ts'
 import { createMxRoutes, type MxRoutes } from './mx-routes.ts'
+import type { OutgoingMessage } from './outgoing-message.ts'
 import { createPaceBook, type PaceBook } from './pace-book.ts'
 import type { Outcome } from './settlements.ts'
 
@@ -27,7 +27,7 @@ export type Destinations = {
   begin(delivery: ClaimedDelivery): void
   end(delivery: ClaimedDelivery): void
   /** Makes one attempt; every result is an outcome. */
-  transmit(delivery: ClaimedDelivery, message: BuiltMessage): Promise<Outcome>
+  transmit(delivery: ClaimedDelivery, message: OutgoingMessage): Promise<Outcome>
   stop(): Promise<void>
 }
 
@@ -80,14 +80,15 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       if (key !== undefined) direct?.paces.end(key)
     },
 
-    async transmit(delivery, message) {
-      const transaction = { envelope: { from: message.sender, to: delivery.address }, message: message.content, mayContinue: lease.isHeld }
+    async transmit(delivery, { sender, requiresTls, content }) {
+      const envelope = { from: sender, to: delivery.address }
+      const transaction = { envelope, message: content, mayContinue: lease.isHeld, requiresTls }
       if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
       if (!direct) return CAPTURED
       const domain = domainOf(delivery.address)
       const found = await direct.directory.lookUp(domain)
       if ('failure' in found) return { ...found.failure, host: domain, tls: null, durationMs: 0 }
-      const outcome = await direct.delivery.send({ ...transaction, domain, set: found.set, requireTls: false })
+      const outcome = await direct.delivery.send({ ...transaction, domain, set: found.set })
       direct.paces.learn(found.set.key, paceSignalOf(outcome))
       return outcome
     },

@@ -1,10 +1,10 @@
 // What is known of a delivery before it is tried: the message to send, or an outcome without an attempt.
-import type { Context } from '../../context.ts'
+import type { Context, SenderIdentity } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
-import type { DkimSigner } from '../../mail/dkim/signature-fields.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import type { ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
-import { type BuiltMessage, buildMessage, signingDomainOf } from '../../services/build-message.ts'
+import { senderDomainOf } from '../../services/build-message.ts'
+import { createOutgoingMessage, type OutgoingMessage } from './outgoing-message.ts'
 import { pauseAfterFault } from './pause.ts'
 import { senderRefusalsOf } from './sender-refusals.ts'
 import { settlementWithoutAttempt } from './settlements.ts'
@@ -21,11 +21,11 @@ export type Loaded = {
   topicRefusals: Map<string, string>
   /** Why an email must not be tried for the first time, by its id. */
   senderRefusals: Map<string, string>
-  /** What signs an email, by its id. */
-  signers: Map<string, readonly DkimSigner[]>
+  /** What the domain of the sender says about an email, by its id. */
+  identities: Map<string, SenderIdentity>
 }
 
-export type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: BuiltMessage }
+export type Attempt = { delivery: ClaimedDelivery; attemptId: string; message: OutgoingMessage }
 
 type Prepared = Attempt | { delivery: ClaimedDelivery; settlement: Settlement }
 
@@ -34,12 +34,12 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   const { repositories, log } = context
   try {
     const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
-    const [topicRefusals, senderRefusals, signers] = await Promise.all([
+    const [topicRefusals, senderRefusals, identities] = await Promise.all([
       topicRefusalsOf(context, part, emails),
       senderRefusalsOf(context, emails),
-      signersOf(context, emails),
+      identitiesOf(context, emails),
     ])
-    return { emails, topicRefusals, senderRefusals, signers }
+    return { emails, topicRefusals, senderRefusals, identities }
   } catch (error) {
     log.warn({ err: error }, 'emails not loaded')
     await pauseAfterFault()
@@ -47,9 +47,9 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   }
 }
 
-async function signersOf(context: Context, emails: Map<string, OutgoingEmail>): Promise<Loaded['signers']> {
+async function identitiesOf(context: Context, emails: Map<string, OutgoingEmail>): Promise<Loaded['identities']> {
   const found = [...emails.values()].map(
-    async (email) => [email.id, await context.signersOf(email.teamId, signingDomainOf(email))] as const,
+    async (email) => [email.id, await context.senderIdentityOf(email.teamId, senderDomainOf(email))] as const,
   )
   return new Map(await Promise.all(found))
 }
@@ -58,7 +58,7 @@ async function signersOf(context: Context, emails: Map<string, OutgoingEmail>): 
 export async function prepare(
   context: Context,
   delivery: ClaimedDelivery,
-  { emails, topicRefusals, senderRefusals, signers }: Loaded,
+  { emails, topicRefusals, senderRefusals, identities }: Loaded,
 ): Promise<Prepared> {
   const { config, log } = context
   const without = (state: 'failed' | 'suppressed', reason: string) => ({
@@ -66,7 +66,8 @@ export async function prepare(
     settlement: settlementWithoutAttempt(delivery, state, reason),
   })
   const email = emails.get(delivery.emailId)
-  if (!email) return without('failed', 'The email has been deleted.')
+  const identity = identities.get(delivery.emailId)
+  if (!email || !identity) return without('failed', 'The email has been deleted.')
   if (delivery.claims > CLAIMS_MAX) {
     log.error(
       { emailId: email.id, recipientId: delivery.recipientId, claims: delivery.claims },
@@ -80,7 +81,8 @@ export async function prepare(
   const suppression = suppressionOf(delivery.address, config)
   if (suppression) return without('suppressed', suppression)
   try {
-    return { delivery, attemptId: createId(), message: await buildMessage(context, email, signers.get(email.id) ?? []) }
+    const message = await createOutgoingMessage(context, { email, recipientId: delivery.recipientId, identity })
+    return { delivery, attemptId: createId(), message }
   } catch (error) {
     log.error({ err: error, emailId: email.id }, 'message not built')
     return without('failed', 'The message could not be built.')

@@ -2,7 +2,7 @@
 import type { Context } from '../../context.ts'
 import { KEY_DOMAIN_GONE, noLongerVerified } from '../../mail/domains/sender-policy.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
-import { signingDomainOf } from '../../services/build-message.ts'
+import { senderDomainOf } from '../../services/build-message.ts'
 
 /** Why emails must not be tried for the first time, by their ids. */
 export async function senderRefusalsOf(
@@ -13,7 +13,7 @@ export async function senderRefusalsOf(
   const refusals = scheduled.map(async (email): Promise<[string, string][]> => {
     if (email.isKeyDomainGone) return [[email.id, KEY_DOMAIN_GONE]]
     if (config.senderPolicy === 'any') return []
-    const domain = signingDomainOf(email)
+    const domain = senderDomainOf(email)
     const allowed = await repositories.domains.sendersAmong(email.teamId, [domain])
     return allowed.has(domain) ? [] : [[email.id, noLongerVerified(domain)]]
   })

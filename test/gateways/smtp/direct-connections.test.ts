@@ -101,7 +101,6 @@ describe('connections', () => {
         envelope: { from: 'from@sender.test', to: 'to@example.test' },
         message: MESSAGE,
         mayContinue: () => true,
-        requireTls: false,
       })
     const first = sendTo('127.0.0.1')
     await held.reached(1)

@@ -6,6 +6,7 @@ import { createMtaSts, createMtaStsMemory, type MtaStsCache, type MtaStsPolicy }
 import { createMailDns } from '../../../src/gateways/smtp/mx-dns.ts'
 import type { SmtpOutcome } from '../../../src/gateways/smtp/smtp-outcome.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
+import { paceSignalOf } from '../../../src/lib/engine/destination-pace.ts'
 import { type CertificateAuthority, createCertificateAuthority } from '../../support/builders/certificates.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from '../../support/servers/smtp-sink.ts'
@@ -17,6 +18,7 @@ let authority: CertificateAuthority
 let trusted: SmtpSinkOptions
 /** Signed by an authority that no client trusts: smtp-server's own. */
 const UNTRUSTED: SmtpSinkOptions = { tls: 'starttls' }
+const STARTTLS = ['250-mx1.test', '250 STARTTLS']
 
 let dns: DnsServer
 let delivery: DirectDelivery
@@ -70,14 +72,14 @@ async function startDelivery(port: number): Promise<void> {
 
 const HOSTS = ['mx1.test', 'mx2.test'].map((name, index) => ({ name, preference: index, addresses: [`127.0.0.${index + 1}`] }))
 
-const send = ({ requireTls = false, hosts = HOSTS } = {}): Promise<SmtpOutcome> =>
+const send = ({ requiresTls = false, hosts = HOSTS, domain = 'example.test' } = {}): Promise<SmtpOutcome> =>
   delivery.send({
-    domain: 'example.test',
+    domain,
     set: { key: 'mx1.test mx2.test', hosts },
     envelope: { from: 'from@sender.test', to: 'to@example.test' },
     message: Buffer.from('Subject: Hello\r\n\r\nHello\r\n'),
     mayContinue: () => true,
-    requireTls,
+    requiresTls,
   })
 
 const messageCounts = () => sinks.map(({ messages }) => messages.length)
@@ -114,44 +116,65 @@ describe('TLS where it is offered', () => {
   })
 })
 
-describe('TLS that is required', () => {
-  it('is had with a certificate that is valid for the host', async () => {
-    await start(trusted)
-    expect(await send({ requireTls: true })).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })
+describe('TLS that the sender requires', () => {
+  const FIRST = HOSTS.slice(0, 1)
+
+  it.each<[string, () => SmtpSinkOptions]>([
+    ['valid', () => trusted],
+    ['of an unknown authority', () => UNTRUSTED],
+    ['that of another host', () => ({ tls: 'starttls', server: authority.issue('other.test') })],
+  ])('is had although the certificate is %s', async (_, options) => {
+    await start(options())
+    expect(await send({ requiresTls: true, hosts: FIRST })).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })
+    expect(sinks[0]?.messages[0]?.isTls).toBe(true)
   })
 
-  it.each<[string, SmtpSinkOptions, object]>([
-    ['is not offered', { tls: 'none' }, { enhancedCode: '4.7.4', code: 500 }],
-    ['comes with a certificate of an unknown authority', UNTRUSTED, { enhancedCode: '4.7.5', code: null }],
-  ])('keeps the message back when it %s', async (_, options, expected) => {
-    await start(options)
-    expect(await send({ requireTls: true, hosts: HOSTS.slice(0, 1) })).toMatchObject({
+  it.each<[string, string[], (command: string) => string, string, RegExp]>([
+    ['is not offered', ['250 8BITMIME'], () => '502 5.5.1 What?\r\n', '4.7.4', /What\?$/],
+    ['is not known after EHLO was refused', ['502 5.5.1 What?'], () => '502 5.5.1 What?\r\n', '4.7.4', /./],
+    ['is refused', STARTTLS, () => '454 4.7.0 TLS not available\r\n', '4.7.4', /TLS not available$/],
+    ['is broken off', STARTTLS, () => '220 Ready\r\nthis is no TLS\r\n', '4.7.5', /./],
+  ])('keeps all of the message back when it %s', async (_, ehlo, onStartTls, enhancedCode, reason) => {
+    const server = await startBrokenTls(onStartTls, ehlo)
+    await startDelivery(server.port)
+    const outcome = await send({ requiresTls: true, hosts: FIRST })
+    expect(outcome).toEqual({
       kind: 'delayed',
+      code: null,
+      enhancedCode,
+      text: expect.stringMatching(/^TLS is required by the domain of the sender, but could not be had from mx1\.test: ./),
       host: 'mx1.test',
-      text: expect.stringMatching(/^TLS with a valid certificate is required, but could not be had from mx1\.test: ./),
+      tls: null,
       stage: 'greeting',
-      ...expected,
+      durationMs: expect.any(Number),
+      unknown: false,
     })
-    expect(messageCounts()).toEqual([0])
-  })
-
-  it('keeps the message back when the certificate is that of another host', async () => {
-    await start({ tls: 'starttls', server: authority.issue('other.test') })
-    expect(await send({ requireTls: true, hosts: HOSTS.slice(0, 1) })).toMatchObject({ kind: 'delayed', enhancedCode: '4.7.5' })
-    expect(messageCounts()).toEqual([0])
+    expect(outcome.text).toMatch(reason)
+    expect(server.commands.flat().filter((command) => !['EHLO', 'HELO', 'STARTTLS', 'QUIT'].includes(command))).toEqual([])
+    // Mail of others to these hosts is not slowed down for it.
+    expect(paceSignalOf(outcome)).toBe('neutral')
+    await server.close()
   })
 
   it('leads to the next host when the first has none', async () => {
-    await start(UNTRUSTED, trusted)
-    expect(await send({ requireTls: true })).toMatchObject({ kind: 'delivered', host: 'mx2.test', tls: 'TLSv1.3' })
+    await start({ tls: 'none' }, UNTRUSTED)
+    expect(await send({ requiresTls: true })).toMatchObject({ kind: 'delivered', host: 'mx2.test', tls: 'TLSv1.3' })
     expect(messageCounts()).toEqual([0, 1])
   })
 
-  it('does not take a connection that was opened without asking for the certificate', async () => {
+  it('does not take a connection that was opened without it, and leaves that for other mail', async () => {
+    await start({ tls: 'none' })
+    expect(await send({ hosts: FIRST })).toMatchObject({ kind: 'delivered', tls: null })
+    expect(await send({ requiresTls: true, hosts: FIRST })).toMatchObject({ kind: 'delayed', enhancedCode: '4.7.4' })
+    expect(await send({ hosts: FIRST })).toMatchObject({ kind: 'delivered', tls: null })
+    expect(new Set(sinks[0]?.messages.map(({ sessionId }) => sessionId)).size).toBe(1)
+    expect(messageCounts()).toEqual([2])
+  })
+
+  it('takes one connection for one message after another', async () => {
     await start(UNTRUSTED)
-    expect(await send({ hosts: HOSTS.slice(0, 1) })).toMatchObject({ kind: 'delivered' })
-    expect(await send({ requireTls: true, hosts: HOSTS.slice(0, 1) })).toMatchObject({ kind: 'delayed', enhancedCode: '4.7.5' })
-    expect(messageCounts()).toEqual([1])
+    for (let count = 0; count < 3; count++) await send({ requiresTls: true, hosts: FIRST })
+    expect([messageCounts(), sinks[0]?.connectionCount()]).toEqual([[3], 1])
   })
 })
 
@@ -172,11 +195,39 @@ describe('an MTA-STS policy', () => {
     expect(messageCounts()).toEqual([0, 1])
   })
 
-  it('in the mode enforce wants valid certificates', async () => {
-    await start(UNTRUSTED)
+  it.each<[string, () => SmtpSinkOptions, string]>([
+    ['there is no TLS', () => ({ tls: 'none' }), '4.7.4'],
+    ['the certificate is of an unknown authority', () => UNTRUSTED, '4.7.5'],
+    ['the certificate is that of another host', () => ({ tls: 'starttls', server: authority.issue('other.test') }), '4.7.5'],
+  ])('in the mode enforce keeps mail back when %s, whatever the sender requires', async (_, options, enhancedCode) => {
+    await start(options())
     await cache.set('example.test', policy({}))
-    expect(await send()).toMatchObject({ kind: 'delayed', enhancedCode: '4.7.5' })
+    for (const requiresTls of [false, true])
+      expect(await send({ requiresTls })).toMatchObject({
+        kind: 'delayed',
+        code: null,
+        enhancedCode,
+        host: 'mx1.test',
+        text: expect.stringMatching(/^TLS with a valid certificate is required, but could not be had from mx1\.test: ./),
+        stage: 'greeting',
+      })
     expect(messageCounts()).toEqual([0])
+  })
+
+  it('in the mode enforce leads to the next host when the certificate of the first is not valid', async () => {
+    await start(UNTRUSTED, trusted)
+    await cache.set('example.test', policy({ mx: ['*.test'] }))
+    expect(await send()).toMatchObject({ kind: 'delivered', host: 'mx2.test', tls: 'TLSv1.3' })
+    expect(messageCounts()).toEqual([0, 1])
+  })
+
+  it.each([false, true])('in the mode enforce does not take a connection whose certificate was not asked for (%j)', async (requiresTls) => {
+    await start(UNTRUSTED)
+    const set = { hosts: HOSTS.slice(0, 1), requiresTls }
+    expect(await send({ ...set, domain: 'other.test' })).toMatchObject({ kind: 'delivered', tls: 'TLSv1.3' })
+    await cache.set('example.test', policy({}))
+    expect(await send(set)).toMatchObject({ kind: 'delayed', enhancedCode: '4.7.5' })
+    expect(messageCounts()).toEqual([1])
   })
 
   it('in the mode enforce keeps mail back that would go elsewhere', async () => {
@@ -229,7 +280,7 @@ describe('an MTA-STS policy', () => {
 })
 
 /** A mail server that offers TLS and then does something else. Records the first word of each line it received, by connection. */
-async function startBrokenTls(onStartTls: (command: string) => string) {
+async function startBrokenTls(onStartTls: (command: string) => string, ehlo = STARTTLS) {
   const commands: string[][] = []
   const server = createServer((socket) => {
     const own: string[] = []
@@ -245,7 +296,7 @@ async function startBrokenTls(onStartTls: (command: string) => string) {
         own.push(command)
         if (isInBody && line !== '.') continue
         isInBody = command === 'DATA'
-        if (command === 'EHLO') socket.write('250-mx1.test\r\n250 STARTTLS\r\n')
+        if (command === 'EHLO') socket.write(`${ehlo.join('\r\n')}\r\n`)
         else if (command === 'STARTTLS') socket.write(onStartTls(command))
         else socket.write(command === 'DATA' ? '354 go on\r\n' : '250 OK\r\n')
       }

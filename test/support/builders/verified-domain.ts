@@ -1,4 +1,4 @@
-// A domain whose DKIM records were seen, without the DNS.
+// A domain whose records were seen, without the DNS. Bounces of its mail return to `send.` and its name.
 import { createId } from '../../../src/lib/ids.ts'
 import type { DkimAlgorithm } from '../../../src/lib/signing/key-pairs.ts'
 import { createDkimKey } from '../../../src/repositories/domains/dkim-keys.ts'
@@ -25,6 +25,8 @@ export async function createVerifiedDomain(
      values ($1, $2, $3, $3, 'us-east-1', 'opportunistic', 'send', false, false, true, false, 'verified', true, now())`,
     [id, teamId, name],
   )
+  for (const kind of ['ReturnPathMX', 'SPF'])
+    await database.execute(`insert into domain_records (domain_id, kind, status) values ($1, $2, 'verified')`, [id, kind])
   const records: Record<string, string> = {}
   async function addKey(selector: string, algorithm: DkimAlgorithm): Promise<string> {
     const key = await context.makeDkimKey(algorithm)

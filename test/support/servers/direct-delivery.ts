@@ -90,7 +90,7 @@ export function useDirectDelivery() {
       const lookup = await directory.lookUp(domain)
       if ('failure' in lookup) throw new Error(lookup.failure.text)
       const envelope = { from: 'from@sender.test', to }
-      return delivery.send({ domain, set: lookup.set, envelope, message: MESSAGE, mayContinue: () => true, requireTls: false, ...more })
+      return delivery.send({ domain, set: lookup.set, envelope, message: MESSAGE, mayContinue: () => true, ...more })
     },
   }
 }

@@ -6,7 +6,7 @@ import { type SmtpSink, type SmtpSinkOptions, startSmtpSink } from './smtp-sink.
 
 export const MESSAGE = Buffer.from('Subject: Hello\r\n\r\nHello,\r\n.one dot at the start of a line\r\n')
 
-type More = { message?: Buffer | Readable; from?: string; mayContinue?: () => boolean }
+type More = { message?: Buffer | Readable; from?: string; mayContinue?: () => boolean; requiresTls?: boolean }
 
 /** Belongs to the running test, which starts both; they are closed after it. */
 export const connection = {} as { sink: SmtpSink; relay: SmtpRelay }
@@ -23,6 +23,7 @@ export const send = (to = 'to@example.com', more: More = {}) =>
     envelope: { from: more.from ?? 'from@example.com', to },
     message: more.message ?? MESSAGE,
     mayContinue: more.mayContinue ?? (() => true),
+    requiresTls: more.requiresTls ?? false,
   })
 
 export const closeAfterEach = (): void =>

@@ -41,8 +41,6 @@ export type TestServiceOptions = {
   directPort?: number
   /** What is left on the disk of a folder. */
   freeBytesOf?: (folder: string) => Promise<number>
-  /** The domain of this name that a team has verified. */
-  findDomain?: (teamId: string, name: string) => Promise<{ id: string } | null>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -51,7 +49,6 @@ export async function startTestService({
   clock = systemClock,
   directPort,
   freeBytesOf,
-  findDomain,
 }: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
@@ -76,7 +73,6 @@ export async function startTestService({
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
-    ...(findDomain && { findDomain }),
     // Most tests need none, and making them takes time.
     spareKeyPairs: 0,
   })

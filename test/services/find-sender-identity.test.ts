@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { DkimAlgorithm } from '../../src/lib/signing/key-pairs.ts'
 import { createRsaKeyPair } from '../../src/lib/signing/key-pairs.ts'
-import { createSignerSearch } from '../../src/services/find-signers.ts'
+import { createSenderIdentitySearch } from '../../src/services/find-sender-identity.ts'
 import { createDkimKeyMaker } from '../../src/services/make-dkim-key.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 
@@ -15,11 +15,14 @@ function world() {
   const asked: string[] = []
   const errors: unknown[] = []
   const state = { failure: null as Error | null }
-  const signersOf = createSignerSearch({
-    async findDomain(teamId, name) {
-      asked.push(`${teamId} ${name}`)
-      if (state.failure) throw state.failure
-      return teamId === 'team' && name === 'example.com' ? { id: 'domain' } : null
+  const settings = { id: 'domain', requiresTls: false, returnPathHost: null as string | null }
+  const identityOf = createSenderIdentitySearch({
+    sendingDomains: {
+      async find(teamId, name) {
+        asked.push(`${teamId} ${name}`)
+        if (state.failure) throw state.failure
+        return teamId === 'team' && name === 'example.com' ? { ...settings } : null
+      },
     },
     dkimKeys: { signingKeysOf: async (teamId, domainId) => (teamId === 'team' && domainId === 'domain' ? [...stored] : []) },
     versionsOf: () => versions,
@@ -32,13 +35,15 @@ function world() {
     errors,
     state,
     stored,
+    settings,
+    identityOf,
     async add(selector: string, algorithm: DkimAlgorithm = 'ed25519-sha256') {
       const key = { ...(await make(algorithm)), selector }
       stored.push(key)
       return key
     },
     find: async (teamId = 'team', name = 'example.com') =>
-      (await signersOf(teamId, name)).map(({ domain, selector, algorithm, privateKey }) => [
+      (await identityOf(teamId, name)).signers.map(({ domain, selector, algorithm, privateKey }) => [
         domain,
         selector,
         algorithm,
@@ -70,6 +75,24 @@ it('asks once for all messages of ten seconds, and then learns of new keys', asy
   clock.advance(1)
   expect((await find()).length).toBe(2)
   expect(asked.length).toBe(2)
+})
+
+it('learns within ten seconds where bounces return, and whether TLS is required', async () => {
+  const { settings, identityOf, clock } = world()
+  const settingsOf = async (name = 'example.com') => {
+    const { returnPathHost, requiresTls } = await identityOf('team', name)
+    return { returnPathHost, requiresTls }
+  }
+  const [before, after] = [
+    { returnPathHost: null, requiresTls: false },
+    { returnPathHost: 'send.example.com', requiresTls: true },
+  ]
+  expect(await settingsOf()).toEqual(before)
+  Object.assign(settings, after)
+  clock.advance(9_999)
+  expect(await settingsOf()).toEqual(before)
+  clock.advance(1)
+  expect([await settingsOf(), await settingsOf('example.net')]).toEqual([after, before])
 })
 
 it('does not remember a failure', async () => {

@@ -1,0 +1,64 @@
+// Finds what the domain of a sender says about its mail. Every message asks, so the answers and the opened keys are remembered for a while.
+import type { Context, SenderIdentity } from '../context.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createExpiringCache } from '../lib/expiring-cache.ts'
+import type { KeyVersions } from '../lib/signing/data-keys.ts'
+import { openPrivateKey } from '../lib/signing/private-keys.ts'
+import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
+
+export type SenderIdentitySearchOptions = {
+  sendingDomains: Pick<Context['repositories']['sendingDomains'], 'find'>
+  dkimKeys: Pick<Context['repositories']['dkimKeys'], 'signingKeysOf'>
+  /** The data keys of the moment. */
+  versionsOf: () => KeyVersions
+  clock: Clock
+  log: Pick<Context['log'], 'error'>
+}
+
+/** Mail is signed with a new key, no longer with a retired one, and sent as the settings of the domain say, within this time. */
+const IDENTITY_MS = 10_000
+
+/** The two keys of a domain take about 10 KB once they are opened. */
+const DOMAINS_MAX = 2_000
+
+/** Of a domain that the team does not have. */
+const NO_IDENTITY: SenderIdentity = { signers: [], returnPathHost: null, requiresTls: false }
+
+export function createSenderIdentitySearch(options: SenderIdentitySearchOptions): Context['senderIdentityOf'] {
+  const { sendingDomains, dkimKeys, versionsOf, clock, log } = options
+  const known = createExpiringCache<SenderIdentity>({ entriesMax: DOMAINS_MAX, clock })
+  const running = new Map<string, Promise<SenderIdentity>>()
+
+  async function search(teamId: string, name: string): Promise<SenderIdentity> {
+    const domain = await sendingDomains.find(teamId, name)
+    if (domain === null) return NO_IDENTITY
+    const { id, requiresTls, returnPathHost } = domain
+    return { signers: await signersOf(teamId, { id, name }), returnPathHost, requiresTls }
+  }
+
+  async function signersOf(teamId: string, domain: { id: string; name: string }): Promise<DkimSigner[]> {
+    const keys = await dkimKeys.signingKeysOf(teamId, domain.id)
+    return keys.flatMap(({ id, selector, algorithm, privateKey: sealed, keyVersion }) => {
+      const privateKey = openPrivateKey(versionsOf(), id, { sealed, keyVersion })
+      if (privateKey) return [{ domain: domain.name, selector, algorithm, privateKey }]
+      // Mail with one signature less is better than none.
+      log.error({ teamId, dkimKeyId: id, keyVersion }, 'private key of a domain not opened, mail is not signed with it')
+      return []
+    })
+  }
+
+  async function searchOnce(key: string, teamId: string, fromDomain: string): Promise<SenderIdentity> {
+    const identity = await search(teamId, fromDomain)
+    known.set(key, identity, IDENTITY_MS)
+    return identity
+  }
+
+  return async (teamId, fromDomain) => {
+    const key = `${teamId} ${fromDomain}`
+    const found = known.get(key) ?? running.get(key)
+    if (found !== undefined) return found
+    const searching = searchOnce(key, teamId, fromDomain).finally(() => running.delete(key))
+    running.set(key, searching)
+    return searching
+  }
+}
