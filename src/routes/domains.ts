@@ -1,4 +1,4 @@
-import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
@@ -14,11 +14,12 @@ import {
 } from '../schemas/domains.ts'
 import { toDomain, toDomainSummary } from '../serializers/domains.ts'
 import { toList } from '../serializers/list.ts'
-import { HOST_IN_USE, labelOf, NO_CAPABILITY, registerDomain, SAME_HOST } from '../services/register-domain.ts'
+import { deleteDomain, updateDomain, verifyDomain } from '../services/change-domain.ts'
+import { registerDomain } from '../services/register-domain.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const domainRoutes = routes(DOMAINS, (context) => {
-  const { domains, domainChecks } = context.repositories
+  const { domains } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof DomainCreate }>) {
     return toDomain(await registerDomain(context, teamId, body))
@@ -35,31 +36,17 @@ export const domainRoutes = routes(DOMAINS, (context) => {
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof DomainParams; body: typeof DomainUpdate }>) {
-    const { tracking_subdomain: trackingSubdomain, capabilities: { sending, receiving } = {} } = body
-    const result = await domains.update(teamId, params.domain_id, {
-      ...(body.tls && { tls: body.tls }),
-      ...(trackingSubdomain !== undefined && { trackingSubdomain: labelOf('tracking_subdomain', trackingSubdomain) }),
-      ...(body.open_tracking !== undefined && { openTracking: body.open_tracking }),
-      ...(body.click_tracking !== undefined && { clickTracking: body.click_tracking }),
-      ...(sending && { sending: sending === 'enabled' }),
-      ...(receiving && { receiving: receiving === 'enabled' }),
-    })
-    if (result === null) throw notFound(DOMAINS.noun)
-    if (result === 'none') throw invalid(NO_CAPABILITY)
-    if (result === 'sameHost') throw invalid(SAME_HOST)
-    if (result === 'hostInUse') throw invalid(HOST_IN_USE)
+    await updateDomain(context, { teamId, id: params.domain_id }, body)
     return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
   }
 
   async function verify({ teamId, params }: Call<{ params: typeof DomainParams }>) {
-    const result = await domainChecks.ask(teamId, params.domain_id)
-    if (result === null) throw notFound(DOMAINS.noun)
-    if (result === 'owned') throw new Failure('forbidden', 'Another team has verified this domain. Delete it there first.')
+    await verifyDomain(context, { teamId, id: params.domain_id })
     return { object: 'domain' as const, id: params.domain_id.toLowerCase() }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof DomainParams }>) {
-    if (!(await domains.remove(teamId, params.domain_id))) throw notFound(DOMAINS.noun)
+    await deleteDomain(context, { teamId, id: params.domain_id })
     return { object: 'domain' as const, id: params.domain_id.toLowerCase(), deleted: true }
   }
 

@@ -2,8 +2,8 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid } from '../lib/failure.ts'
+import { HOST_IN_USE, labelOf, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
 import { parseDomainName } from '../mail/domains/domain-names.ts'
-import { parseHostLabel } from '../mail/domains/host-labels.ts'
 import type { DomainWithRecords } from '../repositories/domains/domain-rows.ts'
 import { DOMAINS_MAX, type DomainCreate } from '../schemas/domains.ts'
 
@@ -47,21 +47,6 @@ export async function registerDomain(
   if (created === 'hostInUse') throw invalid(HOST_IN_USE)
   return created
 }
-
-/** The label of a host under the domain, in lower case. */
-export function labelOf(field: string, text: string): string {
-  const label = parseHostLabel(text)
-  if (typeof label !== 'string') throw invalid(`The \`${field}\` field ${label.problem}.`)
-  return label
-}
-
-export const NO_CAPABILITY = 'The `capabilities` field must leave sending or receiving enabled.'
-
-/** One of them has a CNAME, which excludes all other records (RFC 1034, section 3.6.2). */
-export const SAME_HOST = 'The `tracking_subdomain` field must differ from `custom_return_path`.'
-
-export const HOST_IN_USE =
-  'The host of `custom_return_path` or `tracking_subdomain` and another domain of yours would have the same name. Choose another label.'
 
 const taken = (name: string): Failure =>
   new Failure('forbidden', `The domain \`${name}\` is already registered. Use the one that you have.`)

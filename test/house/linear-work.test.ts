@@ -41,6 +41,7 @@ import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limi
 import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
 import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
 import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
+import { labelOf } from '../../src/mail/domains/domain-fields.ts'
 import { parseDomainName } from '../../src/mail/domains/domain-names.ts'
 import { parseHostLabel } from '../../src/mail/domains/host-labels.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
@@ -244,6 +245,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
   'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
   parseDomainName,
+  labelOf: (text) => attempt(() => labelOf('tracking_subdomain', text)),
   parseHostLabel,
   'relativeName under a text': (text) => relativeName('a.example.com', text),
   isSpfRecord,
