@@ -1,6 +1,4 @@
 // The lines of the list, on their page, or alone for a page that is open.
-
-import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { outcomeSummary } from '../../mail/outcome-summary.ts'
 import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
@@ -17,10 +15,6 @@ export function lines(rows: EmailLineRow[], { publicUrl, now }: Surroundings): S
 /** With the id that they have on their page. */
 export const linesFragment = (rows: EmailLineRow[], surroundings: Surroundings): SafeHtml =>
   html`<div id="lines">${lines(rows, surroundings)}</div>`
-
-/** An ETag, with which the page asks whether anything has changed. */
-export const fragmentVersion = (fragment: SafeHtml): string =>
-  `"${createHash('sha256').update(String(fragment)).digest('base64url').slice(0, 22)}"`
 
 const line = ({ id, from, to, cc, bcc, subject, lastEvent, states, attachmentCount, createdAt }: EmailLineRow, now: Date): SafeHtml =>
   html`<li id="${id}"><a href="/console/emails/${id}"><span class="what"><span class="subject" dir="auto">${subject || '(no subject)'}</span> ${attachmentCount > 0 ? html`<span class="soft">${filesCount(attachmentCount)}</span>` : ''}</span> <span class="who"><bdi>${from}</bdi> to <bdi>${recipients([...to, ...cc, ...bcc])}</bdi></span> ${outcomeMark(outcomeSummary(lastEvent, states))} ${moment(createdAt, now)}</a></li>`

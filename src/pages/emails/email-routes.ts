@@ -1,15 +1,15 @@
 // What a signed-in person can read: the list, an email, and the parts of both that update themselves.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { SafeHtml } from '@remix-run/html-template'
 import { Type } from '@sinclair/typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { fragmentVersion, linesFragment } from './email-lines.ts'
+import { sendIfChanged } from '../shell/fragments.ts'
+import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { linesFragment } from './email-lines.ts'
 import { readMessageSource } from './email-message.ts'
 import { EMAIL_VIEWS, emailPage } from './email-page.ts'
 import { progressFragment } from './email-progress.ts'
@@ -18,7 +18,6 @@ import { listPage } from './list-page.ts'
 import { SOUGHT_STATES, WORDS_LENGTH_MAX } from './search-form.ts'
 import { searchPage } from './search-page.ts'
 
-const LINES_PER_PAGE = 50
 const NOTIFICATIONS_SHOWN_MAX = 200
 const FIRST_PAGE = { limit: LINES_PER_PAGE, after: null, before: null }
 const access = 'public' as const
@@ -114,11 +113,4 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   }
 
   const teamName = async (teamId: string): Promise<string> => (await repositories.teams.find(teamId))?.name ?? ''
-}
-
-/** A part of a page, unless the browser has it already. */
-function sendIfChanged(request: FastifyRequest, reply: FastifyReply, fragment: SafeHtml): FastifyReply {
-  const version = fragmentVersion(fragment)
-  reply.header('etag', version)
-  return request.headers['if-none-match'] === version ? reply.code(304).send() : reply.send(String(fragment))
 }

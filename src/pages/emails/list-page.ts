@@ -2,7 +2,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailLineRow } from '../../repositories/emails/email-lines.ts'
 import type { Page } from '../../repositories/page.ts'
 import { consolePage } from '../shell/console-page.ts'
-import { fragmentVersion, lines, linesFragment } from './email-lines.ts'
+import { fragmentVersion } from '../shell/fragments.ts'
+import { pager } from '../shell/pager.ts'
+import { lines, linesFragment } from './email-lines.ts'
 import { EMAILS_STYLE } from './emails-style.ts'
 import { type Sought, searchForm } from './search-form.ts'
 
@@ -22,7 +24,7 @@ export function listPage({ teamName, now, page, after, publicUrl }: ListView): s
     after === null
       ? html`<div id="lines" data-live="/console/emails/lines" data-version="${fragmentVersion(linesFragment(page.rows, surroundings))}" data-announce="yes">${content}</div>`
       : html`<div>${page.rows.length > 0 ? content : html`<p class="sheet">There is no older mail.</p>`}</div>`
-  return listShell(teamName, { words: '', state: '' }, html`${list}\n${pager(page, after)}`)
+  return listShell(teamName, { words: '', state: '' }, html`${list}\n${pager(page, { address: '/console/emails', after })}`)
 }
 
 export const listShell = (teamName: string, sought: Sought, list: SafeHtml): string =>
@@ -34,10 +36,3 @@ export const listShell = (teamName: string, sought: Sought, list: SafeHtml): str
     main: html`<div class="head"><h1>Emails</h1><p class="note" role="status"></p>${searchForm(sought)}</div>
 ${list}`,
   })
-
-function pager({ rows, hasMore }: Page<EmailLineRow>, after: string | null): SafeHtml {
-  const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
-  const newer = first === undefined ? '/console/emails' : `/console/emails?before=${first}`
-  return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>
-<span>${hasMore && last !== undefined ? html`<a href="/console/emails?after=${last}" rel="next">Older →</a>` : ''}</span></nav>`
-}
