@@ -9,6 +9,8 @@ function keep(part) {
   const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
   let failures = 0
+  // What each piece was replaced by last. One that has not changed stays, with what is selected in it.
+  const shown = new Map()
 
   async function ask() {
     if (document.hidden) return ASK_EVERY_MS
@@ -30,7 +32,9 @@ function keep(part) {
     answer.innerHTML = text
     for (const fresh of answer.content.children) {
       const piece = document.getElementById(fresh.id)
-      if (piece) replace(piece, fresh)
+      if (!piece || shown.get(fresh.id) === fresh.innerHTML) continue
+      shown.set(fresh.id, fresh.innerHTML)
+      replace(piece, fresh)
     }
     if (!part.dataset.announce) return
     const fresh = lines().filter(({ id }) => !known.has(id))
