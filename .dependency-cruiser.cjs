@@ -4,7 +4,7 @@ const TYPES = { dependencyTypes: ['type-only'] }
 
 /** The rooms of each floor, lowest first; '.' are the files that stand outside of them. A room may use itself and the rooms before it. */
 const ROOMS = {
-  pages: ['shell', 'frame', 'session', 'home', 'emails', 'unsubscribe', 'share', '.'],
+  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'unsubscribe', 'share', '.'],
   workers: ['engine', 'imports', '.'],
   repositories: ['.', 'team', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports', 'domains'],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],

@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Session } from '../services/sessions.ts'
+import { domainSection } from './domains/domain-section.ts'
+import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
 import { EMAIL_FILES } from './emails/emails-style.ts'
 import { HOME_FILES } from './home/home-page.ts'
@@ -20,9 +22,9 @@ import { PAGE_HEADERS } from './shell/page-headers.ts'
 import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
-const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection]
+const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection]
 /** Files that pages name by address. */
-const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES]
+const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES]
 
 export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   servePageFiles(app, FILES)

@@ -2,6 +2,9 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
+import { deletePage } from '../../src/pages/domains/delete-page.ts'
+import { domainPage, type RefusedForm } from '../../src/pages/domains/domain-page.ts'
+import { domainListPage } from '../../src/pages/domains/list-page.ts'
 import { emailPage } from '../../src/pages/emails/email-page.ts'
 import { listPage } from '../../src/pages/emails/list-page.ts'
 import { searchPage } from '../../src/pages/emails/search-page.ts'
@@ -12,6 +15,7 @@ import { frontPage } from '../../src/pages/shell/front-page.ts'
 import { notice } from '../../src/pages/shell/notice.ts'
 import { readingOf } from '../../src/pages/unsubscribe/texts/texts.ts'
 import { noticePage, oneClickPage, preferencesPage } from '../../src/pages/unsubscribe/unsubscribe-page.ts'
+import type { DomainWithRecords } from '../../src/repositories/domains/domain-rows.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 
 const NOW = new Date(0)
@@ -54,6 +58,31 @@ const progress = {
 }
 const attachment = { id: 'i', filename: 'f', contentType: 't', contentId: 'c', size: 1, blobKey: 'k' }
 const topic = { id: UNKNOWN_ID, name: 'n', description: 'd', visibility: 'public', subscription: 'opt_in', isAvailable: true } as const
+const record = { value: 'v', priority: 10, isRecommended: false, missingSince: NOW, found: ['f', 'g'] }
+const domain: DomainWithRecords = {
+  ...{ id: 'i', name: 'n', root: 'r', region: 'us-east-1', tls: 'enforced', returnPath: 'p', trackingSubdomain: 't', status: 'pending' },
+  ...{
+    openTracking: true,
+    clickTracking: true,
+    sending: true,
+    receiving: true,
+    ownsName: true,
+    createdAt: NOW,
+    askedAt: NOW,
+    checkedAt: NOW,
+  },
+  checkDueAt: NOW,
+  records: [
+    { ...record, kind: 'SPF', type: 'TXT', host: 'h', status: 'pending' },
+    { ...record, kind: 'DKIM', type: 'TXT', host: 'h', value: 'v'.repeat(300), status: 'temporary_failure', isRecommended: true },
+  ],
+}
+const form = { name: 'n', custom_return_path: 'p', tracking_subdomain: 't', tls: 'enforced', sending: 'on' }
+const problem = { status: 422, sentence: 's', retryAfterSeconds: undefined }
+const oneDomain = { teamName: 't', now: NOW, domain, settings: form, note: 'n', sentence: 's' }
+const refusedBy = (name: RefusedForm['form'], sentence: string): RefusedForm => ({ form: name, problem: ours(sentence) })
+/** What our sentences quote is shown as code. */
+const ours = (sentence: string) => ({ ...problem, sentence: sentence.replaceAll('`', '') })
 const list = { teamName: 't', now: NOW, publicUrl: 'u' }
 const findings = { rows: [line], searchedMax: 1, next: { after: 'a', isBecauseOfBound: true, createdAt: NOW } }
 const whole = {
@@ -76,10 +105,13 @@ const page = <View>(view: View, make: (view: View) => string): Page => ({
 
 /** Where a view holds text. What is one of a closed set is no place for another one. */
 function placesIn(value: unknown, place: Place = []): Place[] {
-  if (typeof value === 'string') return place.join('.') === 'email.lastEvent' ? [] : [place]
+  if (typeof value === 'string') return isOfClosedSet(place) ? [] : [place]
   if (value instanceof Date || typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...place, name]))
 }
+
+const isOfClosedSet = (place: Place): boolean =>
+  place.join('.') === 'email.lastEvent' || (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? ''))
 
 function withText<View>(view: View, place: Place, text: string): View {
   const copy = structuredClone(view)
@@ -96,6 +128,15 @@ const PAGES: Record<string, Page> = {
   'an email as text': page(whole, (view) => emailPage({ ...view, view: 'text' })),
   'the headers of an email': page(whole, (view) => emailPage({ ...view, view: 'headers' })),
   'the source of an email': page(whole, (view) => emailPage({ ...view, view: 'source' })),
+  'the domains': page(
+    { teamName: 't', now: NOW, page: { rows: [domain], hasMore: true }, after: 'a', form, sentence: 's', note: 'n' },
+    ({ sentence, ...view }) => domainListPage({ ...view, problem: ours(sentence) }),
+  ),
+  'a domain': page(oneDomain, ({ sentence, ...view }) => domainPage({ ...view, refused: refusedBy('settings', sentence) })),
+  'a domain that cannot be verified': page(oneDomain, ({ sentence, ...view }) =>
+    domainPage({ ...view, refused: refusedBy('verify', sentence) }),
+  ),
+  'deleting a domain': page({ teamName: 't', domain: { id: 'i', name: 'n' } }, (view) => deletePage({ ...view, isSenderChecked: true })),
   'signing in': page({ problem: 'p' }, ({ problem }) => signInPage(problem)),
   'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>

@@ -28,7 +28,12 @@ const DELIVERIES: Record<DeliveryMode, string> = {
 
 /** For people with a name and a note, for programs under a key. */
 export const PLACES = [
-  { key: 'console', address: CONSOLE, name: 'Console', note: 'The mail of your team and what became of it. Sign in with an API key.' },
+  {
+    key: 'console',
+    address: CONSOLE,
+    name: 'Console',
+    note: 'The mail of your team and what became of it, and its domains. Sign in with an API key.',
+  },
   { key: 'docs', address: '/docs', name: 'API documentation', note: 'Every operation, to read and to try.' },
   { key: 'openapi', address: '/openapi.json', name: 'OpenAPI document', note: 'The same for programs and generators.' },
   { key: 'health', address: '/health/ready', name: 'Health', note: 'Whether the service is ready, part by part.' },

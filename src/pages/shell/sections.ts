@@ -2,7 +2,10 @@
 export const CONSOLE = '/console'
 
 /** What the navigation of the console leads to, in its order. */
-export const SECTIONS = [{ name: 'Emails', address: '/console/emails' }] as const
+export const SECTIONS = [
+  { name: 'Emails', address: '/console/emails' },
+  { name: 'Domains', address: '/console/domains' },
+] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']
 

@@ -40,6 +40,7 @@ export type DomainRow = {
   ownsName: boolean
   createdAt: Date
   askedAt: Date | null
+  checkedAt: Date | null
   checkDueAt: Date | null
 }
 
@@ -63,6 +64,7 @@ export const domainColumns = {
   ownsName: true,
   createdAt: true,
   askedAt: true,
+  checkedAt: true,
   checkDueAt: true,
 } as const
 

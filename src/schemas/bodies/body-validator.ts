@@ -1,7 +1,8 @@
 // The strict validator of bodies. It never converts or removes a value, and knows every named schema.
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
 import { type Ajv, Ajv as AjvClass, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
+import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { isVisible } from '../../lib/visible-text.ts'
 import { namedSchemas } from '../common.ts'
@@ -32,5 +33,15 @@ export function createBodyCheck(schema: TSchema): (value: unknown) => string | n
   return (value) => {
     validate ??= exactValidator(schema.$id ? { $ref: schema.$id } : schema)
     return validate(value) ? null : validationSentence(validate.errors ?? [], 'body')
+  }
+}
+
+/** Reads what stands for a body but did not arrive as one, such as a form. @throws Failure with the sentence that the body would get. */
+export function createBodyReader<T extends TSchema>(schema: T): (value: unknown) => Static<T> {
+  let validate: ValidateFunction<Static<T>> | undefined
+  return (value) => {
+    validate ??= exactValidator<Static<T>>(schema.$id ? { $ref: schema.$id } : schema)
+    if (validate(value)) return value
+    throw invalid(validationSentence(validate.errors ?? [], 'body'))
   }
 }

@@ -37,6 +37,7 @@ describe('every page', () => {
       '/console/sign-in/x',
       `/console/emails/${id}`,
       `/console/emails/${id}/progress`,
+      '/console/domains',
       '/console/emails/none',
       '/console/emails/a/b/c',
     ]
@@ -55,6 +56,7 @@ describe('every page', () => {
     const pages = [
       await look('/', { accept: 'text/html' }),
       await look('/console/emails'),
+      await look('/console/domains'),
       await look(`/console/emails/${await send(service, { html: '<p>Hi</p>' })}`),
     ]
     const addresses = new Set(
@@ -76,6 +78,8 @@ describe('every page', () => {
       'home.css': whole,
       'emails.css': whole,
       'fit.js': whole,
+      'domains.css': whole,
+      'copy.js': whole,
     })
   })
 

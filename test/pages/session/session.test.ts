@@ -45,6 +45,12 @@ describe('every page but those for signing in', () => {
     `/console/emails/${UNKNOWN_ID}/html`,
     `/console/emails/${UNKNOWN_ID}/message`,
     `/console/emails/${UNKNOWN_ID}/attachments/${UNKNOWN_ID}`,
+    '/console/domains',
+    `/console/domains/${UNKNOWN_ID}`,
+    `/console/domains/${UNKNOWN_ID}/progress`,
+    `/console/domains/${UNKNOWN_ID}/delete`,
+    `/console/domains/${UNKNOWN_ID}/verify`,
+    `/console/domains/${UNKNOWN_ID}/settings`,
   ]
 
   it.each(PATHS)('%s leads to the sign-in page without a session', async (path) => {

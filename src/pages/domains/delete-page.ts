@@ -1,0 +1,32 @@
+// Asks before a domain is deleted, and says what that means.
+import { html } from '@remix-run/html-template'
+import { consolePage } from '../shell/console-page.ts'
+import { DOMAIN_FILES } from './domains-style.ts'
+
+export type DeleteView = {
+  teamName: string
+  domain: { id: string; name: string }
+  /** Only verified domains can send. */
+  isSenderChecked: boolean
+}
+
+export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked }: DeleteView): string =>
+  consolePage({
+    title: `Delete ${name}`,
+    section: '/console/domains',
+    teamName,
+    files: DOMAIN_FILES,
+    main: html`<p><a href="/console/domains/${id}">← ${name}</a></p>
+<section class="sheet domain"><h1>Delete ${name}?</h1>
+<ul>
+${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
+<li>Its keys are deleted. If you register it again, it gets new ones, and its DNS records have to be published again.</li>
+<li>Another team can verify the name.</li>
+</ul>
+<p>This cannot be undone.</p>
+<form class="choice" method="post" action="/console/domains/${id}/delete"><button class="danger">Delete ${name}</button> <a class="button quiet" href="/console/domains/${id}">Keep it</a></form>
+</section>`,
+  })
+
+const WITH_CHECK = html`<li>Emails can no longer be sent from it. Emails that are scheduled from it fail at their time.</li>`
+const WITHOUT_CHECK = html`<li>Emails from it are no longer signed, including those that are scheduled.</li>`

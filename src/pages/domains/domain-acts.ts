@@ -1,0 +1,82 @@
+// What a signed-in person can do: add, verify, change and delete a domain, each as the API's operation does.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import { deleteDomain, updateDomain, verifyDomain } from '../../services/change-domain.ts'
+import { registerDomain } from '../../services/register-domain.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { DomainForm, domainCreateOf, domainUpdateOf } from './domain-forms.ts'
+import { domainPage } from './domain-page.ts'
+import { DomainParams } from './domain-routes.ts'
+import { domainViews, FIRST_PAGE } from './domain-views.ts'
+import { type FormProblem, formProblem } from './form-problem.ts'
+import { domainListPage } from './list-page.ts'
+
+const access = 'public' as const
+
+export const domainActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = domainViews(context)
+
+  app.post('/', { config: { access }, schema: { hide: true, body: DomainForm } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const result = await attempt(() => registerDomain(context, teamId, domainCreateOf(form)))
+    if ('done' in result) return reply.redirect(`/console/domains/${result.done.id}`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(domainListPage({ ...(await views.list(teamId, FIRST_PAGE)), form, problem }))
+  })
+
+  app.post('/:id/verify', { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const view = await views.domain(teamId, request.params.id)
+    const { id } = view.domain
+    const result = await attempt(() => verifyDomain(context, { teamId, id }))
+    if ('done' in result) return reply.redirect(`/console/domains/${id}`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(domainPage({ ...view, refused: { form: 'verify', problem } }))
+  })
+
+  app.post(
+    '/:id/settings',
+    { config: { access }, schema: { hide: true, params: DomainParams, body: DomainForm } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { body: settings } = request
+      const view = await views.domain(teamId, request.params.id)
+      const { id } = view.domain
+      const result = await attempt(() => updateDomain(context, { teamId, id }, domainUpdateOf(settings, view.domain)))
+      if ('done' in result) return reply.redirect(`/console/domains/${id}?saved=1`, 303)
+      const { problem } = result
+      return refuse(reply, problem).send(domainPage({ ...view, settings, refused: { form: 'settings', problem } }))
+    },
+  )
+
+  app.post('/:id/delete', { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = await views.find(teamId, request.params.id)
+    await deleteDomain(context, { teamId, id })
+    return reply.redirect('/console/domains?deleted=1', 303)
+  })
+
+  // Where a refused form was shown: typing the address again leads back to the page.
+  for (const form of ['verify', 'settings'])
+    app.get(`/:id/${form}`, { config: { access }, schema: { hide: true, params: DomainParams } }, async (request, reply) => {
+      const { id } = await views.find(sessionOf(request).teamId, request.params.id)
+      return reply.redirect(`/console/domains/${id}`, 303)
+    })
+}
+
+async function attempt<T>(act: () => Promise<T>): Promise<{ done: T } | { problem: FormProblem }> {
+  try {
+    return { done: await act() }
+  } catch (error) {
+    const problem = formProblem(error)
+    if (problem === null) throw error
+    return { problem }
+  }
+}
+
+function refuse(reply: FastifyReply, { status, retryAfterSeconds }: FormProblem): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  return reply.code(status)
+}

@@ -1,0 +1,50 @@
+// How a domain stands, at the top of its page: its state, what that means, and when the DNS was and will be asked.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { canReceive, canSend } from '../../lib/domains/domain-status.ts'
+import { MISSING_HOURS_MAX } from '../../lib/domains/record-states.ts'
+import type { DomainWithRecords } from '../../repositories/domains/domain-rows.ts'
+import { moment, relativeWords } from '../shell/moments.ts'
+import { stateMark } from '../shell/state-marks.ts'
+
+export const domainStanding = (domain: DomainWithRecords, now: Date): SafeHtml => html`<dl>
+<dt>State</dt><dd>${stateMark(domain.status)}</dd>
+<dt>Sending</dt><dd>${readiness(domain.sending, domain.ownsName && canSend(domain.records))}</dd>
+<dt>Receiving</dt><dd>${readiness(domain.receiving, domain.ownsName && canReceive(domain.records))}</dd>
+<dt>Last check</dt><dd>${domain.checkedAt === null ? 'none yet' : around(domain.checkedAt, now)}</dd>
+<dt>Next check</dt><dd>${nextCheck(domain, now)}</dd>
+</dl>
+<p>${meaningOf(domain)}</p>`
+
+const readiness = (isEnabled: boolean, isReady: boolean): string => (isEnabled ? (isReady ? 'ready' : 'not ready') : 'disabled')
+
+const around = (time: Date, now: Date): SafeHtml => html`${moment(time, now)} <span class="soft">(${relativeWords(time, now)})</span>`
+
+function nextCheck({ checkDueAt }: DomainWithRecords, now: Date): SafeHtml {
+  if (checkDueAt === null) return html`when you ask for it`
+  return checkDueAt <= now ? html`now` : around(checkDueAt, now)
+}
+
+function meaningOf(domain: DomainWithRecords): string {
+  switch (domain.status) {
+    case 'not_started':
+      return 'Publish the records below with the provider of your DNS. Then verify the domain.'
+    case 'pending':
+      return `The DNS is asked again and again until the records are found, for up to ${MISSING_HOURS_MAX} hours. This page follows.`
+    case 'verified':
+      return domain.records.some(({ status, isRecommended }) => status === 'temporary_failure' && !isRecommended)
+        ? 'A record was verified and is missing. The domain works as before until the record has failed.'
+        : 'The records are published. They are checked every day.'
+    case 'partially_verified':
+      return 'The records of one capability are verified. Those of the other are not found yet.'
+    case 'partially_failed':
+      return 'The records of one capability are verified. One of the other has failed: publish it as it is below, then verify the domain.'
+    case 'failed':
+      return isOfAnother(domain)
+        ? 'Another team has verified this domain. Delete it there first, then verify it here.'
+        : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as it is below, then verify the domain.`
+  }
+}
+
+/** All is published, and yet the domain has failed. */
+const isOfAnother = ({ records }: DomainWithRecords): boolean =>
+  records.every(({ status, isRecommended }) => isRecommended || status === 'verified')

@@ -1,0 +1,8 @@
+// The styles and the script of the pages of domains, in addition to those of all pages.
+import { readSourceFile } from '../../lib/source-files.ts'
+import { pageFile } from '../shell/page-files.ts'
+
+export const DOMAIN_FILES = [
+  pageFile('domains', 'css', readSourceFile('domains.css', import.meta)),
+  pageFile('copy', 'js', readSourceFile('copy.js', import.meta)),
+]

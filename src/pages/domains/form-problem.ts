@@ -1,0 +1,31 @@
+// Why a form was refused, shown beside it.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { Failure, type FailureKind } from '../../lib/failure.ts'
+
+export type FormProblem = {
+  status: number
+  sentence: string
+  retryAfterSeconds: number | undefined
+}
+
+/** Null if the failure is not about what was typed, and so has a page of its own. */
+export function formProblem(error: unknown): FormProblem | null {
+  if (!(error instanceof Failure)) return null
+  const { kind, message, retryAfterSeconds } = error
+  const status = STATUSES[kind]
+  return status === undefined ? null : { status, sentence: message, retryAfterSeconds }
+}
+
+const STATUSES: Partial<Record<FailureKind, number>> = { validation: 422, forbidden: 403, unavailable: 503 }
+
+/** The id of the sentence, by which its field refers to it. */
+export const PROBLEM_ID = 'problem'
+
+/** What the sentence quotes is shown as code. */
+export const problemNote = (problem: FormProblem | null): SafeHtml =>
+  problem === null
+    ? html``
+    : html`<p class="wrong" id="${PROBLEM_ID}" role="alert">${problem.sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}</p>`
+
+/** Whether the sentence is about the field of this name, which it names first. */
+export const isAbout = (problem: FormProblem | null, field: string): boolean => problem?.sentence.split('`')[1] === field
