@@ -1,8 +1,10 @@
 // Finds what the domain of a sender says about its mail. Every message asks, so the answers and the opened keys are remembered for a while.
+import type { KeyObject } from 'node:crypto'
 import type { Context, SenderIdentity } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import type { KeyVersions } from '../lib/signing/data-keys.ts'
+import type { DkimAlgorithm } from '../lib/signing/key-pairs.ts'
 import { openPrivateKey } from '../lib/signing/private-keys.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
 
@@ -20,6 +22,8 @@ const IDENTITY_MS = 10_000
 
 /** The two keys of a domain take about 10 KB once they are opened. */
 const DOMAINS_MAX = 2_000
+
+const KEY_TYPES: Record<DkimAlgorithm, KeyObject['asymmetricKeyType']> = { 'rsa-sha256': 'rsa', 'ed25519-sha256': 'ed25519' }
 
 /** Of a domain that the team does not have. */
 const NO_IDENTITY: SenderIdentity = { signers: [], returnPathHost: null, requiresTls: false }
@@ -40,7 +44,8 @@ export function createSenderIdentitySearch(options: SenderIdentitySearchOptions)
     const keys = await dkimKeys.signingKeysOf(teamId, domain.id)
     return keys.flatMap(({ id, selector, algorithm, privateKey: sealed, keyVersion }) => {
       const privateKey = openPrivateKey(versionsOf(), id, { sealed, keyVersion })
-      if (privateKey) return [{ domain: domain.name, selector, algorithm, privateKey }]
+      if (privateKey !== null && privateKey.asymmetricKeyType === KEY_TYPES[algorithm])
+        return [{ domain: domain.name, selector, algorithm, privateKey }]
       // Mail with one signature less is better than none.
       log.error({ teamId, dkimKeyId: id, keyVersion }, 'private key of a domain not opened, mail is not signed with it')
       return []

@@ -104,11 +104,12 @@ it('does not remember a failure', async () => {
   expect((await find()).length).toBe(1)
 })
 
-it('leaves out a key that cannot be opened, and says so without the key', async () => {
+it('leaves out a key that cannot be opened or is of another kind, and says so without the key', async () => {
   const { add, find, stored, errors } = world()
   const moved = await add('ph1')
-  await add('ph2')
-  stored.splice(0, 1, { ...moved, id: 'another id' })
-  expect(await find()).toEqual([['example.com', 'ph2', 'ed25519-sha256', 'ed25519']])
-  expect(errors).toEqual([{ teamId: 'team', dkimKeyId: 'another id', keyVersion: 1 }])
+  const misnamed = await add('ph2')
+  await add('ph3')
+  stored.splice(0, 2, { ...moved, id: 'another id' }, { ...misnamed, algorithm: 'rsa-sha256' })
+  expect(await find()).toEqual([['example.com', 'ph3', 'ed25519-sha256', 'ed25519']])
+  expect(errors).toEqual(['another id', misnamed.id].map((dkimKeyId) => ({ teamId: 'team', dkimKeyId, keyVersion: 1 })))
 })

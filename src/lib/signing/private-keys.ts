@@ -15,11 +15,19 @@ export function sealPrivateKey({ signing, keys }: KeyVersions, keyId: string, pr
   return { sealed: seal(dataKey, privateKey.export({ type: 'pkcs8', format: 'der' }), contextOf(keyId)), keyVersion: signing }
 }
 
-/** Null if the data key is not known, or if the key was changed or belongs to another id. */
+/** Null if the data key is not known, if the key was changed or belongs to another id, or if what was sealed is no key. */
 export function openPrivateKey({ keys }: KeyVersions, keyId: string, { sealed, keyVersion }: SealedPrivateKey): KeyObject | null {
   const dataKey = keys.get(keyVersion)
   const opened = dataKey && unseal(dataKey, sealed, contextOf(keyId))
-  return opened ? createPrivateKey({ key: opened, type: 'pkcs8', format: 'der' }) : null
+  return opened ? keyOf(opened) : null
+}
+
+function keyOf(der: Buffer): KeyObject | null {
+  try {
+    return createPrivateKey({ key: der, type: 'pkcs8', format: 'der' })
+  } catch {
+    return null
+  }
 }
 
 const contextOf = (keyId: string): string => `private key ${keyId.toLowerCase()}`

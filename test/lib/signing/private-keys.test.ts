@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { KeyVersions } from '../../../src/lib/signing/data-keys.ts'
 import { createEd25519KeyPair, createRsaKeyPair, publicKeyText } from '../../../src/lib/signing/key-pairs.ts'
 import { openPrivateKey, sealPrivateKey } from '../../../src/lib/signing/private-keys.ts'
+import { seal } from '../../../src/lib/signing/sealing.ts'
 
 const ID = '0198c0de-0000-7000-8000-000000000001'
 const OTHER_ID = '0198c0de-0000-7000-8000-000000000002'
@@ -45,6 +46,11 @@ describe('a private key', () => {
       const sealed = Uint8Array.from(stored.sealed, (byte, index) => (index === at ? byte ^ 1 : byte))
       expect(openPrivateKey(VERSIONS, ID, { ...stored, sealed })).toBeNull()
     }
+  })
+
+  it('is not opened if what was sealed is none', () => {
+    const sealed = seal(keys.get(1) ?? Buffer.alloc(32), Buffer.from('no key'), `private key ${ID}`)
+    expect(openPrivateKey(VERSIONS, ID, { sealed, keyVersion: 1 })).toBeNull()
   })
 
   it('is not sealed without a data key', async () => {
