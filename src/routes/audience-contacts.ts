@@ -31,7 +31,7 @@ export const audienceContactRoutes = routes(AUDIENCES, (context) => {
     return toList(await segmentMembers.list(teamId, segment, pageRequest(query, 'always')), toContactSummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof AudienceContactParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof AudienceContactParams }>) {
     return toContact(await findMember(teamId, params), await contactProperties.all(teamId))
   }
 
@@ -104,7 +104,7 @@ export const audienceContactRoutes = routes(AUDIENCES, (context) => {
       params: AudienceContactParams,
       reply: Contact,
       example: { reply: { ...CONTACTS.example, properties: { company: { value: 'Analytical Engines', type: 'string' } } } },
-      handle: get,
+      handle: retrieve,
     }),
     operation({
       id: 'audiences.contacts.update',

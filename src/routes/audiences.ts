@@ -28,7 +28,7 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
     return toList(await segments.list(teamId, pageRequest(query, 'optional')), toAudienceSummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof AudienceParams }>) {
     const segment = await segments.find(teamId, params.audience_id)
     if (!segment) throw notFound(AUDIENCES.noun)
     return toAudience(segment)
@@ -80,7 +80,7 @@ export const audienceRoutes = routes(AUDIENCES, (context) => {
       params: AudienceParams,
       reply: Audience,
       example: { reply: { object: 'audience', ...AUDIENCES.example } },
-      handle: get,
+      handle: retrieve,
     }),
     operation({
       id: 'audiences.delete',

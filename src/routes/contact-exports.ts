@@ -12,7 +12,7 @@ import { type Call, operation, routes } from './operation.ts'
 export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress, clock }) => {
   const limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
 
-  async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof ContactParams }>) {
     const found = await repositories.contactExports.read(teamId, contactOfPath(params), (email) => hashAddress(teamId, email), limits)
     if (!found) throw notFound(CONTACTS.noun)
     return toContactExport(found, await repositories.contactProperties.all(teamId), clock.now())
@@ -30,7 +30,7 @@ export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress
       params: ContactParams,
       reply: ContactExport,
       example: { reply: EXAMPLE },
-      handle: get,
+      handle: retrieve,
     }),
   ]
 })

@@ -44,7 +44,7 @@ export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
     return toList(await repositories.contactImports.list(teamId, status, pageRequest(page, 'always')), toContactImportSummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof ContactImportParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof ContactImportParams }>) {
     const found = await repositories.contactImports.find(teamId, params.contact_import_id)
     if (!found) throw notFound(CONTACT_IMPORTS.noun)
     return toContactImport(found, reportUrl(teamId, found))
@@ -118,7 +118,7 @@ export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
           report_url: 'https://posthaste.example.com/downloads/eyJpZCI6IjAxOTMifQ.c2lnbmF0dXJl',
         },
       },
-      handle: get,
+      handle: retrieve,
     }),
   ]
 })

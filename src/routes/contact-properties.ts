@@ -38,7 +38,7 @@ export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories 
     return toList(await contactProperties.list(teamId, pageRequest(query, 'always')), toContactPropertySummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof ContactPropertyParams }>) {
     return toContactProperty(await find(teamId, params.contact_property_id))
   }
 
@@ -110,7 +110,7 @@ export const contactPropertyRoutes = routes(CONTACT_PROPERTIES, ({ repositories 
       example: {
         reply: { object: 'contact_property', ...CONTACT_PROPERTIES.example },
       },
-      handle: get,
+      handle: retrieve,
     }),
     operation({
       id: 'contact-properties.update',

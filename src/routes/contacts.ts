@@ -33,7 +33,7 @@ export const contactRoutes = routes(CONTACTS, (context) => {
     return toList(page, toContactSummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof ContactParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof ContactParams }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
     if (!contact) throw notFound(CONTACTS.noun)
     return toContact(contact, await contactProperties.all(teamId))
@@ -102,7 +102,7 @@ export const contactRoutes = routes(CONTACTS, (context) => {
           properties: { company: { value: 'Analytical Engines', type: 'string' } },
         },
       },
-      handle: get,
+      handle: retrieve,
     }),
     operation({
       id: 'contacts.update',

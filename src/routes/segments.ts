@@ -32,7 +32,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
     return toList(await segments.list(teamId, pageRequest(query, 'optional')), toSegmentSummary)
   }
 
-  async function get({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
+  async function retrieve({ teamId, params }: Call<{ params: typeof SegmentParams }>) {
     const segment = await segments.find(teamId, params.segment_id)
     if (!segment) throw notFound(SEGMENTS.noun)
     return toSegment(segment)
@@ -100,7 +100,7 @@ export const segmentRoutes = routes(SEGMENTS, (context) => {
           filter: { property: 'company', operator: 'contains', value: 'engines' },
         },
       },
-      handle: get,
+      handle: retrieve,
     }),
     operation({
       id: 'segments.update',
