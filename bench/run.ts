@@ -19,6 +19,7 @@ import { measureMemory } from './memory.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
 import { measureRecords } from './records.ts'
+import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
@@ -27,6 +28,7 @@ import { measureVerifying } from './verify.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
+  senders: measureSenders,
   audience: measureAudience,
   batch: measureBatches,
   deliver: measureDelivering,

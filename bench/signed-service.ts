@@ -2,18 +2,17 @@
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
-import { createId } from '../src/lib/ids.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
 import { createLog } from '../src/process-log.ts'
 import type { Database } from '../src/repositories/database.ts'
 import { createDkimKey } from '../src/repositories/domains/dkim-keys.ts'
 import { ensureFirstTeam } from '../src/services/ensure-first-team.ts'
 import { SENDING_DOMAIN } from './email.ts'
+import { addSendingDomain } from './sending-domain.ts'
 
 const config = readConfig()
 const log = createLog(config)
 const opened = await openMigratedDatabase(config, log)
-const domainId = createId()
 const service = await compose(config, opened, log, {
   publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
 })
@@ -26,20 +25,14 @@ async function registerDomain(
   { repositories, makeDkimKey, senderIdentityOf, clock }: Context,
   { execute, records }: Database,
 ): Promise<void> {
-  const [team] = await execute<{ id: string }>('select id from teams order by id limit 1')
-  if (!team) throw new Error('There is no team')
-  await execute(
-    `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, owns_name, created_at)
-     values ($1, $2, $3, $3, 'us-east-1', 'opportunistic', 'send', false, false, true, false, 'verified', true, now())`,
-    [domainId, team.id, SENDING_DOMAIN],
-  )
+  const { teamId, domainId } = await addSendingDomain(execute)
   const algorithms = process.argv.slice(2)
   for (const algorithm of ['rsa-sha256', 'ed25519-sha256'] as const) {
     if (!algorithms.includes(algorithm)) continue
     const key = await makeDkimKey(algorithm)
-    await records((inside) => createDkimKey(inside, team.id, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))
-    await repositories.dkimKeys.markSeen(team.id, key.id)
+    await records((inside) => createDkimKey(inside, teamId, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))
+    await repositories.dkimKeys.markSeen(teamId, key.id)
   }
-  const { signers } = await senderIdentityOf(team.id, SENDING_DOMAIN)
+  const { signers } = await senderIdentityOf(teamId, SENDING_DOMAIN)
   if (signers.length === 0 || signers.length !== algorithms.length) throw new Error(`Mail would be signed with ${signers.length} keys`)
 }
