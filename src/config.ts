@@ -189,6 +189,8 @@ function interpret(variables: Variables) {
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
     installation: installation(variables),
+    /** Which variables of these were left unset. */
+    unsetHosts: UNSET_HOSTS.filter((name) => variables[name] === undefined || variables[name] === ''),
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
@@ -242,6 +244,9 @@ function mailHostname(value: string): string {
   if (typeof hostname !== 'string') throw wrong('MAIL_HOSTNAME', 'localhost or a full domain such as mail.example.com', value)
   return hostname
 }
+
+/** What stands for them is a good guess on one machine, and wrong behind a gateway. */
+const UNSET_HOSTS = ['SENDING_IPS', 'TRACKING_HOST'] as const
 
 /** What the DNS records of all domains lead to. */
 function installation(variables: Variables): Installation {

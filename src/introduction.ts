@@ -19,7 +19,11 @@ export async function introduction(config: Config, { context }: Service, token: 
       `  Console    ${await consoleAddress(context, token)}`,
     )
   }
-  lines.push(`  Senders    ${sendersOf(config)}`, `  Delivery   ${deliveryOf(config)}`)
+  lines.push(
+    `  Senders    ${sendersOf(config)}`,
+    `  Delivery   ${deliveryOf(config)}`,
+    ...guessedHosts(config).map((line) => `  DNS        ${line}`),
+  )
   if (!(await context.repositories.apiKeys.existAcrossTeams()))
     lines.push('  API key    none yet; make one: npm run posthaste -- keys create')
   if (token !== null) lines.push(await firstKey(config, token))
@@ -43,6 +47,17 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
 
 const sendersOf = ({ senderPolicy }: Pick<Config, 'senderPolicy'>): string =>
   senderPolicy === 'any' ? 'any: every key may send from any domain' : 'verified: a team sends from its verified domains only'
+
+/** What the DNS records of domains name because nothing else was configured. It matters where mail leaves by itself. */
+export function guessedHosts({ delivery, installation, unsetHosts }: Pick<Config, 'delivery' | 'installation' | 'unsetHosts'>): string[] {
+  if (delivery !== 'direct') return []
+  const guesses = {
+    SENDING_IPS: `SPF records permit ${installation.spfTerms.join(' ')}`,
+    TRACKING_HOST: `links of tracked emails lead to ${installation.trackingHost}`,
+  }
+  const isNamed = installation.spfTerms.some((term) => term.startsWith('include:'))
+  return unsetHosts.filter((name) => !(name === 'SENDING_IPS' && isNamed)).map((name) => `${name} is not set: ${guesses[name]}`)
+}
 
 export function deliveryOf({ delivery, smtpRelayUrl }: Pick<Config, 'delivery' | 'smtpRelayUrl'>): string {
   switch (delivery) {

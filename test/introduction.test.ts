@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../src/config.ts'
-import { deliveryOf } from '../src/introduction.ts'
+import { deliveryOf, guessedHosts } from '../src/introduction.ts'
 
 it.each([
   ['smtp://mail.example.com', 'mail.example.com:587, over TLS where it is offered'],
@@ -15,4 +15,20 @@ it.each([
   ['smtp://127.0.0.1:2526', '127.0.0.1:2526, over TLS where it is offered (this machine)'],
 ])('says who can read what goes to %s', (url, expected) => {
   expect(deliveryOf(readConfig({ SMTP_RELAY_URL: url }))).toBe(`relay: mail goes to ${expected}`)
+})
+
+describe('the hosts that DNS records name', () => {
+  const DIRECT = { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.net', PUBLIC_URL: 'https://api.example.net' }
+  const IPS = 'SENDING_IPS is not set: SPF records permit a:mail.example.net'
+  const TRACKING = 'TRACKING_HOST is not set: links of tracked emails lead to api.example.net'
+
+  it.each([
+    [{}, [IPS, TRACKING]],
+    [{ SENDING_IPS: '192.0.2.25' }, [TRACKING]],
+    [{ SPF_INCLUDE: 'spf.example.net', TRACKING_HOST: 'links.example.net' }, []],
+    [{ TRACKING_HOST: 'links.example.net' }, [IPS]],
+    [{ DELIVERY: 'capture' }, []],
+  ])('are told where mail leaves by itself and they are guesses: %j', (more, lines) => {
+    expect(guessedHosts(readConfig({ ...DIRECT, ...more }))).toEqual(lines)
+  })
 })

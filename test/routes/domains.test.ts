@@ -110,6 +110,18 @@ describe('POST /domains', () => {
   })
 })
 
+it('a team has 10,000 domains at most', async () => {
+  await service.database.execute(
+    `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, created_at)
+     select gen_random_uuid(), $1, n || '.example', n || '.example', 'us-east-1', 'opportunistic', 'send', false, false, true, false, now()
+     from generate_series(1, 9999) n`,
+    [service.teamId],
+  )
+  expect((await post({ name: 'last.example' })).status).toBe(201)
+  expect(outcome(await post({ name: 'more.example' }))).toEqual(invalid('A team can have at most 10,000 domains. Delete one first.'))
+  expect((await post({ name: 'more.example' }, service.other.token)).status).toBe(201)
+})
+
 describe('a host of a domain that is another domain of the team', () => {
   const IN_USE = invalid(
     'The host of `custom_return_path` or `tracking_subdomain` and another domain of yours would have the same name. Choose another label.',
