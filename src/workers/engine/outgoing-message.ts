@@ -13,13 +13,17 @@ export type OutgoingMessage = {
   content: Buffer | Readable
 }
 
-export async function createOutgoingMessage(
-  context: Context,
-  { email, recipientId, identity }: { email: OutgoingEmail; recipientId: string; identity: SenderIdentity },
-): Promise<OutgoingMessage> {
-  const { signers, returnPathHost, requiresTls } = identity
-  const content = await buildMessage(context, email, signers)
-  const ownSender = returnPathHost === null ? null : `${context.returnPathTokens.create(recipientId)}@${returnPathHost}`
-  const isOwn = context.config.returnPath === 'own' && ownSender !== null && ownSender.length <= ADDRESS_OCTETS_MAX
-  return { sender: isOwn ? ownSender : senderAddressOf(email), requiresTls, content }
+type Outgoing = { email: OutgoingEmail; recipientId: string; identity: SenderIdentity }
+
+export async function createOutgoingMessage(context: Context, outgoing: Outgoing): Promise<OutgoingMessage> {
+  const { email, identity } = outgoing
+  const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
+  return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers) }
+}
+
+/** Null if bounces return to the address that the email is from. */
+function ownSenderOf({ config, returnPathTokens }: Context, { recipientId, identity }: Outgoing): string | null {
+  if (config.returnPath !== 'own' || identity.returnPathHost === null) return null
+  const sender = `${returnPathTokens.create(recipientId)}@${identity.returnPathHost}`
+  return sender.length <= ADDRESS_OCTETS_MAX ? sender : null
 }
