@@ -10,8 +10,8 @@ const ROOMS = {
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-  mail: ['times', 'html', '.', 'audience', 'domains', 'dkim'],
-  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains'],
+  mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
 const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>
@@ -28,6 +28,7 @@ const TOP = file(
   'compose',
   'open-database',
   'secret-key',
+  'deliverability',
   'process-log',
   'openapi-files',
   'configuration-files',

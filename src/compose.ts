@@ -5,6 +5,7 @@ import { type Config, readConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
+import { createProbes } from './deliverability.ts'
 import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
@@ -17,6 +18,7 @@ import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { createKeptAnswer } from './lib/kept-answer.ts'
 import { createMetrics } from './lib/metrics.ts'
 import { createRsaKeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
@@ -30,6 +32,7 @@ import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { secretKeyOf } from './secret-key.ts'
+import { checkDeliverability } from './services/check-deliverability.ts'
 import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
@@ -56,6 +59,9 @@ export type ComposeOptions = {
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
 }
+
+/** A check connects to other people's servers. */
+const DELIVERABILITY_KEPT_MS = 60_000
 
 /** As many domains are registered at once. Making a pair takes up to a second. */
 const SPARE_KEY_PAIRS = 4
@@ -144,6 +150,16 @@ export async function compose(
         checks: { ...checks, partitions: missing.length === 0 ? 'ok' : `made when needed: ${missing.join(', ')}` },
       }
     },
+    deliverability: createKeptAnswer(
+      () =>
+        checkDeliverability({
+          config,
+          probes: createProbes(config, directPort === undefined ? {} : { mailPort: directPort }),
+          repositories,
+          clock,
+        }),
+      { lifetimeMs: DELIVERABILITY_KEPT_MS, clock },
+    ),
   }
 
   const app = config.roles.includes('api') ? await buildApp(context) : null
@@ -241,6 +257,7 @@ export async function describeApi(): Promise<object> {
     makeDkimKey: nowhere,
     wakeWorkers: () => {},
     readiness: async () => ({ isReady: false, checks: {} }),
+    deliverability: nowhere,
   })
   await app.ready()
   const document = app.swagger()

@@ -87,6 +87,14 @@ export const Environment = Type.Object({
     'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it is told.',
     'letsencrypt.org',
   ),
+  DNSBL_ZONES: text(
+    'Blocklists that `posthaste doctor` asks about the addresses from which mail leaves, such as zen.spamhaus.org, separated by commas. None unless set.',
+    '',
+  ),
+  PROBE_DOMAIN: text(
+    'Domain to whose mail servers `posthaste doctor` connects, without sending mail, to see whether port 25 is open.',
+    'gmail.com',
+  ),
   STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
   IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
@@ -108,7 +116,9 @@ export const Environment = Type.Object({
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
   ),
-  METRICS_TOKEN: secret('Bearer token for /metrics. Unset: /metrics answers only to this machine, when HOST and PUBLIC_URL are local.'),
+  METRICS_TOKEN: secret(
+    'Bearer token for /metrics and /health/deliverability. Unset: they answer only to this machine, when HOST and PUBLIC_URL are local.',
+  ),
   ALLOW_PRIVATE_NETWORKS: choice(
     'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',
     ['true', 'false'],
@@ -191,6 +201,11 @@ function interpret(variables: Variables) {
     installation: installation(variables),
     /** Which variables of these were left unset. */
     unsetHosts: UNSET_HOSTS.filter((name) => variables[name] === undefined || variables[name] === ''),
+    /** Null: those of MAIL_HOSTNAME. */
+    sendingAddresses: variables.SENDING_IPS === '' ? null : sendingAddresses(variables.SENDING_IPS),
+    spfInclude: variables.SPF_INCLUDE === undefined ? null : spfInclude(variables.SPF_INCLUDE),
+    blocklists: blocklists(variables.DNSBL_ZONES),
+    probeDomain: dnsName('PROBE_DOMAIN', variables.PROBE_DOMAIN),
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
@@ -251,14 +266,13 @@ const UNSET_HOSTS = ['SENDING_IPS', 'TRACKING_HOST'] as const
 /** What the DNS records of all domains lead to. */
 function installation(variables: Variables): Installation {
   const hostname = mailHostname(variables.MAIL_HOSTNAME)
-  const addresses = list(variables.SENDING_IPS)
-  const wrongOne = addresses.find((address) => !ipaddr.isValid(address))
-  if (wrongOne !== undefined) throw wrong('SENDING_IPS', 'addresses such as 192.0.2.25 or 2001:db8::25, separated by commas', wrongOne)
-  const terms = addresses.map((address) => `${ipaddr.parse(address).kind() === 'ipv4' ? 'ip4' : 'ip6'}:${address}`)
+  const terms = sendingAddresses(variables.SENDING_IPS).map(
+    (address) => `${ipaddr.parse(address).kind() === 'ipv4' ? 'ip4' : 'ip6'}:${address}`,
+  )
   const { SPF_INCLUDE: include, TRACKING_HOST: trackingHost, PUBLIC_URL: publicUrl } = variables
   return {
     mailHostname: hostname,
-    spfTerms: include !== undefined ? [`include:${dnsName('SPF_INCLUDE', include)}`] : terms.length > 0 ? terms : [`a:${hostname}`],
+    spfTerms: include !== undefined ? [`include:${spfInclude(include)}`] : terms.length > 0 ? terms : [`a:${hostname}`],
     trackingHost:
       trackingHost !== undefined
         ? dnsName('TRACKING_HOST', trackingHost)
@@ -269,9 +283,33 @@ function installation(variables: Variables): Installation {
   }
 }
 
-function dnsName(name: string, value: string): string {
+function sendingAddresses(value: string): string[] {
+  const addresses = list(value)
+  const wrongOne = addresses.find((address) => !ipaddr.isValid(address))
+  if (wrongOne !== undefined) throw wrong('SENDING_IPS', 'addresses such as 192.0.2.25 or 2001:db8::25, separated by commas', wrongOne)
+  return addresses
+}
+
+/** Each is asked about every address. */
+const BLOCKLISTS_MAX = 20
+
+function blocklists(value: string): string[] {
+  const zones = list(value)
+  if (zones.length > BLOCKLISTS_MAX)
+    throw new StartupProblem(`DNSBL_ZONES may name ${BLOCKLISTS_MAX} lists at most; it names ${zones.length}.`)
+  return zones.map((zone) => dnsName('DNSBL_ZONES', zone, 'host names such as zen.spamhaus.org, separated by commas'))
+}
+
+/** Many are called _spf, which is a name in the DNS and not of a host (RFC 8552). */
+function spfInclude(value: string): string {
+  const name = canonicalDomain(value.replace(/^_(?=[a-z\d])/i, ''))
+  if (typeof name !== 'string') throw wrong('SPF_INCLUDE', 'a name in the DNS such as _spf.example.com', value)
+  return value.startsWith('_') ? `_${name}` : name
+}
+
+function dnsName(name: string, value: string, permitted = 'a full host name such as mail.example.com'): string {
   const domain = canonicalDomain(value)
-  if (typeof domain !== 'string') throw wrong(name, 'a full host name such as mail.example.com', value)
+  if (typeof domain !== 'string') throw wrong(name, permitted, value)
   return domain
 }
 

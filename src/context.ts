@@ -10,6 +10,7 @@ import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
 import type { AddressHash } from './lib/audience/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
+import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
@@ -66,4 +67,6 @@ export type Context = {
   wakeWorkers: () => void
   /** What a load balancer needs to know: for each part `ok`, or what is wrong. */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
+  /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */
+  deliverability: () => Promise<DeliverabilityReport>
 }

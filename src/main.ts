@@ -4,6 +4,8 @@ import packageJson from '../package.json' with { type: 'json' }
 import { consoleCommands } from './commands/console.ts'
 import { dataKeyCommands } from './commands/data-keys.ts'
 import { withRepositories } from './commands/database.ts'
+import { dnsCommand } from './commands/dns.ts'
+import { doctorCommand } from './commands/doctor.ts'
 import { domainCommands } from './commands/domains.ts'
 import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
@@ -59,6 +61,8 @@ export function createProgram(): Command {
   program.addCommand(queueCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
+  program.addCommand(dnsCommand())
+  program.addCommand(doctorCommand(async (config) => (await import('./deliverability.ts')).createProbes(config)))
   return program
 }
 

@@ -33,6 +33,10 @@ describe('readConfig', () => {
       metricsToken: null,
       allowPrivateNetworks: false,
       simulatorDomains: ['simulator.test', 'resend.dev'],
+      sendingAddresses: null,
+      spfInclude: null,
+      blocklists: [],
+      probeDomain: 'gmail.com',
     })
   })
 
@@ -40,6 +44,13 @@ describe('readConfig', () => {
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: ' 8080 ' }, { port: 8080 }],
     [{ PORT: '' }, { port: 3000 }],
+    [{ SENDING_IPS: '192.0.2.25, 2001:db8::25' }, { sendingAddresses: ['192.0.2.25', '2001:db8::25'] }],
+    [
+      { SPF_INCLUDE: '_SPF.Example.com' },
+      { spfInclude: '_spf.example.com', installation: expect.objectContaining({ spfTerms: ['include:_spf.example.com'] }) },
+    ],
+    [{ DNSBL_ZONES: 'zen.example.org, List.example' }, { blocklists: ['zen.example.org', 'list.example'] }],
+    [{ PROBE_DOMAIN: 'Outlook.com' }, { probeDomain: 'outlook.com' }],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
     [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
@@ -117,6 +128,14 @@ describe('readConfig', () => {
       { SIMULATOR_DOMAINS: `simulator.test,${value}` },
       `SIMULATOR_DOMAINS must be domains such as simulator.test, separated by commas; it is "${value}".`,
     ]),
+    [
+      { SENDING_IPS: '192.0.2.25,mail' },
+      'SENDING_IPS must be addresses such as 192.0.2.25 or 2001:db8::25, separated by commas; it is "mail".',
+    ],
+    [{ SPF_INCLUDE: '__spf.example.com' }, 'SPF_INCLUDE must be a name in the DNS such as _spf.example.com; it is "__spf.example.com".'],
+    [{ DNSBL_ZONES: 'list.example,x' }, 'DNSBL_ZONES must be host names such as zen.spamhaus.org, separated by commas; it is "x".'],
+    [{ DNSBL_ZONES: 'list.example,'.repeat(21) }, 'DNSBL_ZONES may name 20 lists at most; it names 21.'],
+    [{ PROBE_DOMAIN: 'localhost' }, 'PROBE_DOMAIN must be a full host name such as mail.example.com; it is "localhost".'],
     [{ ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,wroker".'],
     [{ ROLES: ',' }, 'ROLES must be api, worker, or both, separated by a comma; it is ",".'],

@@ -14,11 +14,8 @@ import { say } from './output.ts'
 /** Runs against the database of the configuration, beside a running service or alone, and prints which one that is. */
 export async function withRepositories(
   act: (repositories: Repositories, config: Config) => Promise<void>,
-  { isMigrating = false }: { isMigrating?: boolean } = {},
+  { isMigrating = false, config = commandConfig() }: { isMigrating?: boolean; config?: Config } = {},
 ): Promise<void> {
-  for (const slip of slipsOf(namesInEnvFile())) say(slip)
-  const config = readConfig()
-  process.stdout.on('error', ignoreClosedPipe)
   // Loaded here: a command that is only explained or refused needs none of it.
   const [{ openExistingDatabase }, { createLog }, { createRepositories }] = await Promise.all([
     import('../open-database.ts'),
@@ -47,6 +44,13 @@ export async function withRepositories(
   } finally {
     await opened.close()
   }
+}
+
+/** What is configured here, and a line for each name that resembles a variable. */
+export function commandConfig(): Config {
+  for (const slip of slipsOf(namesInEnvFile())) say(slip)
+  process.stdout.on('error', ignoreClosedPipe)
+  return readConfig()
 }
 
 /** A reader such as `head` may close the pipe early. The command still does its work. */

@@ -1,4 +1,4 @@
-// Whether the database answers; in SQL, because it reads no table.
+// Whether the database answers, and its clock; in SQL, because it reads no table.
 import type { Database } from './database.ts'
 
 export function healthRepository({ execute }: Pick<Database, 'execute'>) {
@@ -9,6 +9,12 @@ export function healthRepository({ execute }: Pick<Database, 'execute'>) {
         () => true,
         () => false,
       )
+    },
+
+    /** What time it is for the database. */
+    async now(): Promise<Date | null> {
+      const [row] = await execute<{ now: Date }>('select clock_timestamp() as now')
+      return row?.now ?? null
     },
   }
 }

@@ -11,6 +11,7 @@ import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { domainCheckRepository } from './domains/domain-checks.ts'
 import { domainRepository } from './domains/domains.ts'
 import { sendingDomainRepository } from './domains/sending-domains.ts'
+import { verifiedDomainRepository } from './domains/verified-domains.ts'
 import { attachmentRepository } from './emails/attachments.ts'
 import { capturedEmailRepository } from './emails/captured-emails.ts'
 import { emailLineRepository } from './emails/email-lines.ts'
@@ -105,6 +106,7 @@ export function createRepositories(database: Database, { clock, installation, on
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
+    verifiedDomains: verifiedDomainRepository(database),
     workerLeases: workerLeaseRepository(database),
   }
 }

@@ -31,6 +31,8 @@ describe('help', () => {
         'queue',
         'data-keys',
         'console',
+        'dns',
+        'doctor',
         '--version',
         'standard error',
       ],
@@ -60,6 +62,8 @@ describe('help', () => {
     { args: ['data-keys', 'list'], says: ['--json', 'signing'] },
     { args: ['data-keys', 'rotate'], says: ['<purpose>', 'share', 'unsubscribe'] },
     { args: ['data-keys', 'retire'], says: ['<purpose>', '<version>'] },
+    { args: ['dns'], says: ['--zone', '--json'] },
+    { args: ['doctor'], says: ['--json', 'problem', 'PROBE_DOMAIN'] },
     { args: ['console'], says: ['link'] },
     { args: ['console', 'link'], says: ['--team', 'once', '60 minutes'] },
   ])('of `$args` names what can be given, touches nothing and ends with 0', async ({ args, says }) => {

@@ -37,6 +37,13 @@ import {
 import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
+import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
+import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
+import { judgeHostname, judgeReverse } from '../../src/mail/deliverability/hostnames.ts'
+import { judgeMailPort, judgeRelay, mailHosts } from '../../src/mail/deliverability/mail-port.ts'
+import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../../src/mail/deliverability/policies.ts'
+import { judgeResolver } from '../../src/mail/deliverability/resolvers.ts'
+import { judgeHelloSpf, judgeSpfInclude } from '../../src/mail/deliverability/spf-hosts.ts'
 import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
 import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
 import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
@@ -71,6 +78,7 @@ import { redact } from '../../src/schemas/bodies/redaction.ts'
 import { unstorableField, validationSentence } from '../../src/schemas/bodies/validation-sentence.ts'
 import { secretQuery } from '../../src/schemas/common.ts'
 import { loggedReason } from '../../src/workers/engine/logged-reason.ts'
+import { records } from '../support/builders/dns-answers.ts'
 
 const LENGTH = 1_000_000
 
@@ -262,6 +270,28 @@ const READERS: Record<string, (text: string) => unknown> = {
   'judgeAnswer of a text': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: [text] }),
   'judgeAnswer of many texts': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
   'judgeAnswer of many hosts': (text) => judgeAnswer(WANTED_MX, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'judgeHostname of an alias': (text) =>
+    judgeHostname('a.example', { a: records('192.0.2.1'), aaaa: records(), alias: records(text) }, true),
+  'judgeReverse of a name': (text) =>
+    judgeReverse('192.0.2.1', { ptr: records(text), forward: [{ name: text, answer: records(text) }] }, 'a.example'),
+  'judgeReverse of many names': (text) => judgeReverse('192.0.2.1', { ptr: records(...(text.match(/.{1,9}/gs) ?? [])), forward: [] }, null),
+  'judgeBlocklist of a reason': (text) =>
+    judgeBlocklist('a.example', [{ address: '192.0.2.1', answer: records('127.0.0.2'), reason: records(text) }]),
+  'judgeCertificate of a fault': (text) => judgeCertificate('a.example', { kind: 'answered', fault: text, validTo: null, date: null }, NOW),
+  mailHosts: (text) => mailHosts(records(text)),
+  'judgeMailPort of a reply': (text) =>
+    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'judgeMailPort of a failure': (text) =>
+    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
+  judgeRelay: (reason) => judgeRelay('a.example', { isUsable: false, isReached: true, reason }),
+  judgeDmarc: (text) => judgeDmarc('a.example', 'a.example', { own: records(`v=DMARC1;${text}`), root: records(text) }),
+  announcesMtaSts: (text) => announcesMtaSts(records(text)),
+  judgeMtaSts: (text) => judgeMtaSts('a.example', records(text), null),
+  judgeTlsReports: (text) => judgeTlsReports('a.example', records(`v=TLSRPTv1${text}`)),
+  judgeResolver: (reason) => judgeResolver({ server: '192.0.2.53', answer: { kind: 'unanswered', reason } }),
+  judgeHelloSpf: (comment) => judgeHelloSpf('a.example', [{ address: '192.0.2.1', result: 'permerror', comment }]),
+  judgeSpfInclude: (comment) =>
+    judgeSpfInclude('a.example', records(`v=spf1 ${comment}`), [{ address: '192.0.2.1', result: 'permerror', comment }]),
   encodedTextSize,
   checkFilename,
   checkFileType,
@@ -356,20 +386,28 @@ const NO_READERS = [
   'createBodyHashes',
   'createDestinationLimits',
   'encodedSize',
+  'installationRecords',
   'instantsAt',
   'isTroubled',
+  'judgeClearWeb',
+  'judgeClock',
   'lastEventOf',
+  'listed',
+  'mtaStsPolicy',
   'noLongerVerified',
   'notOfKey',
   'notVerified',
   'outcomeSummary',
   'parseIsoTime',
   'readCalendarTime',
+  'reasonOf',
   'relaxedField',
   'signatureFields',
   'stateWords',
   'timeZoneNamed',
+  'valuesOf',
   'wallClockAt',
+  'zoneLines',
 ]
 
 it('every function of src/mail that reads text is among them', async () => {

@@ -30,7 +30,7 @@ async function listFiles(environment: Record<string, string>): Promise<{ status:
 
 const CHROMIUM = 'Chromium is missing, so test/browser/**/*.test.ts'
 const REMEDY = 'To have it: apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome.'
-const OPENSSL = 'openssl is missing, so test/gateways/smtp/direct-tls.test.ts'
+const OPENSSL = 'openssl is missing, so test/gateways/{smtp/direct-tls,web/https-probe}.test.ts'
 
 describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
   it('are left out without Chromium, which is said in one line', async () => {
@@ -44,6 +44,7 @@ describe('tests on a machine that lacks a program', { timeout: 60_000 }, () => {
     const { status, files, errors } = await listFiles({ PATH: '/nonexistent', CHROMIUM: process.execPath })
     expect({ status, errors }).toEqual({ status: 0, errors: `${OPENSSL} is left out. To have it: apt-get install openssl.\n` })
     expect(files).not.toContain('test/gateways/smtp/direct-tls.test.ts')
+    expect(files).not.toContain('test/gateways/web/https-probe.test.ts')
     expect(files).toContain('test/gateways/smtp/direct-delivery.test.ts')
   })
 

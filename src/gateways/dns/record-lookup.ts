@@ -2,7 +2,7 @@
 // its own. Node's resolver asks again over TCP when an answer does not fit into a datagram, drops answers to other questions, and follows aliases.
 import type { CaaRecord } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
-import type { RecordAnswer, WantedRecord } from '../../lib/domains/domain-records.ts'
+import type { LookupType, RecordAnswer } from '../../lib/domains/domain-records.ts'
 import { createFairQueue } from '../../lib/limits/fair-queue.ts'
 import { askServers, codeOf, isAbsence, type ResolverOptions, withResolver } from './resolver.ts'
 
@@ -11,7 +11,7 @@ export type RecordLookup = {
    * Never fails. A name has one answer for each type.
    * @param asker lookups that wait are done in turns, one for each asker.
    */
-  ask(host: string, type: WantedRecord['type'], asker?: string): Promise<RecordAnswer>
+  ask(host: string, type: LookupType, asker?: string): Promise<RecordAnswer>
 }
 
 export type RecordLookupOptions = Pick<ResolverOptions, 'dnsServers'> &
@@ -77,7 +77,7 @@ export function createRecordLookup({
   }
 }
 
-type Question = { host: string; type: WantedRecord['type'] }
+type Question = { host: string; type: LookupType }
 
 async function lookUp(question: Question, options: ResolverOptions): Promise<RecordAnswer> {
   try {
@@ -104,6 +104,9 @@ const VALUES: Record<Question['type'], (resolver: Resolver, host: string) => Pro
     const records = (await resolver.resolveMx(host)).slice(0, VALUES_MAX)
     return records.sort((one, other) => one.priority - other.priority).map(({ priority, exchange }) => `${priority} ${plainName(exchange)}`)
   },
+  A: async (resolver, host) => (await resolver.resolve4(host)).slice(0, VALUES_MAX),
+  AAAA: async (resolver, host) => (await resolver.resolve6(host)).slice(0, VALUES_MAX),
+  PTR: async (resolver, host) => (await resolver.resolvePtr(host)).slice(0, VALUES_MAX).map(plainName),
   CNAME: async (resolver, host) => (await resolver.resolveCname(host)).slice(0, VALUES_MAX).map(plainName),
   CAA: async (resolver, host) => (await resolver.resolveCaa(host)).slice(0, VALUES_MAX).flatMap(propertyOf),
 }

@@ -1,4 +1,4 @@
-import { Resolver } from 'node:dns/promises'
+import { getServers, Resolver } from 'node:dns/promises'
 
 export type ResolverOptions = {
   /** `ip` or `ip:port` (`[ip]:port` for IPv6). If empty, the system's servers are used. */
@@ -29,6 +29,9 @@ export async function withResolver<Answer>(
     clearTimeout(timer)
   }
 }
+
+/** Those that are asked. */
+export const serversOf = (dnsServers: readonly string[]): readonly string[] => (dnsServers.length > 0 ? dnsServers : getServers())
 
 /** Node asks the next server when one is silent, but takes a failure of the first for the answer. */
 export async function askServers<Answer>(resolver: Resolver, ask: (resolver: Resolver) => Promise<Answer>): Promise<Answer> {

@@ -24,6 +24,9 @@ export type WantedRecord = {
   isRecommended: boolean
 }
 
+/** What the DNS can be asked for. */
+export type LookupType = WantedRecord['type'] | 'A' | 'AAAA' | 'PTR'
+
 /** What is published instead of, or as, a record. */
 export type RecordAnswer =
   /** In the forms of `WantedRecord`, but MX with the priority: `10 mail.example.com`. If an alias (CNAME) is at the name, those that it leads to. */

@@ -55,6 +55,20 @@ describe('the records at a name', () => {
     expect(await lookup.ask('null.test', 'MX')).toEqual(records('0 .'))
   })
 
+  it('are addresses, and the names of addresses', async () => {
+    await start({
+      'example.test': { A: ['192.0.2.1', '192.0.2.2'], AAAA: ['2001:db8::1'] },
+      '1.2.0.192.in-addr.arpa': { PTR: ['Mail.Example.Test.'] },
+      // Of a network smaller than a byte's (RFC 2317).
+      '2.2.0.192.in-addr.arpa': { CNAME: '2.0-25.2.0.192.in-addr.arpa' },
+      '2.0-25.2.0.192.in-addr.arpa': { PTR: ['other.example.test'] },
+    })
+    expect(await lookup.ask('example.test', 'A')).toEqual(records('192.0.2.1', '192.0.2.2'))
+    expect(await lookup.ask('example.test', 'AAAA')).toEqual(records('2001:db8::1'))
+    expect(await lookup.ask('1.2.0.192.in-addr.arpa', 'PTR')).toEqual(records('mail.example.test'))
+    expect(await lookup.ask('2.2.0.192.in-addr.arpa', 'PTR')).toEqual(records('other.example.test'))
+  })
+
   it('are the alias', async () => {
     await start({ 'links.example.test': { CNAME: 'Track.Example.Test.' } })
     expect(await lookup.ask('links.example.test', 'CNAME')).toEqual(records('track.example.test'))
@@ -129,7 +143,7 @@ describe('the records at a name', () => {
 })
 
 describe('a record is absent', () => {
-  it.each(['TXT', 'MX', 'CNAME', 'CAA'] as const)('when the name does not exist, or has no %s', async (type) => {
+  it.each(['TXT', 'MX', 'CNAME', 'CAA', 'AAAA', 'PTR'] as const)('when the name does not exist, or has no %s', async (type) => {
     await start({ 'example.test': { A: ['192.0.2.1'] } })
     expect([await lookup.ask('example.test', type), await lookup.ask('nothing.test', type)]).toEqual([ABSENT, ABSENT])
   })

@@ -23,7 +23,7 @@ const PROGRAMS: Program[] = [
   {
     name: 'openssl',
     isThere: ({ PATH = '' }) => PATH.split(delimiter).some((folder) => isExecutable(join(folder, 'openssl'))),
-    tests: 'test/gateways/smtp/direct-tls.test.ts',
+    tests: 'test/gateways/{smtp/direct-tls,web/https-probe}.test.ts',
     remedy: 'apt-get install openssl',
   },
 ]

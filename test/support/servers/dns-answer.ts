@@ -12,6 +12,7 @@ export type DnsRecords = {
   /** Followed as a resolver does. */
   CNAME?: string
   CAA?: [flags: number, tag: string, value: string][]
+  PTR?: string[]
   /** Seconds; 300 if absent. */
   ttl?: number
   /** Before every answer of the name; 0 if absent. */
@@ -34,7 +35,7 @@ export type DnsFault =
   /** The answer to another question. */
   | 'otherQuestion'
 
-export const RECORD_TYPES = ['MX', 'A', 'AAAA', 'TXT', 'CNAME', 'CAA'] as const
+export const RECORD_TYPES = ['MX', 'A', 'AAAA', 'TXT', 'CNAME', 'CAA', 'PTR'] as const
 export type RecordType = (typeof RECORD_TYPES)[number]
 
 type Resource = { owner: string; type: RecordType; ttl: number; content: Buffer }
@@ -107,6 +108,8 @@ function contentsOf(records: DnsRecords, type: RecordType): Buffer[] {
       return records.TXT?.map((text) => Buffer.concat((typeof text === 'string' ? stringsOf(text) : text).map(wireString))) ?? []
     case 'CNAME':
       return records.CNAME === undefined ? [] : [wireName(records.CNAME)]
+    case 'PTR':
+      return records.PTR?.map(wireName) ?? []
     case 'CAA':
       return records.CAA?.map(([flags, tag, value]) => Buffer.concat([Buffer.from([flags]), wireString(tag), Buffer.from(value)])) ?? []
   }

@@ -1,0 +1,68 @@
+import { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { type DeliverabilityReport, FINDING_STATES, type Finding } from '../lib/deliverability/findings.ts'
+import type { Probes } from '../lib/deliverability/probes.ts'
+import { StartupProblem } from '../lib/startup-problem.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { toDeliverability } from '../serializers/deliverability.ts'
+import { checkDeliverability } from '../services/check-deliverability.ts'
+import { commandConfig, withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, say } from './output.ts'
+
+const WORDS = `
+States:
+  problem  mail is refused, or will be: the status of the command is then 1
+  warning  mail may be refused or seen as spam
+  unknown  it could not be found out
+  skipped  it does not apply to this configuration
+
+It asks the DNS, connects to mail servers of PROBE_DOMAIN without sending mail, and opens PUBLIC_URL. It takes some seconds.`
+
+/** @param createProbes what asks the world. */
+export function doctorCommand(createProbes: (config: Config) => Promise<Probes>): Command {
+  return new Command('doctor')
+    .description('Check what makes mail arrive: names, addresses, port 25, certificate, clock, blocklists, DMARC.')
+    .addOption(jsonOption())
+    .addHelpText('after', WORDS)
+    .action(async ({ json }: JsonOption) => {
+      const config = commandConfig()
+      const report = await examine(config, await createProbes(config))
+      if (json) printJson(toDeliverability(report))
+      else printReport(report)
+      if (report.status === 'problem') process.exitCode = 1
+    })
+}
+
+/** With the database if there is one: what is checked before the first start has none. */
+async function examine(config: Config, probes: Probes): Promise<DeliverabilityReport> {
+  const check = (repositories: Repositories | null) => checkDeliverability({ config, probes, repositories, clock: systemClock })
+  if (config.delivery === 'capture') return check(null)
+  const reports: DeliverabilityReport[] = []
+  try {
+    await withRepositories(async (repositories) => void reports.push(await check(repositories)), { config })
+  } catch (error) {
+    if (!(error instanceof StartupProblem)) throw error
+    say(error.message)
+  }
+  return reports[0] ?? check(null)
+}
+
+function printReport({ note, findings }: DeliverabilityReport): void {
+  for (const { state, check, subject, found, advice } of findings) {
+    print(`${state.padEnd(STATE_WIDTH)}  ${check.padEnd(CHECK_WIDTH)}  ${subject}: ${found}`)
+    if (advice !== null) print(`${' '.repeat(STATE_WIDTH + CHECK_WIDTH + 4)}${advice}`)
+  }
+  if (findings.length > 0) print('')
+  if (note !== null) print(note)
+  if (findings.length > 0) print(`${countsOf(findings)}.`)
+}
+
+const STATE_WIDTH = 7
+const CHECK_WIDTH = 11
+
+const countsOf = (findings: readonly Finding[]): string =>
+  FINDING_STATES.map((state) => ({ state, count: findings.filter((finding) => finding.state === state).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ state, count }) => `${count} ${state}`)
+    .join(', ')

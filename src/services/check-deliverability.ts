@@ -1,0 +1,271 @@
+// Checks what makes mail of this installation arrive: its names and addresses, its way out, its certificate, its clock, its domains.
+import type { Context } from '../context.ts'
+import { isAddress, isIpv6, reverseName } from '../lib/deliverability/addresses.ts'
+import { about, type CheckName, type DeliverabilityReport, type Finding, statusOf, worstFirst } from '../lib/deliverability/findings.ts'
+import type { HttpsAnswer, Probes, WebServer } from '../lib/deliverability/probes.ts'
+import type { RecordAnswer } from '../lib/domains/domain-records.ts'
+import { isLoopback } from '../lib/loopback.ts'
+import { judgeBlocklist, type ListAnswer } from '../mail/deliverability/blocklists.ts'
+import { judgeCertificate, judgeClearWeb } from '../mail/deliverability/certificates.ts'
+import { type ClockOffset, judgeClock } from '../mail/deliverability/clock-offsets.ts'
+import { type HostAnswers, judgeHostname, judgeReverse, valuesOf } from '../mail/deliverability/hostnames.ts'
+import { judgeMailPort, judgeRelay, mailHosts } from '../mail/deliverability/mail-port.ts'
+import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../mail/deliverability/policies.ts'
+import { judgeResolver } from '../mail/deliverability/resolvers.ts'
+import { judgeHelloSpf, judgeSpfInclude } from '../mail/deliverability/spf-hosts.ts'
+
+export type DeliverabilityDependencies = {
+  config: Pick<
+    Context['config'],
+    | 'delivery'
+    | 'mailHostname'
+    | 'sendingAddresses'
+    | 'spfInclude'
+    | 'blocklists'
+    | 'probeDomain'
+    | 'publicUrl'
+    | 'smtpRelayUrl'
+    | 'databaseUrl'
+    | 'allowPrivateNetworks'
+  >
+  probes: Probes
+  /** Null if there is no database yet. */
+  repositories: Pick<Context['repositories'], 'health' | 'verifiedDomains'> | null
+  clock: Context['clock']
+  /** For each check. */
+  timeMsMax?: number
+}
+
+/** Of the addresses from which mail leaves. */
+const ADDRESSES_MAX = 20
+/** An address has one name. */
+const REVERSE_NAMES_MAX = 3
+const DOMAINS_MAX = 20
+/** Of the provider: one that answers is enough. */
+const MAIL_HOSTS_MAX = 2
+
+/** Every question ends sooner by itself. */
+const TIME_MS_MAX = 12_000
+
+/** Never fails. Takes at most the time of one check, because all are made at once. */
+export async function checkDeliverability(dependencies: DeliverabilityDependencies): Promise<DeliverabilityReport> {
+  const { config, clock } = dependencies
+  const checkedAt = clock.now()
+  if (config.delivery === 'capture')
+    return {
+      status: 'ok',
+      checkedAt,
+      note: 'DELIVERY is capture: mail never leaves this machine, so there is nothing to check.',
+      findings: [],
+    }
+  const findings = worstFirst((await Promise.all(checksOf(dependencies).map((check) => inTime(check, dependencies.timeMsMax)))).flat())
+  return { status: statusOf(findings), checkedAt, note: noteOn(config), findings }
+}
+
+const noteOn = ({ mailHostname }: Pick<Context['config'], 'mailHostname'>): string | null =>
+  mailHostname === 'localhost' ? 'MAIL_HOSTNAME is localhost, so nothing was checked that concerns the name of this server.' : null
+
+type Check = { name: CheckName; subject: string; find: () => Promise<Finding | Finding[]> }
+
+async function inTime({ name, subject, find }: Check, timeMsMax = TIME_MS_MAX): Promise<Finding[]> {
+  const { promise: late, resolve } = Promise.withResolvers<Finding>()
+  const { unknown } = about(name, subject)
+  const timer = setTimeout(() => resolve(unknown(`It took longer than ${timeMsMax / 1_000} s.`, 'Run the check again.')), timeMsMax)
+  const finding = find().catch((error) => unknown(`The check failed: ${error instanceof Error ? error.message : error}.`, 'Run it again.'))
+  return [await Promise.race([finding, late]).finally(() => clearTimeout(timer))].flat()
+}
+
+/** `host`: what the DNS says of MAIL_HOSTNAME, which several checks start from; null if that is localhost. */
+type Survey = DeliverabilityDependencies & { host: Promise<HostAnswers> | null }
+
+function checksOf(dependencies: DeliverabilityDependencies): Check[] {
+  const { config, probes } = dependencies
+  const { delivery, mailHostname, spfInclude, blocklists, probeDomain } = config
+  const hasName = mailHostname !== 'localhost'
+  const host = hasName ? askForHost(probes, mailHostname) : null
+  const survey = { ...dependencies, host }
+  const checks: Check[] = [
+    {
+      name: 'resolver',
+      subject: 'all',
+      find: async () => (await probes.askResolvers(hasName ? mailHostname : probeDomain)).map(judgeResolver),
+    },
+    { name: 'reverse', subject: 'all', find: () => ofAddresses(survey, 'reverse', 'all', (address) => findReverse(survey, address)) },
+    { name: 'certificate', subject: 'PUBLIC_URL', find: () => findCertificate(survey) },
+    { name: 'clock', subject: 'this machine', find: () => findClock(survey) },
+    { name: 'dmarc', subject: 'verified domains', find: () => findDmarc(survey) },
+    ...blocklists.map((zone): Check => ({ name: 'blocklist', subject: zone, find: () => findBlocklist(survey, zone) })),
+  ]
+  if (host !== null)
+    checks.push(
+      {
+        name: 'hostname',
+        subject: mailHostname,
+        find: async () => judgeHostname(mailHostname, await host, config.allowPrivateNetworks),
+      },
+      {
+        name: 'tls-rpt',
+        subject: mailHostname,
+        find: async () => judgeTlsReports(mailHostname, await probes.lookUp(`_smtp._tls.${mailHostname}`, 'TXT')),
+      },
+      { name: 'mta-sts', subject: mailHostname, find: () => findMtaSts(survey) },
+    )
+  if (delivery === 'direct')
+    checks.push(
+      { name: 'hello-spf', subject: mailHostname, find: () => findHelloSpf(survey) },
+      { name: 'port-25', subject: probeDomain, find: () => findMailPort(survey) },
+    )
+  if (spfInclude !== null) checks.push({ name: 'spf-include', subject: spfInclude, find: () => findSpfInclude(survey, spfInclude) })
+  const { checkRelay } = probes
+  if (checkRelay !== null)
+    checks.push({ name: 'relay', subject: 'SMTP_RELAY_URL', find: async () => judgeRelay('SMTP_RELAY_URL', await checkRelay()) })
+  return checks
+}
+
+async function askForHost({ lookUp }: Probes, name: string): Promise<HostAnswers> {
+  const [a, aaaa, alias] = await Promise.all([lookUp(name, 'A'), lookUp(name, 'AAAA'), lookUp(name, 'CNAME')])
+  return { a, aaaa, alias }
+}
+
+/** From which mail leaves: those of the configuration, or of this server if it is the one that sends. */
+async function sendingAddresses({ config, host }: Survey): Promise<string[]> {
+  const { a, aaaa } = config.delivery === 'direct' && host !== null ? await host : { a: NOTHING, aaaa: NOTHING }
+  return (config.sendingAddresses ?? valuesOf(a, aaaa)).slice(0, ADDRESSES_MAX)
+}
+
+/** A finding of each address, or that none is known. */
+async function ofAddresses(
+  survey: Survey,
+  name: CheckName,
+  subject: string,
+  find: (address: string) => Promise<Finding>,
+): Promise<Finding[]> {
+  const addresses = await sendingAddresses(survey)
+  return addresses.length === 0 ? [noAddresses(survey, name, subject)] : Promise.all(addresses.map(find))
+}
+
+function noAddresses({ config }: Survey, name: CheckName, subject: string): Finding {
+  const { skipped, unknown } = about(name, subject)
+  return config.delivery === 'relay'
+    ? skipped('The addresses from which the relay sends are not known.', 'If it is yours, set SENDING_IPS to them.')
+    : unknown('The addresses from which mail leaves are not known.', 'Set SENDING_IPS, or publish the addresses of MAIL_HOSTNAME.')
+}
+
+async function findReverse({ config, probes }: Survey, address: string): Promise<Finding> {
+  const ptr = await probes.lookUp(reverseName(address), 'PTR')
+  const names = valuesOf(ptr).slice(0, REVERSE_NAMES_MAX)
+  const type = isIpv6(address) ? 'AAAA' : 'A'
+  const forward = await Promise.all(names.map(async (name) => ({ name, answer: await probes.lookUp(name, type) })))
+  return judgeReverse(address, { ptr, forward }, config.delivery === 'direct' ? config.mailHostname : null)
+}
+
+async function findBlocklist(survey: Survey, zone: string): Promise<Finding> {
+  const addresses = await sendingAddresses(survey)
+  if (addresses.length === 0) return noAddresses(survey, 'blocklist', zone)
+  return judgeBlocklist(zone, await Promise.all(addresses.map((address) => askBlocklist(survey.probes, zone, address))))
+}
+
+async function askBlocklist({ lookUp }: Probes, zone: string, address: string): Promise<ListAnswer> {
+  const entry = reverseName(address, zone)
+  const answer = await lookUp(entry, 'A')
+  return { address, answer, reason: answer.kind === 'records' ? await lookUp(entry, 'TXT') : NOTHING }
+}
+
+async function findHelloSpf(survey: Survey): Promise<Finding> {
+  const { config, probes } = survey
+  const addresses = await sendingAddresses(survey)
+  if (addresses.length === 0) return noAddresses(survey, 'hello-spf', config.mailHostname)
+  const answers = addresses.map((address) => probes.evaluateSpf({ host: config.mailHostname, address }))
+  return judgeHelloSpf(config.mailHostname, await Promise.all(answers))
+}
+
+/** As a receiver of mail from a domain sees it whose record includes the host. */
+async function findSpfInclude(survey: Survey, included: string): Promise<Finding> {
+  const { host, config, probes } = survey
+  const addresses = await sendingAddresses(survey)
+  if (addresses.length === 0) return noAddresses(survey, 'spf-include', included)
+  const question = { host: host === null ? SOME_DOMAIN : config.mailHostname, record: `v=spf1 include:${included} -all` }
+  const [published, ...answers] = await Promise.all([
+    probes.lookUp(included, 'TXT'),
+    ...addresses.map((address) => probes.evaluateSpf({ ...question, address })),
+  ])
+  return judgeSpfInclude(included, published, answers)
+}
+
+async function findMailPort({ config: { probeDomain }, probes }: Survey): Promise<Finding> {
+  const mx = await probes.lookUp(probeDomain, 'MX')
+  const hosts = mailHosts(mx).slice(0, MAIL_HOSTS_MAX)
+  const servers = await Promise.all(hosts.map(async (host) => ({ host, answer: await probes.lookUp(host, 'A') })))
+  const places = servers.flatMap(({ host, answer }) => valuesOf(answer).map((address) => ({ host, address })))
+  const greetings = await Promise.all(places.slice(0, MAIL_HOSTS_MAX).map(probes.greet))
+  return judgeMailPort(probeDomain, greetings, servers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? mx)
+}
+
+async function findCertificate({ config, probes, clock }: Survey): Promise<Finding> {
+  const { protocol, hostname, port } = new URL(config.publicUrl ?? 'http://localhost')
+  if (isLoopback(hostname))
+    return about('certificate', hostname).skipped('PUBLIC_URL is local.', 'Set it to the https address that recipients use.')
+  if (protocol !== 'https:') return judgeClearWeb(hostname)
+  return judgeCertificate(hostname, await openWeb(probes, hostname, { port: Number(port || HTTPS_PORT), isOurs: true }), clock.now())
+}
+
+/** The answer of the DNS if no address was found. */
+async function openWeb(
+  { lookUp, openHttps }: Probes,
+  host: string,
+  { port, isOurs }: Pick<WebServer, 'port' | 'isOurs'>,
+): Promise<HttpsAnswer | RecordAnswer> {
+  // In a URL, an IPv6 address is in brackets.
+  const literal = host.replace(/^\[|\]$/g, '')
+  if (isAddress(literal)) return openHttps({ host: literal, port, addresses: [literal], isOurs })
+  const answers = await Promise.all([lookUp(host, 'A'), lookUp(host, 'AAAA')])
+  const addresses = valuesOf(...answers)
+  if (addresses.length > 0) return openHttps({ host, port, addresses, isOurs })
+  return answers.find(({ kind }) => kind === 'unanswered') ?? NOTHING
+}
+
+/** The web server from which everyone fetches the provider's MTA-STS policy tells the time. A database on this machine has the same clock. */
+async function findClock({ config, probes, repositories, clock }: Survey): Promise<Finding> {
+  const webServer = `mta-sts.${config.probeDomain}`
+  const readWeb = async () => dateOf(await openWeb(probes, webServer, { port: HTTPS_PORT, isOurs: false }))
+  const offsets = [offsetFrom(clock, webServer, readWeb)]
+  if (repositories !== null && !isOnThisMachine(config.databaseUrl))
+    offsets.push(offsetFrom(clock, 'the database', repositories.health.now))
+  return judgeClock(await Promise.all(offsets))
+}
+
+async function offsetFrom(clock: Context['clock'], source: string, read: () => Promise<Date | null>): Promise<ClockOffset> {
+  const before = clock.now().getTime()
+  const date = await read().catch(() => null)
+  // The other clock was read at some time in between.
+  const middle = (before + clock.now().getTime()) / 2
+  return { source, offsetMs: date === null ? null : middle - date.getTime() }
+}
+
+const dateOf = (answer: HttpsAnswer | RecordAnswer): Date | null => (answer.kind === 'answered' ? answer.date : null)
+
+const isOnThisMachine = (databaseUrl: string | null): boolean => databaseUrl === null || isLoopback(new URL(databaseUrl).hostname)
+
+async function findDmarc({ probes, repositories }: Survey): Promise<Finding | Finding[]> {
+  const { unknown, skipped } = about('dmarc', 'verified domains')
+  if (repositories === null) return unknown('There is no database yet that could hold domains.', 'Start the service once.')
+  const domains = await repositories.verifiedDomains.listAcrossTeams(DOMAINS_MAX)
+  if (domains.length === 0) return skipped('There are none yet.', 'Register and verify one: POST /domains.')
+  return Promise.all(domains.map((domain) => findPolicy(probes, domain)))
+}
+
+async function findPolicy({ lookUp }: Probes, { name, root }: { name: string; root: string }): Promise<Finding> {
+  const [own, ofRoot] = await Promise.all([lookUp(`_dmarc.${name}`, 'TXT'), lookUp(`_dmarc.${root}`, 'TXT')])
+  return judgeDmarc(name, root, { own, root: ofRoot })
+}
+
+async function findMtaSts({ config: { mailHostname }, probes }: Survey): Promise<Finding> {
+  const record = await probes.lookUp(`_mta-sts.${mailHostname}`, 'TXT')
+  return judgeMtaSts(mailHostname, record, announcesMtaSts(record) ? await probes.fetchMtaSts(mailHostname) : null)
+}
+
+const NOTHING: RecordAnswer = { kind: 'absent' }
+const HTTPS_PORT = 443
+
+/** Where the server has no name of its own. */
+const SOME_DOMAIN = 'sender.invalid'

@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
+
+let service: TestService
+let folder: ReturnType<typeof temporaryFolder>
+let dns: DnsServer
+
+beforeAll(async () => {
+  service = await startTestService()
+  await createVerifiedDomain(service, 'example.com', {})
+  await service.database.execute('update domains set can_send = true')
+  folder = temporaryFolder()
+})
+beforeEach(async () => {
+  dns = await startDnsServer({
+    'mail.example.test': { A: ['127.0.0.25'], TXT: ['v=spf1 a -all'] },
+    'web.example.test': { A: ['127.0.0.1'] },
+    '25.0.0.127.in-addr.arpa': { PTR: ['mail.example.test'] },
+    '_dmarc.example.com': { TXT: ['v=DMARC1; p=none; rua=mailto:a\u001b[31m@example.com'] },
+  })
+})
+afterEach(() => dns.close())
+afterAll(async () => {
+  await service.close()
+  folder.remove()
+})
+
+/** The provider has no mail servers. */
+const environment = (): Record<string, string> => ({
+  DATABASE_URL: service.config.databaseUrl ?? '',
+  DNS_SERVERS: dns.address,
+  DELIVERY: 'direct',
+  MAIL_HOSTNAME: 'mail.example.test',
+  // No one listens at this port.
+  PUBLIC_URL: 'https://web.example.test:1',
+  PROBE_DOMAIN: 'provider.test',
+  ALLOW_PRIVATE_NETWORKS: 'true',
+  LOG_LEVEL: 'silent',
+})
+const doctor = (changes: Record<string, string> = {}, ...args: string[]) =>
+  run(['doctor', ...args], { folder: folder.path, environment: { ...environment(), ...changes } })
+
+describe('doctor', () => {
+  it('prints the worst first, each with what to do, and ends with 0 without a problem', async () => {
+    const { status, out, errors } = await doctor()
+
+    expect({ status, errors }).toEqual({ status: 0, errors: databaseLine(service.config.databaseUrl ?? '') })
+    expect(out.trimEnd().split('\n')).toEqual([
+      'warning  certificate  web.example.test: It cannot be reached from this machine: ECONNREFUSED.',
+      '                      See whether links open from elsewhere; if they do not, start what answers at PUBLIC_URL or open its port.',
+      'unknown  clock        this machine: There was no other clock to compare with.',
+      '                      See by hand that the clock is synchronized (`timedatectl`).',
+      'unknown  port-25      provider.test: It has no mail server to connect to.',
+      '                      Set PROBE_DOMAIN to a domain of a large provider.',
+      `ok       resolver     ${dns.address}: It answers.`,
+      'ok       reverse      127.0.0.25: Its name is mail.example.test, which leads back to it.',
+      'ok       dmarc        example.com: It has a DMARC policy at _dmarc.example.com.',
+      'ok       hostname     mail.example.test: It leads to 127.0.0.25.',
+      'ok       hello-spf    mail.example.test: Its SPF record permits 127.0.0.25.',
+      'skipped  tls-rpt      mail.example.test: It asks for no reports of TLS failures; that is optional.',
+      'skipped  mta-sts      mail.example.test: It announces no MTA-STS policy; that is optional.',
+      '',
+      '1 warning, 2 unknown, 5 ok, 2 skipped.',
+    ])
+  })
+
+  it('ends with 1 when there is a problem, and prints the same as JSON', async () => {
+    dns.zone['25.0.0.127.in-addr.arpa'] = { PTR: ['other.example.test'] }
+    dns.zone['_dmarc.example.com'] = { TXT: ['v=DMARC1; p=\u001b[31m'] }
+    const { status, out } = await doctor({}, '--json')
+
+    expect(status).toBe(1)
+    expect(out).not.toContain('\u001b')
+    expect(JSON.parse(out)).toMatchObject({
+      object: 'deliverability',
+      status: 'problem',
+      note: null,
+      checks: [
+        {
+          name: 'reverse',
+          subject: '127.0.0.25',
+          state: 'problem',
+          found: 'It has the name other.example.test, which does not lead back to it.',
+          advice: 'Publish an address record of that name for 127.0.0.25, or have its reverse DNS set to mail.example.test.',
+        },
+        { name: 'certificate', state: 'warning' },
+        { name: 'dmarc', state: 'warning', found: 'Its DMARC policy is not valid: "v=DMARC1; p= [31m"' },
+        ...Array.from({ length: 7 }, () => expect.anything()),
+      ],
+    })
+  })
+
+  it('says in one line that nothing applies where mail never leaves, without a database', async () => {
+    const { status, out, errors } = await doctor({ DELIVERY: 'capture', DATABASE_URL: '' })
+    expect({ status, out, errors }).toEqual({
+      status: 0,
+      out: 'DELIVERY is capture: mail never leaves this machine, so there is nothing to check.\n',
+      errors: '',
+    })
+  })
+
+  it('checks what needs no database before the first start', async () => {
+    const { status, out, errors } = await doctor({ DATABASE_URL: '' })
+    expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('only `start` makes one') })
+    expect(out).toContain('ok       hostname     mail.example.test')
+    expect(out).toContain('unknown  dmarc        verified domains: There is no database yet that could hold domains.\n')
+  })
+})
+
+describe('dns', () => {
+  const records = (changes: Record<string, string>, ...args: string[]) =>
+    run(['dns', ...args], { folder: folder.path, environment: { ...environment(), PUBLIC_URL: 'https://api.example.test', ...changes } })
+
+  it('prints the records that the configuration asks for, without a database', async () => {
+    const { status, out, errors } = await records({ SENDING_IPS: '192.0.2.25' })
+
+    expect({ status, errors }).toEqual({ status: 0, errors: '' })
+    expect(out.split('\n').map((line) => line.split(/ {2,}/).slice(0, 4))).toEqual(
+      expect.arrayContaining([
+        ['NEED', 'TYPE', 'NAME', 'VALUE'],
+        ['needed', 'A', 'mail.example.test', '192.0.2.25'],
+        ['needed', 'PTR', '192.0.2.25', 'mail.example.test'],
+        ['needed', 'A', 'api.example.test', '(a public address)'],
+        ['recommended', 'TXT', 'mail.example.test', 'v=spf1 a -all'],
+        ['The MTA-STS policy of mail.example.test:'],
+        ['', 'mx: mail.example.test'],
+      ]),
+    )
+  })
+
+  it('says what is not set, and prints a zone file that says what is not known', async () => {
+    const { status, out, errors } = await records({}, '--zone')
+    expect({ status, errors }).toEqual({
+      status: 0,
+      errors: 'SENDING_IPS is not set: set it to the public addresses from which mail leaves.\n',
+    })
+    expect(out.split('\n').slice(0, 3)).toEqual([
+      '; mail.example.test. 3600 IN A (not known: the name in EHLO, and where bounces go)',
+      '; api.example.test. 3600 IN A (not known: the web server of PUBLIC_URL, or the proxy before it)',
+      'mail.example.test. 3600 IN TXT "v=spf1 a -all"',
+    ])
+  })
+
+  it('prints the same as JSON', async () => {
+    const { out } = await records({ SENDING_IPS: '192.0.2.25' }, '--json')
+    expect(JSON.parse(out)).toEqual({
+      records: expect.arrayContaining([
+        { name: 'mail.example.test', type: 'A', value: '192.0.2.25', need: 'needed', purpose: 'the name in EHLO, and where bounces go' },
+        {
+          name: '25.2.0.192.in-addr.arpa',
+          type: 'PTR',
+          address: '192.0.2.25',
+          value: 'mail.example.test',
+          need: 'needed',
+          purpose: 'the name of the address, which its provider sets',
+        },
+      ]),
+      mta_sts_policy: 'version: STSv1\nmode: testing\nmx: mail.example.test\nmax_age: 86400',
+      notes: expect.any(Array),
+      unset: [],
+    })
+    expect(await records({}, '--json', '--zone')).toMatchObject({ status: 2, out: '' })
+  })
+})
