@@ -14,7 +14,7 @@ export type ResolverOptions = {
 /**
  * Asks with a resolver of its own, because Node can only stop all lookups of one at once, and one that was answered quickly waits less long the next
  * time.
- * @throws with `code`: see `isAbsence`; ECANCELLED when the time is over.
+ * @throws with `code`: see `isAbsence`; ECANCELLED when it took too long.
  */
 export async function withResolver<Answer>(
   { dnsServers, timeoutMs, tries, timeMsMax }: ResolverOptions,
