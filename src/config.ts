@@ -260,7 +260,7 @@ function mailHostname(value: string): string {
   return hostname
 }
 
-/** What stands for them is a good guess on one machine, and wrong behind a gateway. */
+/** What stands for them is a good guess on one machine, and wrong if a gateway has the public address. */
 const UNSET_HOSTS = ['SENDING_IPS', 'TRACKING_HOST'] as const
 
 /** What the DNS records of all domains lead to. */
