@@ -126,6 +126,20 @@ describe('a domain', () => {
     expect(errors).toEqual([])
   })
 
+  it('leaves what was found of one record where it is when another one changes', async () => {
+    const domain = await register('acme.example')
+    dns.zone['send.acme.example'] = { MX: [[10, 'mx.other.example']] }
+    const { page } = await signedIn(`/console/domains/${domain.id}`)
+    await page.getByRole('button', { name: 'Verify now' }).click()
+    const found = page.getByRole('region', { name: 'Found instead of the Return path record' })
+    await found.focus()
+    publish(domain, 'acme.example')
+    dns.zone['send.acme.example'] = { ...dns.zone['send.acme.example'], MX: [[10, 'mx.other.example']] }
+    clock.advance(11_000)
+    await page.locator('#state-2').getByText('verified').waitFor()
+    expect(await found.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Found instead of the Return path record')
+  })
+
   it('asks its open page for a state now and then, and sends nothing while nothing changes', async () => {
     const { id } = await register('acme.example')
     const answers: number[] = []

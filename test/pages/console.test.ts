@@ -33,6 +33,7 @@ describe('a page that says what is wrong', () => {
     ['/console/emails/a/b/c', 404, '/console/emails', 'There is nothing at this address.'],
     ['/console/emailsandmore', 404, null, 'There is nothing at this address.'],
     [`/console/emails/${UNKNOWN_ID}`, 404, '/console/emails', 'Email not found'],
+    [`/console/domains/${UNKNOWN_ID}`, 404, '/console/domains', 'Domain not found'],
   ])('keeps the frame of the console at %s', async (path, status, section, message) => {
     const seen = await visit(service, 'GET', path, { cookie })
     expect({ ...problemIn(seen), ...frameOf(seen) }).toEqual({ status, problem: ['Not found', message], team: TEAM, section })

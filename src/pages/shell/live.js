@@ -9,8 +9,6 @@ function keep(part) {
   const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
   let failures = 0
-  // What each piece was replaced by last. One that has not changed stays, with what is selected in it.
-  const shown = new Map()
 
   async function ask() {
     if (document.hidden) return ASK_EVERY_MS
@@ -32,9 +30,8 @@ function keep(part) {
     answer.innerHTML = text
     for (const fresh of answer.content.children) {
       const piece = document.getElementById(fresh.id)
-      if (!piece || shown.get(fresh.id) === fresh.innerHTML) continue
-      shown.set(fresh.id, fresh.innerHTML)
-      replace(piece, fresh)
+      // One that has not changed stays, with what is selected or scrolled in it.
+      if (piece && contentOf(piece) !== contentOf(fresh)) replace(piece, fresh)
     }
     if (!part.dataset.announce) return
     const fresh = lines().filter(({ id }) => !known.has(id))
@@ -54,6 +51,16 @@ function keep(part) {
     }, ms)
   }
   later(ASK_EVERY_MS)
+}
+
+// Without the words of its times, which times.js changes.
+function contentOf(piece) {
+  const copy = piece.cloneNode(true)
+  for (const time of copy.querySelectorAll('time')) {
+    time.removeAttribute('title')
+    time.textContent = ''
+  }
+  return copy.innerHTML
 }
 
 // The focus stays where it is, and what the reader has opened stays open.
