@@ -20,7 +20,8 @@ export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked }: 
 <section class="sheet domain"><h1>Delete ${name}?</h1>
 <ul>
 ${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
-<li>Its keys are deleted. If you register it again, it gets new ones, and its DNS records have to be published again.</li>
+<li>API keys that are restricted to it can send nothing.</li>
+<li>Its DKIM keys are deleted. If you register it again, it gets new ones, and their DNS records have to be published.</li>
 <li>Another team can verify the name.</li>
 </ul>
 <p>This cannot be undone.</p>

@@ -311,7 +311,8 @@ describe('deleting', () => {
     expect(status).toBe(200)
     expect([...text.matchAll(/<li>([^<]*)<\/li>/g)].map(([, words]) => words)).toEqual([
       'Emails from it are no longer signed, including those that are scheduled.',
-      'Its keys are deleted. If you register it again, it gets new ones, and its DNS records have to be published again.',
+      'API keys that are restricted to it can send nothing.',
+      'Its DKIM keys are deleted. If you register it again, it gets new ones, and their DNS records have to be published.',
       'Another team can verify the name.',
     ])
     expect((await retrieve(id)).id).toBe(id)
