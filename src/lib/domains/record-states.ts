@@ -6,7 +6,7 @@ export type RecordState = { status: RecordStatus; missingSince: Date | null }
 
 /** How long a record may be missing before it has failed. */
 export const MISSING_HOURS_MAX = 72
-const MISSING_MS_MAX = MISSING_HOURS_MAX * 60 * 60_000
+export const MISSING_MS_MAX = MISSING_HOURS_MAX * 60 * 60_000
 
 /**
  * The state after verification was requested. A verified record is checked in its state. One that is missed keeps its time, so that requests do not

@@ -37,14 +37,14 @@ export function domainPage({ teamName, now, domain, settings, refused, note }: D
 <article class="sheet domain">
 <h1>${domain.name}</h1>
 <div id="standing"${refused === null ? following(domain, now) : ''}>${domainStanding(domain, now)}</div>
-${problemNote(problemOf('verify'))}
+${problemNote(problemOf('verify'), [])}
 <form method="post" action="${address}/verify"><button>Verify now</button></form>
 <dl><dt>Registered</dt><dd>${moment(domain.createdAt, now)}</dd><dt>Id</dt><dd class="code">${domain.id}</dd></dl>
 </article>
 ${recordSections(domain, now)}
 <section class="sheet" id="settings"><h2>Settings</h2>
 <form class="fields" method="post" action="${address}/settings">
-${problemNote(problemOf('settings'))}
+${problemNote(problemOf('settings'), ['tracking_subdomain'])}
 ${settingFields({ values: settings, problem: problemOf('settings') })}
 <div><button>Save the settings</button></div>
 </form></section>

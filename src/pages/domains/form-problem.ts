@@ -21,11 +21,17 @@ const STATUSES: Partial<Record<FailureKind, number>> = { validation: 422, forbid
 /** The id of the sentence, by which its field refers to it. */
 export const PROBLEM_ID = 'problem'
 
-/** What the sentence quotes is shown as code. */
-export const problemNote = (problem: FormProblem | null): SafeHtml =>
-  problem === null
-    ? html``
-    : html`<p class="wrong" id="${PROBLEM_ID}" role="alert">${problem.sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}</p>`
+/**
+ * What the sentence quotes is shown as code.
+ *
+ * @param textFields of the form. Unless one of them is wrong, and so has the focus, the sentence has it, wherever it is on the page.
+ */
+export function problemNote(problem: FormProblem | null, textFields: string[]): SafeHtml {
+  if (problem === null) return html``
+  const focus = textFields.some((field) => isAbout(problem, field)) ? '' : html` tabindex="-1" autofocus`
+  const parts = problem.sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
+  return html`<p class="wrong" id="${PROBLEM_ID}" role="alert"${focus}>${parts}</p>`
+}
 
 /** Whether the sentence is about the field of this name, which it names first. */
 export const isAbout = (problem: FormProblem | null, field: string): boolean => problem?.sentence.split('`')[1] === field

@@ -49,7 +49,7 @@ function addForm(values: DomainForm, problem: FormProblem | null): SafeHtml {
   const filled = { values, problem }
   const isOpen = problem !== null && !isAbout(problem, 'name') && ADVANCED.some((field) => isAbout(problem, field))
   return html`<form class="fields" method="post" action="${ADDRESS}">
-${problemNote(problem)}
+${problemNote(problem, ['name', 'custom_return_path', 'tracking_subdomain'])}
 ${nameField(filled)}
 <details id="advanced"${isOpen ? html` open` : ''}><summary>Advanced settings</summary>
 <div class="fields">${returnPathField(filled)}

@@ -54,7 +54,7 @@ const wordsOf = (html: string) =>
 const statesOf = ({ text }: Seen) => [...text.matchAll(/<div id="state-\d+"><span class="state (\w+)">/g)].map(([, state]) => state)
 const problemOf = ({ status, text }: Seen) => ({
   status,
-  problem: /role="alert">(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`') ?? null,
+  problem: /role="alert"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`') ?? null,
 })
 const noteOf = ({ text }: Seen) => /role="status">([^<]*)</.exec(text)?.[1]
 

@@ -22,7 +22,7 @@ const rowsOf = ({ text }: Seen) =>
   [...text.matchAll(/<th scope="row"><a [^>]*>([^<]*)<\/a><\/th><td><span class="state (\w+)">([^<]*)</g)].map(([, ...row]) => row)
 const problemOf = ({ status, text }: Seen) => ({
   status,
-  problem: /role="alert">(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`') ?? null,
+  problem: /role="alert"[^>]*>(.*?)<\/p>/.exec(text)?.[1]?.replace(/<\/?code>/g, '`') ?? null,
 })
 const typedIn = ({ text }: Seen, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1]
 const stored = () => service.database.execute<{ name: string }>('select name from domains')
@@ -160,6 +160,9 @@ describe('the form that adds a domain', () => {
     const advanced = await add({ name: 'a.example', tracking_subdomain: 'send' })
     expect(advanced.text).toMatch(/<input id="tracking_subdomain"[^>]* aria-invalid="true" autofocus/)
     expect(advanced.text).toContain('<details id="advanced" open>')
+    const none = await add({ name: 'a.example', sending: '' })
+    expect(none.text).toContain('<p class="wrong" id="problem" role="alert" tabindex="-1" autofocus>')
+    expect(none.text).toContain('<fieldset class="refused" aria-describedby="problem">')
   })
 
   it.each(['https://evil.example', 'null', null])('is not taken from %s', async (origin) => {
