@@ -1,7 +1,7 @@
 // The form in which every operation is declared. Validation, types, the OpenAPI operation, the access check and the tests that walk all
 // operations come from it.
 import type { Static, TSchema } from '@sinclair/typebox'
-import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -33,6 +33,8 @@ export type Call<P extends Parts = Parts> = {
   upload: P['upload'] extends Upload ? UploadedFile : undefined
   /** Null if the client gave none, and for operations that do not accept one. */
   idempotencyKey: string | null
+  /** For operations with `findsExisting`: says that nothing was created. */
+  foundExisting(): void
   log: FastifyBaseLogger
 }
 
@@ -48,6 +50,8 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   access: Access
   /** Status of a success; 200 unless stated. */
   status?: 200 | 201 | 202
+  /** Answers 200 in place of 201 when what is asked for exists already. */
+  findsExisting?: boolean
   reply: R
   /**
    * The handler validates the entries of an array body one by one. The validator checks only that the body is an array of a permitted
@@ -123,23 +127,29 @@ function register(app: FastifyInstance, declared: Operation): void {
         ...(declared.query && { querystring: declared.query }),
         ...(declared.headers && { headers: declared.headers }),
         ...(declared.body && { body: declared.checksEntries ? { ...declared.body, items: {} } : bodySchema(declared.body) }),
-        response: { [declared.status ?? 200]: bodySchema(declared.reply) },
+        response: Object.fromEntries(successStatuses(declared).map((status) => [status, bodySchema(declared.reply)])),
       },
       async handler(request, reply) {
         reply.code(declared.status ?? 200)
-        return declared.handle(callOf(request))
+        return declared.handle(callOf(request, reply))
       },
     })
   }
 }
 
+/** The status of a success, and that of one which finds what it was to create. */
+export const successStatuses = ({ status = 200, findsExisting }: Operation): number[] => (findsExisting ? [FOUND, status] : [status])
+
+const FOUND = 200
+
 /** A named schema is referenced, so that it becomes a component. */
 export const bodySchema = (schema: TSchema): object => (schema.$id ? { $ref: schema.$id } : schema)
 
 /** The only place where validated parts get their static types. The validators of `schema` have checked them. */
-function callOf(request: FastifyRequest): Call {
+function callOf(request: FastifyRequest, reply: FastifyReply): Call {
   const { holder } = request
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
   const { params, query, headers, body, upload, idempotencyKey, log } = request
-  return { holder, teamId: holder.teamId, params, query, headers, body, upload, idempotencyKey, log } as unknown as Call
+  const foundExisting = () => void reply.code(FOUND)
+  return { holder, teamId: holder.teamId, params, query, headers, body, upload, idempotencyKey, foundExisting, log } as unknown as Call
 }

@@ -3,7 +3,7 @@ import swagger, { type FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { bodySchema, type Operation } from '../../routes/operation.ts'
+import { bodySchema, type Operation, successStatuses } from '../../routes/operation.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
 import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
@@ -119,10 +119,12 @@ function describeRequest({ requestBody }: Documented, { body, example, upload }:
 
 function describeSuccess({ responses }: Documented, operation: Operation): void {
   const { status = 200, example } = operation
-  const response: Response = responses?.[status] ?? {}
-  response.description = 'Success.'
-  response.headers = headersOf(status, operation)
-  for (const media of Object.values(response.content ?? {})) media.example = example.reply
+  for (const each of successStatuses(operation)) {
+    const response: Response = responses?.[each] ?? {}
+    response.description = each === status ? 'Success.' : 'Success: it existed already.'
+    response.headers = headersOf(each, operation)
+    for (const media of Object.values(response.content ?? {})) media.example = example.reply
+  }
 }
 
 /** For a form: which parts are JSON. A list is one part. */
