@@ -24,3 +24,6 @@ const randomBase58 = (length: number): string => Array.from({ length }, () => BA
 
 /** For a link that signs in once, and for a session: 256 random bits in characters that need no escaping in a URL or a cookie. */
 export const createSignInSecret = (): string => randomBytes(32).toString('base64url')
+
+/** What the DNS record of a claim holds: 128 random bits. */
+export const createClaimToken = (): string => randomBytes(16).toString('hex')

@@ -13,6 +13,12 @@ export const lockTeam = (execute: Execute, teamId: string) => execute('select fr
 export const lockDomainName = (execute: Execute, name: string) =>
   execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`domain ${name}`])
 
+/** No other transaction changes or deletes these domains. Returns those that exist. Before `lockDomainName`, and always in the same order. For workers only. */
+export async function lockDomainsAcrossTeams(execute: Execute, ids: string[]): Promise<Set<string>> {
+  const rows = await execute<{ id: string }>('select id from domains where id = any($1::uuid[]) order by id for update', [ids])
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The same for the records of a key. False if the team has no such key. */
 export async function lockKey(execute: Execute, teamId: string, apiKeyId: string): Promise<boolean> {
   const rows = await execute('select from api_keys where team_id = $1 and id = $2 for no key update', [teamId, apiKeyId])

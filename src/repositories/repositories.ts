@@ -7,9 +7,12 @@ import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
+import { claimCheckRepository } from './domains/claim-checks.ts'
 import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { domainCheckRepository } from './domains/domain-checks.ts'
+import { domainClaimRepository } from './domains/domain-claims.ts'
 import { domainRepository } from './domains/domains.ts'
+import { senderMailRepository } from './domains/sender-mail.ts'
 import { sendingDomainRepository } from './domains/sending-domains.ts'
 import { verifiedDomainRepository } from './domains/verified-domains.ts'
 import { attachmentRepository } from './emails/attachments.ts'
@@ -68,6 +71,7 @@ export function createRepositories(database: Database, { clock, installation, on
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
     capturedEmails: capturedEmailRepository(database),
+    claimChecks: claimCheckRepository(database, { clock, installation }),
     contactExports: contactExportRepository({ filterQueries }),
     contactImports: contactImportRepository(database, { clock }),
     contactProperties: contactPropertyRepository(database, { clock }),
@@ -79,6 +83,7 @@ export function createRepositories(database: Database, { clock, installation, on
     destinationPaces: destinationPaceRepository(database),
     dkimKeys: dkimKeyRepository(database, { clock }),
     domainChecks: domainCheckRepository(database, { clock, installation }),
+    domainClaims: domainClaimRepository(database, { clock, installation }),
     domains: domainRepository(database, { clock, installation }),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),
@@ -100,6 +105,7 @@ export function createRepositories(database: Database, { clock, installation, on
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),
     sendingDomains: sendingDomainRepository(database),
+    senderMail: senderMailRepository(database),
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
     sweepClock: sweepClockRepository(database),

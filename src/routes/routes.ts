@@ -9,6 +9,7 @@ import { contactSegmentRoutes } from './contact-segments.ts'
 import { contactTopicRoutes } from './contact-topics.ts'
 import { contactUnsubscribeLinkRoutes } from './contact-unsubscribe-links.ts'
 import { contactRoutes } from './contacts.ts'
+import { domainClaimRoutes } from './domain-claims.ts'
 import { domainRoutes } from './domains.ts'
 import { emailAttachmentRoutes } from './email-attachments.ts'
 import { emailAttemptRoutes } from './email-attempts.ts'
@@ -29,6 +30,7 @@ export const ROUTES: Routes[] = [
   emailEventRoutes,
   emailAttemptRoutes,
   domainRoutes,
+  domainClaimRoutes,
   contactPropertyRoutes,
   topicRoutes,
   segmentRoutes,

@@ -6,6 +6,7 @@ import { AUDIENCES } from './audiences.ts'
 import { CONTACT_IMPORTS } from './contact-imports.ts'
 import { CONTACT_PROPERTIES } from './contact-properties.ts'
 import { CONTACTS } from './contacts.ts'
+import { DOMAIN_CLAIMS } from './domain-claims.ts'
 import { DOMAINS } from './domains.ts'
 import { EMAILS } from './emails.ts'
 import { LOGS } from './logs.ts'
@@ -17,6 +18,7 @@ export const RESOURCES = [
   EMAILS,
   ATTACHMENTS,
   DOMAINS,
+  DOMAIN_CLAIMS,
   CONTACT_PROPERTIES,
   TOPICS,
   SEGMENTS,

@@ -32,7 +32,7 @@ export async function updateDomain(
 export async function verifyDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {
   const result = await repositories.domainChecks.ask(teamId, id)
   if (result === null) throw notFound(DOMAINS.noun)
-  if (result === 'owned') throw new Failure('forbidden', 'Another team has verified this domain. Delete it there first.')
+  if (result === 'owned') throw new Failure('forbidden', 'Another team has this domain. If it is yours, claim it with POST /domains/claim.')
 }
 
 export async function deleteDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {

@@ -5,7 +5,16 @@ import { FIND_LEFTOVERS } from '../schemas/jobs.ts'
 import { giveUp } from './fetch-attachments.ts'
 import { failStuckImports } from './imports/import-contacts.ts'
 import { findLeftovers } from './remove-leftovers.ts'
-import { mayRemoveOld, sweepBlobs, sweepEmails, sweepIdempotencyKeys, sweepImportReports, sweepPaces, sweepSessions } from './sweep.ts'
+import {
+  mayRemoveOld,
+  sweepBlobs,
+  sweepClaims,
+  sweepEmails,
+  sweepIdempotencyKeys,
+  sweepImportReports,
+  sweepPaces,
+  sweepSessions,
+} from './sweep.ts'
 
 /** The longest time by which a job is late. */
 const CHECK_EVERY_MS = 10_000
@@ -24,6 +33,7 @@ const JOB_TIMES = [
   { task: 'sweep-sessions', everyMinutes: HOUR, minute: 47 },
   { task: 'sweep-import-reports', everyMinutes: DAY, minute: 3 * HOUR + 17 },
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
+  { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -53,6 +63,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-jobs': removeFailedJobs,
     'sweep-sessions': sweepBy(sweepSessions),
     'sweep-import-reports': sweepBy(sweepImportReports),
+    'sweep-claims': sweepBy(sweepClaims),
     'sweep-paces': sweepBy(sweepPaces),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {
       await findLeftovers(context, { signal })

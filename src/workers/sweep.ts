@@ -1,5 +1,6 @@
 // Scheduled clean-up: what expired or grew old, and blobs that no row names.
 import type { Context } from '../context.ts'
+import { canceledBefore } from '../lib/domains/claim-states.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -62,6 +63,12 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
+}
+
+/** Until then, their teams can read what became of them. */
+export async function sweepClaims({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  const removed = await repositories.claimChecks.removeCanceledAcrossTeams(canceledBefore(clock.now()))
+  if (removed > 0) log.info({ removed }, 'canceled claims removed')
 }
 
 export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {

@@ -1,5 +1,6 @@
 // One worker: a lease, and under it the delivery engine and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
+import { startClaimChecks } from './check-claims.ts'
 import { startDomainChecks } from './check-domains.ts'
 import { type Deliverer, startDeliverer } from './engine/deliver.ts'
 import { type Lease, takeLease } from './engine/lease.ts'
@@ -52,12 +53,13 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const jobs = await startJobs(context, lease, options)
       const deliverer = startDeliverer(context, lease)
       const domainChecks = startDomainChecks(context)
+      const claimChecks = startClaimChecks(context)
       log.info({ workerId: lease.id }, 'worker started')
       return {
         lease,
         deliverer,
         async stop() {
-          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop()])
+          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop()])
         },
       }
     } catch (error) {

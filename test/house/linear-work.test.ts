@@ -51,6 +51,7 @@ import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
 import { labelOf } from '../../src/mail/domains/domain-fields.ts'
 import { parseDomainName } from '../../src/mail/domains/domain-names.ts'
 import { parseHostLabel } from '../../src/mail/domains/host-labels.ts'
+import { newDomainOf } from '../../src/mail/domains/new-domain.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
 import { isSpfRecord, permitsSameSenders } from '../../src/mail/domains/spf-records.ts'
 import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../src/mail/domains/tag-records.ts'
@@ -253,8 +254,9 @@ const READERS: Record<string, (text: string) => unknown> = {
   'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
   'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
   parseDomainName,
-  labelOf: (text) => attempt(() => labelOf('tracking_subdomain', text)),
   parseHostLabel,
+  labelOf: (text) => attempt(() => labelOf('tracking_subdomain', text)),
+  newDomainOf: (text) => attempt(() => newDomainOf({ name: 'example.com', custom_return_path: text }, [])),
   'relativeName under a text': (text) => relativeName('a.example.com', text),
   isSpfRecord,
   'permitsSameSenders of terms': (text) => permitsSameSenders(`v=spf1 ${text}`, WANTED_SPF.value, 'a.example'),

@@ -15,7 +15,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
   audience: ['audience', 'contact-exports'],
-  domains: ['domain-checks', 'verified-domains'],
+  domains: ['claim-checks', 'domain-checks', 'sender-mail', 'verified-domains'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }
 

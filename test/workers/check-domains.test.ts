@@ -147,7 +147,7 @@ describe('a domain', () => {
     await untilStatus(ours.id, 'verified')
     expect(await verify(theirs.id, service.other.token)).toMatchObject({
       status: 403,
-      body: { name: 'validation_error', message: 'Another team has verified this domain. Delete it there first.' },
+      body: { name: 'validation_error', message: 'Another team has this domain. If it is yours, claim it with POST /domains/claim.' },
     })
 
     await service.call('DELETE', `/domains/${ours.id}`)

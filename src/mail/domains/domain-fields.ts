@@ -1,5 +1,6 @@
 // The fields of a domain, whether it is registered or changed.
 import { invalid } from '../../lib/failure.ts'
+import { DOMAINS_MAX } from '../../schemas/domains.ts'
 import { parseHostLabel } from './host-labels.ts'
 
 /** The label of a host under the domain, in lower case. */
@@ -16,3 +17,5 @@ export const SAME_HOST = 'The `tracking_subdomain` field must differ from `custo
 
 export const HOST_IN_USE =
   'The host of `custom_return_path` or `tracking_subdomain` and another domain of yours would have the same name. Choose another label.'
+
+export const TOO_MANY_DOMAINS = `A team can have at most ${DOMAINS_MAX.toLocaleString('en')} domains. Delete one first.`

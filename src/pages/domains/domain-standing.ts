@@ -40,7 +40,7 @@ function meaningOf(domain: DomainWithRecords): string {
       return 'The records of one capability are verified. One of the other has failed: publish it as it is below, then verify the domain.'
     case 'failed':
       return isOfAnother(domain)
-        ? 'Another team has verified this domain. Delete it there first, then verify it here.'
+        ? 'Another team has this domain. If it is yours, claim it with POST /domains/claim.'
         : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as it is below, then verify the domain.`
   }
 }

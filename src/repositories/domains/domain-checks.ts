@@ -7,7 +7,8 @@ import type { Installation } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow } from '../locks.ts'
 import { type CheckedRecord, type DomainWithRecords, domainColumns, toDomainRow, withRecords } from './domain-rows.ts'
-import { isOwned, storeRecords } from './domain-states.ts'
+import { storeRecords } from './domain-states.ts'
+import { findHolder } from './name-holders.ts'
 
 export type DueDomain = { teamId: string; id: string }
 
@@ -34,13 +35,13 @@ export function domainCheckRepository(
   }
 
   return {
-    /** Asks for verification. Null if the team has no such domain. `owned`: another team has verified the name. */
+    /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. */
     async ask(teamId: string, id: string): Promise<'asked' | 'owned' | null> {
       return records(async (inside) => {
         const domain = await lockDomain(inside, teamId, id)
         if (!domain) return null
-        if (!domain.ownsName && (await isOwned(inside, domain.name))) return 'owned'
         const now = clock.now()
+        if (!domain.ownsName && (await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now }))) return 'owned'
         if (domain.status === 'pending' && domain.askedAt && now.getTime() - domain.askedAt.getTime() < ASKED_AGAIN_AFTER_MS) return 'asked'
         const asked = domain.records.map((record) => ({ ...record, ...askedRecordState(record, now) }))
         await storeRecords(inside, teamId, { domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
@@ -53,11 +54,11 @@ export function domainCheckRepository(
       return execute<DueDomain>(CLAIM_DUE, [clock.now(), limit])
     },
 
-    /** Records what a check found. A domain that was deleted meanwhile is left alone. */
+    /** Records what a check found. A domain that was deleted meanwhile, or whose name another team took over, is left alone. */
     async record(teamId: string, id: string, findings: RecordFinding[]): Promise<void> {
       await records(async (inside) => {
         const domain = await lockDomain(inside, teamId, id)
-        if (!domain) return
+        if (!domain?.askedAt) return
         const now = clock.now()
         const byKind = new Map(findings.map((finding) => [finding.kind, finding]))
         const checked = domain.records.map((record) => {

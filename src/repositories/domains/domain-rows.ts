@@ -68,9 +68,11 @@ export const domainColumns = {
   checkDueAt: true,
 } as const
 
+export const regionOf = (text: string): Region => oneOf(REGIONS, text)
+
 export const toDomainRow = (row: Prisma.DomainGetPayload<{ select: typeof domainColumns }>): DomainRow => ({
   ...row,
-  region: oneOf(REGIONS, row.region),
+  region: regionOf(row.region),
   tls: oneOf(TLS_MODES, row.tls),
   status: oneOf(STATUSES, row.status),
 })

@@ -4,6 +4,7 @@ import { canSend, domainStatus } from '../../lib/domains/domain-status.ts'
 import type { RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
+import { findHolder } from './name-holders.ts'
 
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
 export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
@@ -17,8 +18,9 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
       update: state,
     })
   }
-  const { status, ownsName } = await ownedStatus(inside, domain, domainStatus(records, domain))
-  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ownsName, canSend: ownsName && canSend(records) } })
+  const { status, ownsName } = await ownedStatus(inside, { teamId, domain, now }, domainStatus(records, domain))
+  const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
+  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner } })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
 }
@@ -33,17 +35,14 @@ const isSameState = (record: CheckedRecord, before: CheckedRecord | undefined): 
 /** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
 async function ownedStatus(
   inside: RecordTransaction,
-  { name, ownsName }: DomainWithRecords,
+  { teamId, domain: { name, ownsName }, now }: Pick<Stored, 'domain' | 'now'> & { teamId: string },
   status: DomainStatus,
 ): Promise<{ status: DomainStatus; ownsName: boolean }> {
   const isVerified = status === 'verified' || status === 'partially_verified' || status === 'partially_failed'
   if (!isVerified || ownsName) return { status, ownsName: isVerified && ownsName }
   await lockDomainName(inside.execute, name)
-  return (await isOwned(inside, name)) ? { status: 'failed', ownsName: false } : { status, ownsName: true }
-}
-
-export async function isOwned({ tables }: RecordTransaction, name: string): Promise<boolean> {
-  return (await tables.domain.findFirst({ where: { name, ownsName: true }, select: { id: true } })) !== null
+  const isTaken = (await findHolder(inside.tables, { name, exceptTeamId: teamId, now })) !== null
+  return isTaken ? { status: 'failed', ownsName: false } : { status, ownsName: true }
 }
 
 type Stored = {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../lib/clock.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
-import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { Database, RecordTransaction } from '../database.ts'
-import { lockRow, lockTeam } from '../locks.ts'
+import type { Database } from '../database.ts'
+import { lockRow } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
-import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
+import { cancelClaims } from './claim-rows.ts'
+import type { NewDkimKey } from './dkim-keys.ts'
 import { createDomainMemory } from './domain-memory.ts'
 import {
   appendDomainNotification,
@@ -18,19 +18,12 @@ import {
   withRecords,
 } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
-
-export type NewDomain = Pick<
-  DomainRow,
-  'name' | 'root' | 'region' | 'tls' | 'returnPath' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'
->
+import { createDomain, type DomainCreation, type NewDomain, usesHostOf } from './new-domains.ts'
 
 /** Absent fields stay as they are. */
 export type DomainChange = Partial<
   Pick<DomainRow, 'tls' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'>
 >
-
-/** The keys of a domain are numbered, so that a new one has a new record. */
-const SELECTOR = 'ph'
 
 export function domainRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
@@ -72,39 +65,19 @@ export function domainRepository(
       return nameOfId(id) || null
     },
 
+    /** After the team has lost the name. */
+    forgetSender(teamId: string, name: string): void {
+      senders.forget(teamId, name)
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<DomainRow>> {
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.domain.findMany({ where: { teamId, ...where }, select, ...rest })).map(toDomainRow),
       )
     },
 
-    /** `full`: the team has `domainsMax` of them. `taken`: it has one of this name. `hostInUse`: see `usesHostOf`. */
-    async create(
-      teamId: string,
-      domain: NewDomain,
-      keys: NewDkimKey[],
-      domainsMax: number,
-    ): Promise<DomainWithRecords | 'full' | 'taken' | 'hostInUse'> {
-      return records(async ({ tables: inside, execute }) => {
-        await lockTeam(execute, teamId)
-        if ((await inside.domain.count({ where: { teamId } })) >= domainsMax) return 'full'
-        if (await inside.domain.findFirst({ where: { teamId, name: domain.name }, select: { id: true } })) return 'taken'
-        if (await usesHostOf(inside, teamId, domain)) return 'hostInUse'
-        const { name, root, region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving } = domain
-        const settings = { region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving }
-        const data = { id: createId(clock), teamId, name, root, ...settings, createdAt: clock.now() }
-        const row = await inside.domain.create({ data, select })
-        for (const [index, key] of keys.entries())
-          await createDkimKey({ tables: inside }, teamId, {
-            ...key,
-            domainId: row.id,
-            selector: `${SELECTOR}${index + 1}`,
-            createdAt: clock.now(),
-          })
-        const created = await withRecords(inside, toDomainRow(row), installation)
-        await appendDomainNotification(execute, 'domain.created', { teamId, domain: created, now: clock.now() })
-        return created
-      })
+    create(teamId: string, domain: NewDomain, keys: NewDkimKey[], domainsMax: number): Promise<DomainCreation> {
+      return records((inside) => createDomain(inside, teamId, { domain, keys, domainsMax }, { clock, installation }))
     },
 
     /** Null if the team has no such domain. `none`: no capability would be left. `sameHost`: bounces and links would lead to the same host. `hostInUse`: see `usesHostOf`. */
@@ -155,6 +128,7 @@ export function domainRepository(
           installation,
         )
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
+        await cancelClaims(inside, domain.id, clock.now())
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })
         return domain
       })
@@ -164,25 +138,4 @@ export function domainRepository(
       return true
     },
   }
-}
-
-/**
- * Whether a host of the domain, for bounces or for links, is another domain of the team, or the domain is such a host of another one. Both would need
- * records at one name, where a CNAME excludes all others (RFC 1034, section 3.6.2).
- */
-async function usesHostOf(
-  tables: Pick<RecordTransaction['tables'], 'domain'>,
-  teamId: string,
-  { name, returnPath, trackingSubdomain }: Pick<DomainRow, 'name' | 'returnPath' | 'trackingSubdomain'>,
-): Promise<boolean> {
-  const hosts = [returnPath, trackingSubdomain].flatMap((label) => (label === null ? [] : `${label}.${name}`))
-  const [label = '', ...parent] = name.split('.')
-  const used = await tables.domain.findFirst({
-    where: {
-      teamId,
-      OR: [{ name: { in: hosts } }, { name: parent.join('.'), OR: [{ returnPath: label }, { trackingSubdomain: label }] }],
-    },
-    select: { id: true },
-  })
-  return used !== null
 }

@@ -242,7 +242,7 @@ describe('the button that verifies', () => {
     const { id } = await register()
     expect(problemOf(await act(`${id}/verify`))).toEqual({
       status: 403,
-      problem: 'Another team has verified this domain. Delete it there first.',
+      problem: 'Another team has this domain. If it is yours, claim it with POST /domains/claim.',
     })
     expect((await retrieve(id)).status).toBe('not_started')
   })

@@ -9,6 +9,7 @@ import { audienceRecord } from './audiences.ts'
 import { contactImportRecord } from './contact-imports.ts'
 import { contactPropertyRecord } from './contact-properties.ts'
 import { contactRecord } from './contacts.ts'
+import { domainClaimRecord } from './domain-claims.ts'
 import { domainRecord } from './domains.ts'
 import { emailRecord } from './emails.ts'
 import { logRecord } from './logs.ts'
@@ -21,6 +22,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   email_id: emailRecord,
   attachment_id: attachmentRecord,
   domain_id: domainRecord,
+  claim_id: domainClaimRecord,
   contact_property_id: contactPropertyRecord,
   topic_id: topicRecord,
   segment_id: segmentRecord,

@@ -1,0 +1,86 @@
+import { CLAIM_DAYS, type ClaimEnd } from '../lib/domains/claim-states.ts'
+import { Failure, notFound } from '../lib/failure.ts'
+import { CLAIMS_MAX, DOMAIN_CLAIMS, DomainClaim, DomainClaimCreate } from '../schemas/domain-claims.ts'
+import { DOMAINS, DomainParams } from '../schemas/domains.ts'
+import { toDomainClaim } from '../serializers/domain-claims.ts'
+import { claimDomain } from '../services/claim-domain.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const domainClaimRoutes = routes(DOMAIN_CLAIMS, (context) => {
+  const { clock } = context
+  const { domainClaims, domains } = context.repositories
+
+  async function create({ teamId, body, foundExisting }: Call<{ body: typeof DomainClaimCreate }>) {
+    const { claim, isNew } = await claimDomain(context, teamId, body)
+    if (!isNew) foundExisting()
+    return toDomainClaim(claim, clock.now())
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof DomainParams }>) {
+    const claim = await domainClaims.find(teamId, params.domain_id)
+    if (!claim) throw await noClaim(teamId, params.domain_id)
+    return toDomainClaim(claim, clock.now())
+  }
+
+  async function verify({ teamId, params }: Call<{ params: typeof DomainParams }>) {
+    const result = await domainClaims.ask(teamId, params.domain_id)
+    if (!result) throw await noClaim(teamId, params.domain_id)
+    if ('ended' in result) throw new Failure('forbidden', END_SENTENCES[result.ended])
+    return toDomainClaim(result.claim, clock.now())
+  }
+
+  async function noClaim(teamId: string, domainId: string): Promise<Failure> {
+    return notFound((await domains.find(teamId, domainId)) ? DOMAIN_CLAIMS.noun : DOMAINS.noun)
+  }
+
+  return [
+    operation({
+      id: 'domains.claims.create',
+      method: 'POST',
+      path: '/domains/claim',
+      summary: 'Claim a domain',
+      description: `Begins to take over a domain that another team has verified, and returns the TXT record that proves that the domain is yours. The domain is registered for your team; your team can delete it to cancel the claim. If your team has an open claim on the domain already, it returns that one with the status 200. A team can have at most ${CLAIMS_MAX} open claims, and a claim expires after ${CLAIM_DAYS} days.`,
+      access: 'full',
+      status: 201,
+      findsExisting: true,
+      body: DomainClaimCreate,
+      reply: DomainClaim,
+      example: { body: { name: DOMAIN_CLAIMS.example.name }, reply: EXAMPLE },
+      handle: create,
+    }),
+    operation({
+      id: 'domains.claims.retrieve',
+      method: 'GET',
+      path: '/domains/:domain_id/claim',
+      summary: 'Retrieve a domain claim',
+      description: 'Returns the latest claim of a domain, by the id of the domain.',
+      access: 'full',
+      params: DomainParams,
+      reply: DomainClaim,
+      example: { reply: EXAMPLE },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'domains.claims.verify',
+      method: 'POST',
+      path: '/domains/:domain_id/claim/verify',
+      summary: 'Verify a domain claim',
+      description:
+        'Looks for the TXT record of a claim, now and then until it is found or the claim expires. The answer comes at once; read the claim to see what became of it. Once it is completed, the other team can no longer use the domain, and yours has new DKIM records to publish before it verifies the domain.',
+      access: 'full',
+      params: DomainParams,
+      reply: DomainClaim,
+      example: { reply: EXAMPLE },
+      handle: verify,
+    }),
+  ]
+})
+
+const EXAMPLE = { object: 'domain_claim' as const, ...DOMAIN_CLAIMS.example }
+
+const END_SENTENCES: Record<ClaimEnd, string> = {
+  expired: 'This claim has expired. Claim the domain again with POST /domains/claim.',
+  superseded: 'Another team has taken over this domain. Claim it again with POST /domains/claim.',
+  canceled: 'The domain of this claim was deleted. Claim it again with POST /domains/claim.',
+  failed: 'Your team has verified this domain without the claim. There is nothing to verify.',
+}
