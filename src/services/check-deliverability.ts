@@ -195,10 +195,16 @@ async function findSpfInclude(survey: Survey, included: string): Promise<Finding
 async function findMailPort({ config: { probeDomain }, probes }: Survey): Promise<Finding> {
   const mx = await probes.lookUp(probeDomain, 'MX')
   const hosts = mailHosts(mx).slice(0, MAIL_HOSTS_MAX)
-  const servers = await Promise.all(hosts.map(async (host) => ({ host, answer: await probes.lookUp(host, 'A') })))
-  const places = servers.flatMap(({ host, answer }) => valuesOf(answer).map((address) => ({ host, address })))
-  const greetings = await Promise.all(places.slice(0, MAIL_HOSTS_MAX).map(probes.greet))
-  return judgeMailPort(probeDomain, greetings, servers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? mx)
+  const answers = await Promise.all(hosts.flatMap((host) => [askForServer(probes, host, 'A'), askForServer(probes, host, 'AAAA')]))
+  const greetings = await Promise.all(answers.flatMap(({ servers }) => servers).map(probes.greet))
+  return judgeMailPort(probeDomain, greetings, answers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? mx)
+}
+
+/** At its first address: this machine may have one family of addresses only, and others are as good as the first. */
+async function askForServer({ lookUp }: Probes, host: string, type: 'A' | 'AAAA') {
+  const answer = await lookUp(host, type)
+  const servers = valuesOf(answer).map((address) => ({ host, address }))
+  return { answer, servers: servers.slice(0, 1) }
 }
 
 async function findCertificate({ config, probes, clock }: Survey): Promise<Finding> {

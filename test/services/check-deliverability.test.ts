@@ -151,6 +151,25 @@ describe('an installation', () => {
     )
   })
 
+  it('needs one way out: over IPv4 or IPv6, to one server or another', async () => {
+    dns.zone['provider.test'] = {
+      MX: [
+        [5, 'mx.provider.test'],
+        [10, 'mx2.provider.test'],
+        [20, 'mx3.provider.test'],
+      ],
+    }
+    dns.zone['mx.provider.test'] = { A: ['127.0.0.1', '127.0.0.9'] }
+    dns.zone['mx2.provider.test'] = { A: ['127.0.0.2'], AAAA: ['::1'] }
+    const asked: string[] = []
+    const greet: Probes['greet'] = async (server) => {
+      asked.push(`${server.host} ${server.address}`)
+      return server.address === '::1' ? { ...server, kind: 'ready', tls: null } : { ...server, kind: 'unreached', text: 'no way' }
+    }
+    expect(linesOf(await check({ probes: { greet } }))).toContain('ok port-25 provider.test')
+    expect(asked).toEqual(['mx.provider.test 127.0.0.1', 'mx2.provider.test 127.0.0.2', 'mx2.provider.test ::1'])
+  })
+
   it('asks each resolver', async () => {
     const report = await check({ environment: { DNS_SERVERS: `${dns.address},127.0.0.1:9` } })
     expect(linesOf(report)).toEqual(expect.arrayContaining([`ok resolver ${dns.address}`, 'unknown resolver 127.0.0.1:9']))
