@@ -202,7 +202,7 @@ function interpret(variables: Variables) {
     /** Which variables of these were left unset. */
     unsetHosts: UNSET_HOSTS.filter((name) => variables[name] === undefined || variables[name] === ''),
     /** Null: those of MAIL_HOSTNAME. */
-    sendingAddresses: variables.SENDING_IPS === '' ? null : sendingAddresses(variables.SENDING_IPS),
+    sendingAddresses: list(variables.SENDING_IPS).length === 0 ? null : sendingAddresses(variables.SENDING_IPS),
     spfInclude: variables.SPF_INCLUDE === undefined ? null : spfInclude(variables.SPF_INCLUDE),
     blocklists: blocklists(variables.DNSBL_ZONES),
     probeDomain: dnsName('PROBE_DOMAIN', variables.PROBE_DOMAIN),

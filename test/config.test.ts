@@ -44,6 +44,7 @@ describe('readConfig', () => {
     [{ PORT: '0' }, { port: 0 }],
     [{ PORT: ' 8080 ' }, { port: 8080 }],
     [{ PORT: '' }, { port: 3000 }],
+    [{ SENDING_IPS: ' , ' }, { sendingAddresses: null }],
     [{ SENDING_IPS: '192.0.2.25, 2001:db8::25' }, { sendingAddresses: ['192.0.2.25', '2001:db8::25'] }],
     [
       { SPF_INCLUDE: '_SPF.Example.com' },

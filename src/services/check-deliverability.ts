@@ -29,7 +29,7 @@ export type DeliverabilityDependencies = {
     | 'allowPrivateNetworks'
   >
   probes: Probes
-  /** Null if there is no database yet. */
+  /** Null if the database could not be opened. */
   repositories: Pick<Context['repositories'], 'health' | 'verifiedDomains'> | null
   clock: Context['clock']
   /** For each check. */
@@ -254,7 +254,8 @@ const isOnThisMachine = (databaseUrl: string | null): boolean => databaseUrl ===
 
 async function findDmarc({ probes, repositories }: Survey): Promise<Finding | Finding[]> {
   const { unknown, skipped } = about('dmarc', 'verified domains')
-  if (repositories === null) return unknown('There is no database yet that could hold domains.', 'Start the service once.')
+  if (repositories === null)
+    return unknown('Without a database they are not known.', 'Start the service once, or see what was said of its database.')
   const domains = await repositories.verifiedDomains.listAcrossTeams(DOMAINS_MAX)
   if (domains.length === 0) return skipped('There are none yet.', 'Register and verify one: POST /domains.')
   return Promise.all(domains.map((domain) => findPolicy(probes, domain)))

@@ -109,7 +109,7 @@ describe('doctor', () => {
     const { status, out, errors } = await doctor({ DATABASE_URL: '' })
     expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('only `start` makes one') })
     expect(out).toContain('ok       hostname     mail.example.test')
-    expect(out).toContain('unknown  dmarc        verified domains: There is no database yet that could hold domains.\n')
+    expect(out).toContain('unknown  dmarc        verified domains: Without a database they are not known.\n')
   })
 })
 
