@@ -11,6 +11,7 @@ import { resemblingNames } from './lib/resembling-names.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 import { canonicalDomain } from './mail/addresses.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
+import { parseHostLabel } from './mail/domains/host-labels.ts'
 
 const MIB = 1024 * 1024
 
@@ -94,6 +95,10 @@ export const Environment = Type.Object({
   PROBE_DOMAIN: text(
     'Domain to whose mail servers `posthaste doctor` connects, without sending mail, to see whether port 25 is open.',
     'gmail.com',
+  ),
+  DKIM_SELECTOR: text(
+    'Selector of the first key of each new domain: one label of a host name. Further keys are ph2, ph3 and so on.',
+    'ph1',
   ),
   STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
   REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
@@ -280,7 +285,14 @@ function installation(variables: Variables): Installation {
           ? 'localhost'
           : new URL(publicUrl).hostname,
     certificateAuthority: dnsName('CERTIFICATE_AUTHORITY', variables.CERTIFICATE_AUTHORITY),
+    dkimSelector: dkimSelector(variables.DKIM_SELECTOR),
   }
+}
+
+function dkimSelector(value: string): string {
+  const label = parseHostLabel(value)
+  if (typeof label !== 'string') throw wrong('DKIM_SELECTOR', 'one label of a host name, such as ph1 or resend', value)
+  return label
 }
 
 function sendingAddresses(value: string): string[] {

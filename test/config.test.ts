@@ -125,6 +125,10 @@ describe('readConfig', () => {
       { MAIL_HOSTNAME: value },
       `MAIL_HOSTNAME must be localhost or a full domain such as mail.example.com; it is ${JSON.stringify(value)}.`,
     ]),
+    ...['a.b', '-ph', 'ph_1', 'x'.repeat(64)].map<[Record<string, string>, string]>((value) => [
+      { DKIM_SELECTOR: value },
+      `DKIM_SELECTOR must be one label of a host name, such as ph1 or resend; it is "${value}".`,
+    ]),
     ...['***', 'test', 'a b.example', 'user@example.com'].map<[Record<string, string>, string]>((value) => [
       { SIMULATOR_DOMAINS: `simulator.test,${value}` },
       `SIMULATOR_DOMAINS must be domains such as simulator.test, separated by commas; it is "${value}".`,

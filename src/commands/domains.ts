@@ -1,10 +1,11 @@
 import { Argument, Command, Option } from 'commander'
+import { isNeeded } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
-import { parseDomainName } from '../mail/domains/domain-names.ts'
-import type { CheckedRecord } from '../repositories/domains/domain-rows.ts'
+import { canonicalDomain } from '../mail/addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { toDomain, toDomainSummary } from '../serializers/domains.ts'
 import { allRows, teamOf, withRepositories } from './database.ts'
+import { printKeys, printRecords, ROTATION_WORDS, rotateKeys } from './dkim-rotation.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
 import { moment } from './tables.ts'
 
@@ -13,7 +14,7 @@ type TeamOption = { team?: string }
 export function domainCommands(): Command {
   const domain = () => new Argument('<domain>', 'its name, such as example.com')
   const owner = () => new Option('--team <id>', 'id of the team; not needed when only one team has the domain')
-  const domains = new Command('domains').description('The domains that teams send from: list, show.')
+  const domains = new Command('domains').description('The domains that teams send from: list, show, rotate the keys that sign their mail.')
   domains
     .command('list')
     .description('List the domains of a team.')
@@ -22,12 +23,21 @@ export function domainCommands(): Command {
     .action(({ team, json }: TeamOption & JsonOption) => withRepositories((repositories) => list(repositories, team, json === true)))
   domains
     .command('show')
-    .description('The DNS records of a domain, with what the last check found.')
+    .description('The DNS records of a domain, with what the last check found, and the keys that sign its mail.')
     .addArgument(domain())
     .addOption(owner())
     .addOption(jsonOption())
     .action((name: string, { team, json }: TeamOption & JsonOption) =>
       withRepositories((repositories) => show(repositories, { name, team }, json === true)),
+    )
+  domains
+    .command('rotate-dkim')
+    .description('Make new keys that sign the mail of a domain, and print the DNS records to publish for them.')
+    .addArgument(domain())
+    .addOption(owner())
+    .addHelpText('after', ROTATION_WORDS)
+    .action((name: string, { team }: TeamOption) =>
+      withRepositories(async (repositories, config) => rotateKeys(repositories, config, await domainNamed(repositories, { name, team }))),
     )
   return domains
 }
@@ -49,29 +59,16 @@ async function show(repositories: Repositories, named: NamedDomain, isJson: bool
   if (!domain) throw new Failure('notFound', `The domain "${named.name}" has just been deleted.`)
   if (isJson) return printJson(toDomain(domain))
   print(`${domain.name} of team ${teamId}: ${domain.status}`)
-  printRecords(domain.records)
-}
-
-function printRecords(records: CheckedRecord[]): void {
-  printTable(
-    ['STATUS', 'NEEDED', 'TYPE', 'NAME', 'VALUE'],
-    records.map(({ status, isRecommended, type, host, priority, value }) => [
-      status,
-      isRecommended ? 'no' : 'yes',
-      type,
-      host,
-      priority === null ? value : `${priority} ${value}`,
-    ]),
-  )
-  for (const { type, host, found } of records) for (const value of found) print(`Found for ${type} ${host} instead: ${value}`)
+  printRecords(domain.records.filter(isNeeded))
+  printKeys(await repositories.dkimKeys.listOf(teamId, id))
 }
 
 type NamedDomain = { name: string; team: string | undefined }
 
 /** The domain with this name, of the team or of the only team that has it. */
-async function domainNamed({ domains }: Repositories, { name, team }: NamedDomain): Promise<{ id: string; teamId: string }> {
-  const parsed = parseDomainName(name)
-  const all = 'name' in parsed ? await domains.listNamedAcrossTeams(parsed.name) : []
+async function domainNamed({ domains }: Repositories, { name, team }: NamedDomain): Promise<{ id: string; teamId: string; name: string }> {
+  const canonical = canonicalDomain(name)
+  const all = typeof canonical === 'string' ? await domains.listNamedAcrossTeams(canonical) : []
   const [first, ...others] = team === undefined ? all : all.filter(({ teamId }) => teamId === team)
   if (!first)
     throw new Failure(

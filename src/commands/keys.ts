@@ -3,7 +3,7 @@ import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { createApiToken, digestOf } from '../lib/tokens.ts'
 import { isVisible } from '../lib/visible-text.ts'
-import { parseDomainName } from '../mail/domains/domain-names.ts'
+import { canonicalDomain } from '../mail/addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import type { ApiKeyRow, Permission } from '../repositories/team/api-keys.ts'
 import { API_KEY_NAME_LENGTH_MAX } from '../schemas/api-keys.ts'
@@ -88,8 +88,8 @@ export function keyCommands(): Command {
 
 /** The id of the team's domain with this name. */
 async function domainOf({ domains }: Repositories, teamId: string, name: string): Promise<string> {
-  const parsed = parseDomainName(name)
-  const domain = 'name' in parsed ? await domains.findByName(teamId, parsed.name) : null
+  const canonical = canonicalDomain(name)
+  const domain = typeof canonical === 'string' ? await domains.findByName(teamId, canonical) : null
   if (!domain) throw new Failure('notFound', `This team has no domain "${name}"; \`domains list\` shows all.`)
   return domain.id
 }

@@ -12,6 +12,7 @@ import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { domainCheckRepository } from './domains/domain-checks.ts'
 import { domainClaimRepository } from './domains/domain-claims.ts'
 import { domainRepository } from './domains/domains.ts'
+import { keyRotationRepository } from './domains/key-rotation.ts'
 import { senderMailRepository } from './domains/sender-mail.ts'
 import { sendingDomainRepository } from './domains/sending-domains.ts'
 import { verifiedDomainRepository } from './domains/verified-domains.ts'
@@ -101,6 +102,7 @@ export function createRepositories(database: Database, { clock, installation, on
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
     scheduledJobs: scheduledJobRepository(database),
+    keyRotation: keyRotationRepository(database, { clock, installation }),
     namedInFilters: segmentFilterRepository(database),
     segmentMembers: segmentMemberRepository(database, { filterQueries }),
     segments: segmentRepository(database, { clock }),

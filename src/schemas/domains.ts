@@ -128,7 +128,8 @@ export const Domain = Named(
       tls,
       records: Type.Array(Ref(DnsRecord), { description: 'The DNS records that the domain needs.' }),
       recommended_records: Type.Array(Ref(DnsRecord), {
-        description: 'DNS records that improve delivery. `status` does not wait for them.',
+        description:
+          'DNS records that improve delivery. `status` does not wait for them. While keys are rotated, those of the next keys are here, and then for 7 days those of the old ones.',
       }),
     },
     { description: 'A domain with the DNS records to publish.' },

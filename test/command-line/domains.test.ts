@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
 
 // Each command is a process of its own.
 vi.setConfig({ testTimeout: 120_000 })
 
+const INSTALLATION = { MAIL_HOSTNAME: 'mx.posthaste.example', SECRET_KEY: 'the secret key of the service of this test' }
+
 let service: TestService
 let folder: ReturnType<typeof temporaryFolder>
 let ids: { first: string; second: string }
 
 beforeAll(async () => {
-  service = await startTestService({ environment: { MAIL_HOSTNAME: 'mx.posthaste.example' } })
+  service = await startTestService({ environment: INSTALLATION })
   folder = temporaryFolder()
   ids = { first: await register('acme.example'), second: await register('shared.example') }
   await register('shared.example', service.other.token)
@@ -23,7 +26,7 @@ afterAll(async () => {
 const command = (...args: string[]) =>
   run(['domains', ...args], {
     folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', MAIL_HOSTNAME: 'mx.posthaste.example' },
+    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', ...INSTALLATION },
   })
 const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
 
@@ -46,10 +49,12 @@ describe('domains', () => {
   it('shows the records of a domain under their whole names', async () => {
     const { out } = await command('show', 'ACME.example')
     const lines = out.trimEnd().split('\n')
-    expect(lines).toHaveLength(7)
+    expect(lines).toHaveLength(10)
     expect(lines[0]).toBe(`acme.example of team ${service.teamId}: not_started`)
     expect(lines[2]).toMatch(/^not_started {2}yes {5}MX {4}send\.acme\.example {12}10 mx\.posthaste\.example$/)
     expect(lines[4]).toMatch(/^not_started {2}yes {5}TXT {3}ph1\._domainkey\.acme\.example {2}v=DKIM1; k=rsa; p=/)
+    expect(lines[7]).toMatch(/^KEY {2}ALGORITHM {7}STATE {5}SINCE {20}RECORD NEEDED UNTIL$/)
+    expect(lines[8]).toMatch(/^ph1 {2}rsa-sha256 {6}not seen {2}[\d-]{10} [\d:]{8} UTC$/)
     const { body } = await service.call('GET', `/domains/${ids.first}`)
     expect(JSON.parse((await command('show', 'acme.example', '--json')).out)).toEqual(body)
   })
@@ -68,6 +73,49 @@ describe('domains', () => {
       status: 1,
       out: '',
       errors: errorsWith('This team does not have the domain "acme.example"; `domains list` shows all.\n'),
+    })
+  })
+})
+
+describe('domains rotate-dkim', () => {
+  const recordOf = (selector: string, type: string) =>
+    new RegExp(`^pending  no      TXT   ${selector}\\._domainkey\\.rotated\\.example  v=DKIM1; k=${type}; p=[A-Za-z0-9+/]+=*$`)
+  const LAST = 'Leave the old records where they are; `domains show rotated.example` says when they are no longer needed.'
+
+  it('prints the records of new keys, and the same again while they are waited for', async () => {
+    await createVerifiedDomain(service, 'rotated.example')
+    const started = await command('rotate-dkim', 'Rotated.example')
+    expect({ ...started, out: started.out.trimEnd().split('\n') }).toEqual({
+      status: 0,
+      errors: errorsWith(),
+      out: [
+        'New keys of rotated.example are made. Publish these records; until each is seen, mail is signed as before:',
+        expect.stringMatching(/^STATUS {3}NEEDED {2}TYPE {2}NAME +VALUE$/),
+        expect.stringMatching(recordOf('ph3', 'rsa')),
+        expect.stringMatching(recordOf('ph4', 'ed25519')),
+        LAST,
+      ],
+    })
+    const again = await command('rotate-dkim', 'rotated.example')
+    expect(again.out.split('\n').slice(1)).toEqual(started.out.split('\n').slice(1))
+    expect(again.out).toMatch(/^New keys of rotated\.example were made before, and wait for these records, which are looked for again:\n/)
+
+    const shown = (await command('show', 'rotated.example')).out.trimEnd().split('\n').slice(-4)
+    expect(shown.map((line) => line.split(/ {2,}/).slice(0, 3))).toEqual([
+      ['ph1', 'rsa-sha256', 'signing'],
+      ['ph2', 'ed25519-sha256', 'signing'],
+      ['ph3', 'rsa-sha256', 'next'],
+      ['ph4', 'ed25519-sha256', 'next'],
+    ])
+  })
+
+  it('is refused for a domain of which no key signs', async () => {
+    expect(await command('rotate-dkim', 'acme.example')).toEqual({
+      status: 1,
+      out: '',
+      errors: errorsWith(
+        'No key of "acme.example" signs mail, so there is none to rotate: publish the records that `domains show` lists, and verify the domain first.\n',
+      ),
     })
   })
 })

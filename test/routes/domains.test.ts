@@ -225,3 +225,16 @@ describe('the official client', () => {
     expect((await resend.domains.get(id)).error).toEqual({ statusCode: 404, name: 'not_found', message: 'Domain not found' })
   })
 })
+
+it('the first key of a domain has the selector of DKIM_SELECTOR, in lower case', async () => {
+  const named = await startTestService({ environment: { DKIM_SELECTOR: 'Resend' } })
+  try {
+    const { body } = await named.call('POST', '/domains', { body: { name: 'a.example' } })
+    expect(body).toMatchObject({
+      records: [{}, {}, { name: 'resend._domainkey' }],
+      recommended_records: [{ name: 'ph2._domainkey' }, {}],
+    })
+  } finally {
+    await named.close()
+  }
+})

@@ -1,6 +1,8 @@
 // Which DNS records a domain needs. They are computed from its settings and its keys, so that they never disagree with those.
 import type { DkimAlgorithm } from '../signing/key-pairs.ts'
+import { dkimHost, selectorOf } from './dkim-selectors.ts'
 import type { RecordKind, WantedRecord } from './domain-records.ts'
+import type { KeyRole } from './key-roles.ts'
 
 export type DomainSettings = {
   name: string
@@ -13,7 +15,7 @@ export type DomainSettings = {
 }
 
 /** A key whose record is to be published. */
-export type PublishedKey = { selector: string; algorithm: DkimAlgorithm; publicKey: string }
+export type PublishedKey = { selector: string; algorithm: DkimAlgorithm; publicKey: string; role: KeyRole }
 
 /** What the records of all domains lead to. */
 export type Installation = {
@@ -25,6 +27,8 @@ export type Installation = {
   trackingHost: string
   /** Issues the certificates of tracking hosts. */
   certificateAuthority: string
+  /** Of the first key of a domain. */
+  dkimSelector: string
 }
 
 const MX_PRIORITY = 10
@@ -42,14 +46,14 @@ export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKe
     const host = returnPathHost(domain)
     records.push({ ...mx, kind: 'ReturnPathMX', host })
     records.push({ ...text, kind: 'SPF', host, value: `v=spf1 ${installation.spfTerms.join(' ')} ~all` })
-    for (const { selector, algorithm, publicKey } of keys) {
+    for (const { selector, algorithm, publicKey, role } of keys) {
       const isRsa = algorithm === 'rsa-sha256'
       records.push({
         ...text,
         kind: isRsa ? 'DKIM' : 'DKIMEd25519',
-        host: `${selector}._domainkey.${name}`,
+        host: dkimHost(selector, name),
         value: `v=DKIM1; k=${isRsa ? 'rsa' : 'ed25519'}; p=${publicKey}`,
-        isRecommended: !isRsa,
+        isRecommended: !isRsa || role !== 'signing',
       })
     }
   }
@@ -67,6 +71,15 @@ export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKe
 /** Without CAA records every authority may issue certificates, so only those that exclude ours make another one necessary (RFC 8659, section 3). */
 export const isNeeded = ({ kind, found }: { kind: RecordKind; found: readonly string[] }): boolean =>
   kind !== 'TrackingCAA' || found.length > 0
+/** Whether it is the record of a key. There are several while keys are rotated. */
+export const isKeyRecord = ({ kind }: Pick<WantedRecord, 'kind'>): boolean => kind === 'DKIM' || kind === 'DKIMEd25519'
+
+/** Empty unless it is the record of a key. */
+export const selectorOfRecord = (record: Pick<WantedRecord, 'kind' | 'host'>): string =>
+  isKeyRecord(record) ? selectorOf(record.host) : ''
+
+/** What tells the records of a domain apart. */
+export const recordKey = (record: Pick<WantedRecord, 'kind' | 'host'>): string => `${record.kind} ${selectorOfRecord(record)}`
 
 /** What a record is called on the wire. */
 export const SHOWN_AS = {

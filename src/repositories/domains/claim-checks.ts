@@ -8,7 +8,7 @@ import { lockDomainName, lockDomainsAcrossTeams } from '../locks.ts'
 import { type ClaimRow, claimColumns, openAt, toClaimRow } from './claim-rows.ts'
 import type { NewDkimKey } from './dkim-keys.ts'
 import { findHolder, type NameHolder } from './name-holders.ts'
-import { lastSelector, resetDomain } from './reset-domains.ts'
+import { resetDomain, selectorsOf } from './reset-domains.ts'
 
 export type DueClaim = { teamId: string; id: string }
 
@@ -67,10 +67,9 @@ export function claimCheckRepository(
         if (current && current.domainId !== holder?.domainId) return 'changed'
 
         const loser = current && locked.has(current.domainId) ? [{ ...current, keys: holderKeys }] : []
-        const selectorsAfter = await lastSelector(inside.tables, [domainId, ...loser.map((each) => each.domainId)])
+        const taken = await selectorsOf(inside.tables, [domainId, ...loser.map((each) => each.domainId)])
         // The loser first: the name has one owner at a time.
-        for (const domain of [...loser, { teamId, domainId, keys }])
-          await resetDomain(inside, domain, { selectorsAfter, installation, now })
+        for (const domain of [...loser, { teamId, domainId, keys }]) await resetDomain(inside, domain, { taken, installation, now })
         await endOthers(inside, { id, name }, now)
         await inside.tables.domainClaim.update({ where: { id }, data: { ...ENDED, status: 'completed', endedAt: now } })
         return 'completed'

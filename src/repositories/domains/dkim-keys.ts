@@ -1,5 +1,6 @@
 // The key pairs that sign the mail of domains. A row is read with its private key only in order to sign.
 import type { Clock } from '../../lib/clock.ts'
+import { nextSelectors } from '../../lib/domains/dkim-selectors.ts'
 import type { DkimAlgorithm } from '../../lib/signing/key-pairs.ts'
 import { oneOf } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
@@ -39,6 +40,18 @@ const columns = {
   retiredAt: true,
 } as const
 
+/** Newest first, without the private keys. */
+export async function listDkimKeys(
+  tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
+  domain: { teamId?: string; domainId: string },
+): Promise<DkimKeyRow[]> {
+  const rows = await tables.dkimKey.findMany({ where: domain, select: columns, orderBy: { id: 'desc' } })
+  return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
+}
+
+/** Of a key that is retired: what has no private key cannot sign. */
+export const retirement = (now: Date) => ({ retiredAt: now, privateKey: new Uint8Array() })
+
 /** In the transaction that makes its domain or rotates its keys. False if the domain has a key with this selector. */
 export async function createDkimKey(
   { tables }: Pick<RecordTransaction, 'tables'>,
@@ -48,22 +61,50 @@ export async function createDkimKey(
   return (await tables.dkimKey.createMany({ data: [{ teamId, createdAt, ...key }], skipDuplicates: true })).count > 0
 }
 
+/** New keys of a domain, with selectors of their own. `first`: that of the first key of a domain. */
+export async function createDkimKeys(
+  inside: Pick<RecordTransaction, 'tables'>,
+  teamId: string,
+  { domainId, made, taken, first, createdAt }: NewKeysOfDomain,
+): Promise<void> {
+  const selectors = nextSelectors(taken, made.length, first)
+  for (const [index, key] of made.entries())
+    if (!(await createDkimKey(inside, teamId, { ...key, domainId, selector: selectors[index] ?? '', createdAt })))
+      throw new Error('A new key must have a selector that its domain has not used')
+}
+
+type NewKeysOfDomain = { domainId: string; made: NewDkimKey[]; taken: string[]; first: string; createdAt: Date }
+
+/** Keys whose records are seen sign from now on, in place of older ones. In the transaction of the check. True if there were older ones. */
+export async function takeSeenKeys(
+  tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
+  { teamId, domainId, seen, now }: { teamId: string; domainId: string; seen: string[]; now: Date },
+): Promise<boolean> {
+  const keys = (await listDkimKeys(tables, { teamId, domainId })).filter(({ retiredAt }) => retiredAt === null)
+  const unused = keys.filter(({ seenAt, selector }) => seenAt === null && seen.includes(selector))
+  if (unused.length === 0) return false
+  await tables.dkimKey.updateMany({ where: { teamId, id: { in: unused.map(({ id }) => id) } }, data: { seenAt: now } })
+  // Newest first: a key that comes later is older.
+  const replaced = keys.filter((key, index) =>
+    keys.slice(0, index).some(({ id, algorithm }) => algorithm === key.algorithm && unused.some((one) => one.id === id)),
+  )
+  const { count } = await tables.dkimKey.updateMany({ where: { teamId, id: { in: replaced.map(({ id }) => id) } }, data: retirement(now) })
+  return count > 0
+}
+
 export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
   return {
     /** Newest first, without the private keys. */
-    async listOf(teamId: string, domainId: string): Promise<DkimKeyRow[]> {
-      const rows = await tables.dkimKey.findMany({ where: { teamId, domainId }, select: columns, orderBy: { id: 'desc' } })
-      return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
-    },
+    listOf: (teamId: string, domainId: string): Promise<DkimKeyRow[]> => listDkimKeys(tables, { teamId, domainId }),
 
     /** From now on it signs. False if it did already, or if the team has no such key. */
     async markSeen(teamId: string, id: string): Promise<boolean> {
       return (await tables.dkimKey.updateMany({ where: { teamId, id, seenAt: null }, data: { seenAt: clock.now() } })).count > 0
     },
 
-    /** From now on it does not sign. False if it did not before, or if the team has no such key. */
+    /** From now on it does not sign, and its private key is gone. False if it did not before, or if the team has no such key. */
     async retire(teamId: string, id: string): Promise<boolean> {
-      return (await tables.dkimKey.updateMany({ where: { teamId, id, retiredAt: null }, data: { retiredAt: clock.now() } })).count > 0
+      return (await tables.dkimKey.updateMany({ where: { teamId, id, retiredAt: null }, data: retirement(clock.now()) })).count > 0
     },
 
     /** Those that sign: for each algorithm the newest whose record was seen and that is not retired. RSA first, because every server knows it. */

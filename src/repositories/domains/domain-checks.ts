@@ -3,10 +3,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { nextCheckAt } from '../../lib/domains/check-times.ts'
 import type { RecordVerdict } from '../../lib/domains/domain-records.ts'
 import { askedRecordState, nextRecordState } from '../../lib/domains/record-states.ts'
-import type { Installation } from '../../lib/domains/wanted-records.ts'
+import { type Installation, recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
-import { lockRow } from '../locks.ts'
-import { type CheckedRecord, type DomainWithRecords, domainColumns, toDomainRow, withRecords } from './domain-rows.ts'
+import { takeSeenKeys } from './dkim-keys.ts'
+import { type CheckedRecord, type DomainWithRecords, lockDomain, withRecords } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
 import { findHolder } from './name-holders.ts'
 
@@ -24,21 +24,18 @@ export function domainCheckRepository(
   { execute, records }: Pick<Database, 'execute' | 'records'>,
   { clock, installation }: { clock: Clock; installation: Installation },
 ) {
-  async function lockDomain(inside: RecordTransaction, teamId: string, id: string): Promise<DomainWithRecords | null> {
-    const locked = await lockRow(inside.execute, 'domains', teamId, id)
-    if (!locked) return null
-    return withRecords(
-      inside.tables,
-      toDomainRow(await inside.tables.domain.findUniqueOrThrow({ where: { id: locked.id }, select: domainColumns })),
-      installation,
-    )
+  /** The record of the key that signs now is needed, and that of the old one no longer. */
+  async function inNewRoles(inside: RecordTransaction, domain: DomainWithRecords, checked: CheckedRecord[]): Promise<CheckedRecord[]> {
+    const states = new Map(checked.map((record) => [recordKey(record), record]))
+    const { records: renewed } = await withRecords(inside.tables, domain, installation)
+    return renewed.map((record) => ({ ...record, ...stateOf(states.get(recordKey(record)) ?? record) }))
   }
 
   return {
     /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. */
     async ask(teamId: string, id: string): Promise<'asked' | 'owned' | null> {
       return records(async (inside) => {
-        const domain = await lockDomain(inside, teamId, id)
+        const domain = await lockDomain(inside, teamId, id, installation)
         if (!domain) return null
         const now = clock.now()
         if (!domain.ownsName && (await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now }))) return 'owned'
@@ -57,27 +54,23 @@ export function domainCheckRepository(
     /** Records what a check found. A domain that was deleted meanwhile, or whose name another team took over, is left alone. */
     async record(teamId: string, id: string, findings: RecordFinding[]): Promise<void> {
       await records(async (inside) => {
-        const domain = await lockDomain(inside, teamId, id)
+        const domain = await lockDomain(inside, teamId, id, installation)
         if (!domain?.askedAt) return
         const now = clock.now()
-        const byKind = new Map(findings.map((finding) => [finding.kind, finding]))
+        const byKey = new Map(findings.map((finding) => [recordKey(finding), finding]))
         const checked = domain.records.map((record) => {
-          const finding = byKind.get(record.kind)
+          const finding = byKey.get(recordKey(record))
           // The settings may have changed while the DNS was asked.
           const isOfRecord = finding?.host === record.host && finding.value === record.value
           if (!finding || !isOfRecord || finding.verdict === 'unknown') return record
           return { ...record, ...nextRecordState(record, finding.verdict, now), found: finding.found }
         })
-        for (const [kind, algorithm] of KEY_RECORDS)
-          if (checked.some((record) => record.kind === kind && record.status === 'verified'))
-            await inside.tables.dkimKey.updateMany({
-              where: { domainId: domain.id, algorithm, seenAt: null, retiredAt: null },
-              data: { seenAt: now },
-            })
+        const seen = checked.filter(({ status }) => status === 'verified').map(selectorOfRecord)
+        const areKeysReplaced = await takeSeenKeys(inside.tables, { teamId, domainId: domain.id, seen, now })
         const statuses = checked.map(({ status }) => status)
         await storeRecords(inside, teamId, {
           domain,
-          records: checked,
+          records: areKeysReplaced ? await inNewRoles(inside, domain, checked) : checked,
           now,
           change: { checkedAt: now, checkDueAt: nextCheckAt({ id: domain.id, statuses, askedAt: domain.askedAt }, now) },
         })
@@ -86,10 +79,7 @@ export function domainCheckRepository(
   }
 }
 
-const KEY_RECORDS = [
-  ['DKIM', 'rsa-sha256'],
-  ['DKIMEd25519', 'ed25519-sha256'],
-] as const
+const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, found, missingSince })
 
 const CLAIM_DUE = `
 update domains set check_due_at = $1::timestamptz + interval '${CLAIM_SECONDS} seconds'

@@ -1,14 +1,16 @@
 // A domain as it is read, with the DNS records that it needs and what was found of them.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { DomainStatus, RecordStatus, WantedRecord } from '../../lib/domains/domain-records.ts'
+import { withRoles } from '../../lib/domains/key-roles.ts'
 import type { RecordState } from '../../lib/domains/record-states.ts'
-import { type Installation, isNeeded, type PublishedKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
+import { type Installation, isNeeded, recordKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
 import type { DomainNotificationType } from '../../schemas/domains.ts'
 import { oneOf } from '../columns.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
+import { lockRow } from '../locks.ts'
 import { append } from '../notifications.ts'
-import { DKIM_ALGORITHMS } from './dkim-keys.ts'
+import { listDkimKeys } from './dkim-keys.ts'
 
 export type Region = 'us-east-1' | 'eu-west-1' | 'sa-east-1' | 'ap-northeast-1'
 export type TlsMode = 'opportunistic' | 'enforced'
@@ -77,6 +79,19 @@ export const toDomainRow = (row: Prisma.DomainGetPayload<{ select: typeof domain
   status: oneOf(STATUSES, row.status),
 })
 
+/** Until the end of the transaction no other changes it. Null if the team has no such domain. */
+export async function lockDomain(
+  { tables, execute }: RecordTransaction,
+  teamId: string,
+  id: string,
+  installation: Installation,
+): Promise<DomainWithRecords | null> {
+  const locked = await lockRow(execute, 'domains', teamId, id)
+  if (!locked) return null
+  const row = toDomainRow(await tables.domain.findUniqueOrThrow({ where: { id: locked.id }, select: domainColumns }))
+  return withRecords(tables, row, installation)
+}
+
 /** Reads what the last check found. */
 export async function withRecords(
   tables: Pick<RecordTransaction['tables'], 'domainRecord' | 'dkimKey'>,
@@ -85,28 +100,17 @@ export async function withRecords(
 ): Promise<DomainWithRecords> {
   const checked = await tables.domainRecord.findMany({
     where: { domainId: row.id },
-    select: { kind: true, status: true, found: true, missingSince: true },
+    select: { kind: true, selector: true, status: true, found: true, missingSince: true },
   })
-  const states = new Map(checked.map((each) => [each.kind, each]))
-  const wanted = wantedRecords(row, await publishedKeys(tables, row.id), installation)
+  const states = new Map(checked.map((each) => [`${each.kind} ${each.selector}`, each]))
+  const keys = withRoles(await listDkimKeys(tables, { domainId: row.id }))
   return {
     ...row,
-    records: wanted.map((record) => {
-      const { status, found, missingSince } = states.get(record.kind) ?? NEVER_CHECKED
+    records: wantedRecords(row, keys, installation).map((record) => {
+      const { status, found, missingSince } = states.get(recordKey(record)) ?? NEVER_CHECKED
       return { ...record, status: oneOf(RECORD_STATES, status), found, missingSince }
     }),
   }
-}
-
-/** The newest key of each algorithm, RSA first. */
-async function publishedKeys(tables: Pick<RecordTransaction['tables'], 'dkimKey'>, domainId: string): Promise<PublishedKey[]> {
-  const keys = await tables.dkimKey.findMany({
-    where: { domainId, retiredAt: null },
-    select: { selector: true, algorithm: true, publicKey: true },
-    distinct: 'algorithm',
-    orderBy: [{ algorithm: 'desc' }, { id: 'desc' }],
-  })
-  return keys.map((key) => ({ ...key, algorithm: oneOf(DKIM_ALGORITHMS, key.algorithm) }))
 }
 
 export const NEVER_CHECKED = { status: 'not_started', found: [], missingSince: null } satisfies RecordState & { found: string[] }

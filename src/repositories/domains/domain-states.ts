@@ -1,6 +1,7 @@
 // The state of a domain, written together with those of its records.
 import type { DomainStatus } from '../../lib/domains/domain-records.ts'
 import { canSend, domainStatus } from '../../lib/domains/domain-status.ts'
+import { recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
@@ -9,12 +10,14 @@ import { findHolder } from './name-holders.ts'
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
 export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
   const { tables, execute } = inside
-  const before = new Map(domain.records.map((record) => [record.kind, record]))
-  for (const { kind, status, found, missingSince } of records.filter((record) => !isSameState(record, before.get(record.kind)))) {
+  const before = new Map(domain.records.map((record) => [recordKey(record), record]))
+  for (const record of records.filter((record) => !isSameState(record, before.get(recordKey(record))))) {
+    const { kind, status, found, missingSince } = record
     const state = { status, found, missingSince }
+    const key = { domainId: domain.id, kind, selector: selectorOfRecord(record) }
     await tables.domainRecord.upsert({
-      where: { domainId_kind: { domainId: domain.id, kind } },
-      create: { domainId: domain.id, kind, ...state },
+      where: { domainId_kind_selector: key },
+      create: { ...key, ...state },
       update: state,
     })
   }

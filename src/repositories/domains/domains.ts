@@ -12,6 +12,7 @@ import {
   appendDomainNotification,
   type DomainRow,
   type DomainWithRecords,
+  lockDomain,
   NEVER_CHECKED,
   domainColumns as select,
   toDomainRow,
@@ -43,8 +44,8 @@ export function domainRepository(
     },
 
     /** Of all teams that have it, whether they have verified it or not. For operators. */
-    listNamedAcrossTeams(name: string): Promise<{ id: string; teamId: string }[]> {
-      return tables.domain.findMany({ where: { name }, select: { id: true, teamId: true }, orderBy: { id: 'asc' } })
+    listNamedAcrossTeams(name: string): Promise<{ id: string; teamId: string; name: string }[]> {
+      return tables.domain.findMany({ where: { name }, select: { id: true, teamId: true, name: true }, orderBy: { id: 'asc' } })
     },
 
     /** Which of these names the team may send from, as of a second ago at most. */
@@ -119,14 +120,12 @@ export function domainRepository(
 
     /** False if the team has no such domain. */
     async remove(teamId: string, id: string): Promise<boolean> {
-      const removed = await records(async ({ tables: inside, execute }) => {
-        const locked = await lockRow(execute, 'domains', teamId, id)
-        if (!locked) return null
-        const domain = await withRecords(
-          inside,
-          toDomainRow(await inside.domain.delete({ where: { id: locked.id }, select })),
-          installation,
-        )
+      const removed = await records(async (transaction) => {
+        const { tables: inside, execute } = transaction
+        // Its keys go with it, so its records are read before.
+        const domain = await lockDomain(transaction, teamId, id, installation)
+        if (!domain) return null
+        await inside.domain.delete({ where: { id: domain.id }, select: { id: true } })
         await inside.domainRecord.deleteMany({ where: { domainId: domain.id } })
         await cancelClaims(inside, domain.id, clock.now())
         await appendDomainNotification(execute, 'domain.deleted', { teamId, domain, now: clock.now() })

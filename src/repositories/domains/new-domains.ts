@@ -3,7 +3,7 @@ import type { Installation } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
 import type { RecordTransaction } from '../database.ts'
 import { lockTeam } from '../locks.ts'
-import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
+import { createDkimKeys, type NewDkimKey } from './dkim-keys.ts'
 import {
   appendDomainNotification,
   type DomainRow,
@@ -17,9 +17,6 @@ export type NewDomain = Pick<
   DomainRow,
   'name' | 'root' | 'region' | 'tls' | 'returnPath' | 'trackingSubdomain' | 'openTracking' | 'clickTracking' | 'sending' | 'receiving'
 >
-
-/** The keys of a domain are numbered, so that a new one has a new record. */
-export const SELECTOR = 'ph'
 
 /** `full`: the team has `domainsMax` of them. `taken`: it has one of this name. `hostInUse`: see `usesHostOf`. */
 export type DomainCreation = DomainWithRecords | 'full' | 'taken' | 'hostInUse'
@@ -38,10 +35,8 @@ export async function createDomain(
   const settings = { region, tls, returnPath, trackingSubdomain, openTracking, clickTracking, sending, receiving }
   const data = { id: createId(clock), teamId, name, root, ...settings, createdAt: clock.now() }
   const row = await tables.domain.create({ data, select })
-  for (const [index, key] of keys.entries()) {
-    const selector = `${SELECTOR}${index + 1}`
-    await createDkimKey({ tables }, teamId, { ...key, domainId: row.id, selector, createdAt: clock.now() })
-  }
+  const first = installation.dkimSelector
+  await createDkimKeys({ tables }, teamId, { domainId: row.id, made: keys, taken: [], first, createdAt: clock.now() })
   const created = await withRecords(tables, toDomainRow(row), installation)
   await appendDomainNotification(execute, 'domain.created', { teamId, domain: created, now: clock.now() })
   return created

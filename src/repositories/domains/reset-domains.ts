@@ -1,9 +1,8 @@
 // Takes a domain back to its beginning, with keys that no one has seen: when its name goes to another team, and when it comes from one.
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import type { RecordTransaction } from '../database.ts'
-import { createDkimKey, type NewDkimKey } from './dkim-keys.ts'
+import { createDkimKeys, type NewDkimKey } from './dkim-keys.ts'
 import { appendDomainNotification, domainColumns as select, toDomainRow, withRecords } from './domain-rows.ts'
-import { SELECTOR } from './new-domains.ts'
 
 export type ResetDomain = { teamId: string; domainId: string; keys: NewDkimKey[] }
 
@@ -11,14 +10,11 @@ export type ResetDomain = { teamId: string; domainId: string; keys: NewDkimKey[]
 export async function resetDomain(
   { tables, execute }: RecordTransaction,
   { teamId, domainId, keys }: ResetDomain,
-  { selectorsAfter, installation, now }: { selectorsAfter: number; installation: Installation; now: Date },
+  { taken, installation, now }: { taken: string[]; installation: Installation; now: Date },
 ): Promise<void> {
   await tables.domainRecord.deleteMany({ where: { domainId } })
   await tables.dkimKey.deleteMany({ where: { teamId, domainId } })
-  for (const [index, key] of keys.entries()) {
-    const selector = `${SELECTOR}${selectorsAfter + index + 1}`
-    await createDkimKey({ tables }, teamId, { ...key, domainId, selector, createdAt: now })
-  }
+  await createDkimKeys({ tables }, teamId, { domainId, made: keys, taken, first: installation.dkimSelector, createdAt: now })
   const data = { ...UNVERIFIED, askedAt: null, checkDueAt: null }
   const domain = await withRecords(tables, toDomainRow(await tables.domain.update({ where: { id: domainId }, data, select })), installation)
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain, now })
@@ -26,10 +22,8 @@ export async function resetDomain(
 
 const UNVERIFIED = { status: 'not_started', ownsName: false, ownedAt: null, canSend: false }
 
-/** The highest number of a selector of these domains: records of their keys may still be published. */
-export async function lastSelector({ dkimKey }: Pick<RecordTransaction['tables'], 'dkimKey'>, domainIds: string[]): Promise<number> {
+/** The selectors of these domains: records of their keys may still be published. */
+export async function selectorsOf({ dkimKey }: Pick<RecordTransaction['tables'], 'dkimKey'>, domainIds: string[]): Promise<string[]> {
   const keys = await dkimKey.findMany({ where: { domainId: { in: domainIds } }, select: { selector: true } })
-  return Math.max(0, ...keys.map(({ selector }) => Number(NUMBERED.exec(selector)?.[1] ?? 0)))
+  return keys.map(({ selector }) => selector)
 }
-
-const NUMBERED = new RegExp(`^${SELECTOR}(\\d{1,9})$`)

@@ -4,22 +4,35 @@ import { until } from '../clocks/until.ts'
 import type { DnsRecords, DnsServer } from '../servers/dns-server.ts'
 import type { TestService } from '../servers/service.ts'
 
-type Shown = { name: string; type: string; value: string }
-type Domain = { id: string; records: Shown[]; recommended_records: Shown[] }
+type ShownRecord = { record: string; name: string; type: string; value: string; status: string }
+type ShownDomain = { id: string; status: string; records: ShownRecord[]; recommended_records: ShownRecord[] }
 
-/** `root` is the registered domain that the name is, or is under. Both are A-labels. */
+/** `root` is the registered domain that the name is, or is under. Both are A-labels. Returns the id. */
 export async function publishDomain(
-  { call }: Pick<TestService, 'call'>,
-  { zone }: Pick<DnsServer, 'zone'>,
+  service: Pick<TestService, 'call'>,
+  dns: Pick<DnsServer, 'zone'>,
   { name, root = name }: { name: string; root?: string },
-): Promise<void> {
-  const created = await call('POST', '/domains', { body: { name } })
-  const { id, records, recommended_records: recommended } = created.body as Domain
-  for (const { name: label, type, value } of [...records, ...recommended]) {
+): Promise<string> {
+  const created = await service.call('POST', '/domains', { body: { name } })
+  const domain = created.body as ShownDomain
+  publishRecords(dns, domain, { root })
+  await service.call('POST', `/domains/${domain.id}/verify`)
+  await until(async () => expect(await retrieveDomain(service, domain.id)).toMatchObject({ status: 'verified' }))
+  return domain.id
+}
+
+export const retrieveDomain = async ({ call }: Pick<TestService, 'call'>, id: string): Promise<ShownDomain> =>
+  (await call('GET', `/domains/${id}`)).body as ShownDomain
+
+/** Publishes those that `choose` takes. */
+export function publishRecords(
+  { zone }: Pick<DnsServer, 'zone'>,
+  { records, recommended_records: recommended }: ShownDomain,
+  { root, choose = () => true }: { root: string; choose?: (record: ShownRecord) => boolean },
+): void {
+  for (const { name: label, type, value } of [...records, ...recommended].filter(choose)) {
     const host = label === '@' ? root : `${label}.${root}`
     const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : { TXT: [value] }
     zone[host] = { ...zone[host], ...entry }
   }
-  await call('POST', `/domains/${id}/verify`)
-  await until(async () => expect((await call('GET', `/domains/${id}`)).body).toMatchObject({ status: 'verified' }))
 }
