@@ -129,8 +129,10 @@ async function askForHost({ lookUp }: Probes, name: string): Promise<HostAnswers
 
 /** From which mail leaves: those of the configuration, or of this server if it is the one that sends. */
 async function sendingAddresses({ config, host }: Survey): Promise<string[]> {
-  const { a, aaaa } = config.delivery === 'direct' && host !== null ? await host : { a: NOTHING, aaaa: NOTHING }
-  return (config.sendingAddresses ?? valuesOf(a, aaaa)).slice(0, ADDRESSES_MAX)
+  if (config.sendingAddresses !== null) return config.sendingAddresses.slice(0, ADDRESSES_MAX)
+  if (config.delivery !== 'direct' || host === null) return []
+  const { a, aaaa } = await host
+  return valuesOf(a, aaaa).slice(0, ADDRESSES_MAX)
 }
 
 /** A finding of each address, or that none is known. */

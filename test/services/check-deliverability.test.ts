@@ -105,7 +105,6 @@ describe('an installation', () => {
     await smtp.close()
     const probes: Partial<Probes> = {
       openHttps: async () => ({ kind: 'answered', fault: null, validTo: IN_A_YEAR, date: new Date(clock.now().getTime() + 3_600_000) }),
-      fetchMtaSts: async () => ({ isServed: false, allowsHost: true }),
     }
     const report = await check({ probes })
     expect(report.status).toBe('problem')
