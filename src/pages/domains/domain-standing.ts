@@ -1,6 +1,6 @@
 // How a domain stands, at the top of its page: its state, what that means, and when the DNS was and will be asked.
 import { html, type SafeHtml } from '@remix-run/html-template'
-import { canReceive, canSend } from '../../lib/domains/domain-status.ts'
+import { canReceive, canSend, domainStatus } from '../../lib/domains/domain-status.ts'
 import { MISSING_HOURS_MAX } from '../../lib/domains/record-states.ts'
 import type { DomainWithRecords } from '../../repositories/domains/domain-rows.ts'
 import { moment, relativeWords } from '../shell/moments.ts'
@@ -45,6 +45,5 @@ function meaningOf(domain: DomainWithRecords): string {
   }
 }
 
-/** All is published, and yet the domain has failed. */
-const isOfAnother = ({ records }: DomainWithRecords): boolean =>
-  records.every(({ status, isRecommended }) => isRecommended || status === 'verified')
+/** It has failed although its records have not. */
+const isOfAnother = (domain: DomainWithRecords): boolean => domainStatus(domain.records, domain) !== 'failed'

@@ -176,6 +176,16 @@ describe('the page of a domain', () => {
     expect(seen.text).toContain('A record was verified and is missing. The domain works as before until the record has failed.')
   })
 
+  it('says that another team was the first to verify the name', async () => {
+    const theirs = await register({}, service.other.token)
+    const { id } = await register()
+    await act(`${id}/verify`)
+    await service.database.execute(`update domains set owns_name = true, status = 'verified' where id = $1`, [theirs.id])
+    await check(id)
+    expect((await retrieve(id)).status).toBe('failed')
+    expect((await look(id)).text).toContain('<p>Another team has this domain. If it is yours, claim it with POST /domains/claim.</p>')
+  })
+
   it('shows what strangers publish as text', async () => {
     const { id } = await register()
     await act(`${id}/verify`)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Failure } from '../../../src/lib/failure.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -163,6 +164,16 @@ describe('the form that adds a domain', () => {
     const none = await add({ name: 'a.example', sending: '' })
     expect(none.text).toContain('<p class="wrong" id="problem" role="alert" tabindex="-1" autofocus>')
     expect(none.text).toContain('<fieldset class="refused" aria-describedby="problem">')
+  })
+
+  it('keeps what was typed while no key can be made, and says when to try again', async () => {
+    const busy = new Failure('unavailable', 'Too many keys are being made.', { retryAfterSeconds: 5 })
+    const makeKey = vi.spyOn(service.service.context, 'makeDkimKey').mockRejectedValue(busy)
+    const seen = await add({ name: 'later.example' })
+    makeKey.mockRestore()
+    expect({ ...problemOf(seen), retryAfter: seen.headers.get('retry-after'), name: typedIn(seen, 'name') }).toEqual({
+      ...{ status: 503, problem: 'Too many keys are being made.', retryAfter: '5', name: 'later.example' },
+    })
   })
 
   it.each(['https://evil.example', 'null', null])('is not taken from %s', async (origin) => {
