@@ -46,6 +46,14 @@ const stateOf = async ({ token }: Team, { domain_id: id }: Claim) => {
   const { body } = await service.call('GET', `/domains/${id}/claim`, { token })
   return (body as { status?: string; message?: string }).status ?? (body as { message: string }).message
 }
+/** Another team that receives at the name, and what a check of its domain finds: its records are the same as those of every other team. */
+async function receivingHolder() {
+  const { teamId } = service.other
+  const { id } = await holdName(service.database, NAME, { teamId })
+  await service.database.execute('update domains set sending = false, receiving = true, asked_at = created_at where id = $1', [id])
+  const domain = await context.repositories.domains.find(teamId, id)
+  return { id, found: domain?.records.map((record) => ({ ...record, verdict: 'right' as const, found: [] })) ?? [] }
+}
 const ownersOf = (name: string) =>
   service.database.execute('select id, team_id as "teamId", status, can_send as "canSend" from domains where name = $1 and owns_name', [
     name,
@@ -89,12 +97,25 @@ describe('a claim that is completed', () => {
     }
   })
 
+  it('while the team that has the name verifies it again takes it from that team', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await service.database.execute('truncate domains, domain_claims cascade')
+      const { id, found } = await receivingHolder()
+      const claim = await claimBy(service)
+      await Promise.all([
+        check(service, claim),
+        service.call('POST', `/domains/${id}/verify`, { token: service.other.token }),
+        context.repositories.domainChecks.record(service.other.teamId, id, found),
+      ])
+      expect(await stateOf(service, claim)).toBe('completed')
+      expect(await ownersOf(NAME)).toEqual([])
+    }
+  })
+
   it('is not undone by what a check of the other team found before', async () => {
     const { domains, domainChecks } = context.repositories
     const { teamId } = service.other
-    const { id } = await holdName(service.database, NAME, { teamId })
-    await service.database.execute('update domains set sending = false, receiving = true, asked_at = created_at where id = $1', [id])
-    const found = (await domains.find(teamId, id))?.records.map((record) => ({ ...record, verdict: 'right' as const, found: [] })) ?? []
+    const { id, found } = await receivingHolder()
     expect(found.map(({ kind }) => kind)).toEqual(['Receiving'])
     const claim = await claimBy(service)
     await check(service, claim)

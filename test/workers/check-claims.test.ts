@@ -54,6 +54,8 @@ const untilState = (team: Team, claim: Claim, state: string) => until(async () =
 const untilVerified = (team: Team, id: string) => until(async () => expect((await domainOf(team, id)).status).toBe('verified'))
 const sendAs = (team: Team, changes: object = {}) =>
   service.call('POST', '/emails', { token: team.token, body: emailInput({ from: `Acme <hello@${NAME}>`, ...changes }) })
+/** What a team may send from is remembered for a second. */
+const untilSends = (team: Team) => until(async () => expect((await sendAs(team)).status).toBe(200))
 
 function publish({ records, recommended_records: recommended }: Domain): void {
   for (const { name, type, value } of [...records, ...recommended]) {
@@ -121,7 +123,7 @@ describe('a claim', () => {
 
   it('stops the former team at once, keeps the name for the new one, and leaves verification to it', async () => {
     const theirs = await verified(service.other)
-    expect((await sendAs(service.other)).status).toBe(200)
+    await untilSends(service.other)
     clock.advance(24 * HOUR_MS)
     const claim = await provenClaim()
     await askFor(service, claim)
@@ -138,7 +140,7 @@ describe('a claim', () => {
     publish(await domainOf(service, claim.domain_id))
     await call(service, 'POST', `/domains/${claim.domain_id}/verify`)
     await untilVerified(service, claim.domain_id)
-    expect((await sendAs(service)).status).toBe(200)
+    await untilSends(service)
   })
 
   it('reserves the name for seven days', async () => {
@@ -161,12 +163,21 @@ describe('a claim', () => {
     const claim = await provenClaim()
     await askFor(service, claim)
     await untilState(service, claim, 'blocked grace_period')
+
+    const { TXT } = dns.zone[NAME] ?? {}
+    dns.zone[NAME] = { fault: 'SERVFAIL' }
+    clock.advance(10_000)
+    await until(async () => expect(await dueIn(claim)).toBe(50_000))
+    expect(await stateOf(service, claim)).toBe('blocked grace_period')
+
+    dns.zone[NAME] = { ...(TXT && { TXT }) }
     clock.advance(HOUR_MS)
     await untilState(service, claim, 'completed')
   })
 
   it('is blocked while the other team has scheduled emails from the domain, in whatever form it writes it', async () => {
     const theirs = await verified(service.other)
+    await untilSends(service.other)
     const scheduled = await send(
       service,
       { from: 'Ümläut <hello@ACME。example>', scheduled_at: new Date(clock.now().getTime() + 72 * HOUR_MS).toISOString() },
@@ -187,9 +198,9 @@ describe('a claim', () => {
   it('is blocked for a day after the other team sent from the domain, and not by its other mail', async () => {
     await verified(service.other)
     await holdName(service.database, `sub.${NAME}`, { teamId: service.other.teamId })
-    await sendAs(service.other)
+    await untilSends(service.other)
     clock.advance(24 * HOUR_MS - 1)
-    await sendAs(service.other, { from: `hello@sub.${NAME}` })
+    expect((await sendAs(service.other, { from: `hello@sub.${NAME}` })).status).toBe(200)
     const claim = await provenClaim()
     await askFor(service, claim)
     await untilState(service, claim, 'blocked recent_owner_activity')
