@@ -64,6 +64,13 @@ export function printRecords(records: CheckedRecord[]): void {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
+export const KEY_WORDS = `
+States of keys:
+  signing   mail is signed with it
+  not seen  the first key: it signs once its record is seen
+  next      it replaces the one that signs once its record is seen
+  retired   it signs no longer, and its private key is gone; its record is still needed`
+
 /** Without the private keys, which are never shown. */
 export function printKeys(keys: DkimKeyRow[]): void {
   printTable(

@@ -5,7 +5,7 @@ import { canonicalDomain } from '../mail/addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { toDomain, toDomainSummary } from '../serializers/domains.ts'
 import { allRows, teamOf, withRepositories } from './database.ts'
-import { printKeys, printRecords, ROTATION_WORDS, rotateKeys } from './dkim-rotation.ts'
+import { KEY_WORDS, printKeys, printRecords, ROTATION_WORDS, rotateKeys } from './dkim-rotation.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
 import { moment } from './tables.ts'
 
@@ -27,6 +27,7 @@ export function domainCommands(): Command {
     .addArgument(domain())
     .addOption(owner())
     .addOption(jsonOption())
+    .addHelpText('after', KEY_WORDS)
     .action((name: string, { team, json }: TeamOption & JsonOption) =>
       withRepositories((repositories) => show(repositories, { name, team }, json === true)),
     )

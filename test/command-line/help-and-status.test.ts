@@ -51,7 +51,7 @@ describe('help', () => {
     { args: ['keys', 'revoke'], says: ['<id>', '--team'] },
     { args: ['domains'], says: ['list', 'show', 'rotate-dkim'] },
     { args: ['domains', 'list'], says: ['--team', '--json'] },
-    { args: ['domains', 'show'], says: ['<domain>', '--team', '--json'] },
+    { args: ['domains', 'show'], says: ['<domain>', '--team', '--json', 'retired'] },
     { args: ['domains', 'rotate-dkim'], says: ['<domain>', '--team', '72 hours', '7 days'] },
     { args: ['queue'], says: ['list', 'show', 'retry', 'pause', 'resume'] },
     { args: ['queue', 'list'], says: ['--team', '--class', '--destination', '--limit', '--json', 'parked'] },

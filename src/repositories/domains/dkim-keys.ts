@@ -75,7 +75,7 @@ export async function createDkimKeys(
 
 type NewKeysOfDomain = { domainId: string; made: NewDkimKey[]; taken: string[]; first: string; createdAt: Date }
 
-/** Keys whose records are seen sign from now on, in place of older ones. In the transaction of the check. True if there were older ones. */
+/** Keys whose records are seen sign from now on, in place of the others. In the transaction of the check. True if there were others. */
 export async function takeSeenKeys(
   tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
   { teamId, domainId, seen, now }: { teamId: string; domainId: string; seen: string[]; now: Date },
@@ -84,10 +84,11 @@ export async function takeSeenKeys(
   const unused = keys.filter(({ seenAt, selector }) => seenAt === null && seen.includes(selector))
   if (unused.length === 0) return false
   await tables.dkimKey.updateMany({ where: { teamId, id: { in: unused.map(({ id }) => id) } }, data: { seenAt: now } })
-  // Newest first: a key that comes later is older.
-  const replaced = keys.filter((key, index) =>
-    keys.slice(0, index).some(({ id, algorithm }) => algorithm === key.algorithm && unused.some((one) => one.id === id)),
-  )
+  // Not by the order of their ids: those were made by the clocks of several machines.
+  const replaced = keys.filter((key) => {
+    const replacement = unused.find(({ algorithm }) => algorithm === key.algorithm)
+    return replacement !== undefined && replacement.id !== key.id
+  })
   const { count } = await tables.dkimKey.updateMany({ where: { teamId, id: { in: replaced.map(({ id }) => id) } }, data: retirement(now) })
   return count > 0
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { DkimAlgorithm } from '../../../src/lib/signing/key-pairs.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
-import { createDkimKey, dkimKeyRepository } from '../../../src/repositories/domains/dkim-keys.ts'
+import { createDkimKey, dkimKeyRepository, takeSeenKeys } from '../../../src/repositories/domains/dkim-keys.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
@@ -142,4 +142,17 @@ it('the times at which a key was seen and retired are those of the first time', 
   clock.advance(1_000)
   expect([await keys.markSeen(teamId, id), await keys.retire(teamId, id)]).toEqual([false, false])
   expect(await keys.listOf(teamId, domainId)).toEqual(before)
+})
+
+it('a key whose record is seen replaces the one that signed, although a clock that is behind made it', async () => {
+  const old = await seen('ph1')
+  await seen('ph2', 'ed25519-sha256')
+  clock.advance(-3_600_000)
+  await create('ph3')
+  const at = { teamId, domainId, now: clock.now() }
+  expect(await database.records(({ tables }) => takeSeenKeys(tables, { ...at, seen: ['ph1', 'ph2'] }))).toBe(false)
+  expect(await database.records(({ tables }) => takeSeenKeys(tables, { ...at, seen: ['ph2', 'ph3'] }))).toBe(true)
+  expect(await signing()).toEqual(['ph3', 'ph2'])
+  const retired = (await keys.listOf(teamId, domainId)).filter(({ retiredAt }) => retiredAt !== null)
+  expect(retired.map(({ id }) => id)).toEqual([old])
 })
