@@ -1,4 +1,4 @@
-import { CLAIM_DAYS, type ClaimEnd } from '../lib/domains/claim-states.ts'
+import { CLAIM_DAYS, type ClaimEnd, RESERVED_DAYS } from '../lib/domains/claim-states.ts'
 import { Failure, notFound } from '../lib/failure.ts'
 import { CLAIMS_MAX, DOMAIN_CLAIMS, DomainClaim, DomainClaimCreate } from '../schemas/domain-claims.ts'
 import { DOMAINS, DomainParams } from '../schemas/domains.ts'
@@ -65,8 +65,7 @@ export const domainClaimRoutes = routes(DOMAIN_CLAIMS, (context) => {
       method: 'POST',
       path: '/domains/:domain_id/claim/verify',
       summary: 'Verify a domain claim',
-      description:
-        'Looks for the TXT record of a claim, now and then until it is found or the claim expires. The answer comes at once; read the claim to see what became of it. Once it is completed, the other team can no longer use the domain, and yours has new DKIM records to publish before it verifies the domain.',
+      description: `Looks for the TXT record of a claim, now and then until it is found or the claim expires. The answer comes at once; read the claim to see what became of it. Once it is completed, the other team can no longer use the domain, and yours has ${RESERVED_DAYS} days to publish the new DKIM records and to verify the domain before others can.`,
       access: 'full',
       params: DomainParams,
       reply: DomainClaim,

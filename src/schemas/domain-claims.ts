@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { claimRecordValue } from '../lib/domains/claim-records.ts'
-import { BLOCKED_REASONS, CANCELED_DAYS, CLAIM_DAYS, CLAIM_STATUSES } from '../lib/domains/claim-states.ts'
+import { ACTIVE_HOURS, BLOCKED_REASONS, CANCELED_DAYS, CLAIM_DAYS, CLAIM_STATUSES, GRACE_HOURS } from '../lib/domains/claim-states.ts'
 import { Enum, EXAMPLE_TIME, Id, Kind, Named, Nullable, Ref, Timestamp } from './common.ts'
 import { DOMAINS, DomainCreate, REGIONS } from './domains.ts'
 import { Resource } from './resource.ts'
@@ -45,8 +45,7 @@ const fields = {
   record: Ref(DomainClaimRecord),
   blocked_reason: Nullable(
     Enum([...BLOCKED_REASONS], {
-      description:
-        '`grace_period`: the other team got the name less than 24 hours ago. `recent_owner_activity`: it sent from the domain in the last 24 hours. `pending_scheduled_emails`: it has scheduled emails from the domain. Null unless the claim is blocked.',
+      description: `\`grace_period\`: the other team got the name less than ${GRACE_HOURS} hours ago. \`recent_owner_activity\`: it sent from the domain in the last ${ACTIVE_HOURS} hours. \`pending_scheduled_emails\`: it has scheduled emails from the domain. Null unless the claim is blocked.`,
     }),
   ),
   failure_reason: Nullable(Type.String({ description: 'Why the claim failed; null unless it did.' })),
