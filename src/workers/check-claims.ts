@@ -16,7 +16,7 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'makeDkimKey' | 
 export function startClaimChecks(context: Dependencies, options: { lookEveryMs?: number } = {}): { stop(): Promise<void> } {
   const { repositories, log } = context
   return startDueChecks({
-    take: (limit) => repositories.claimChecks.takeDueAcrossTeams(limit),
+    take: (limit, exceptTeamIds) => repositories.claimChecks.takeDueAcrossTeams(limit, exceptTeamIds),
     check: (due) => checkClaim(context, due),
     onFailure(error, due) {
       if (due) log.warn({ err: error, claimId: due.id }, 'claim not checked')

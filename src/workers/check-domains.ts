@@ -12,7 +12,7 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'log'>
 export function startDomainChecks(context: Dependencies, options: { lookEveryMs?: number } = {}): { stop(): Promise<void> } {
   const { repositories, log } = context
   return startDueChecks({
-    take: (limit) => repositories.domainChecks.claimDueAcrossTeams(limit),
+    take: (limit, exceptTeamIds) => repositories.domainChecks.claimDueAcrossTeams(limit, exceptTeamIds),
     check: (due) => checkDomain(context, due),
     onFailure(error, due) {
       if (due) log.warn({ err: error, domainId: due.id }, 'domain not checked')

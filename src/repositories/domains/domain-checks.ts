@@ -46,9 +46,9 @@ export function domainCheckRepository(
       })
     },
 
-    /** Those that are due, and not before long again. For workers only: it crosses teams. */
-    async claimDueAcrossTeams(limit: number): Promise<DueDomain[]> {
-      return execute<DueDomain>(CLAIM_DUE, [clock.now(), limit])
+    /** Those that are due and not of these teams, and not before long again. For workers only: it crosses teams. */
+    async claimDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueDomain[]> {
+      return execute<DueDomain>(CLAIM_DUE, [clock.now(), limit, exceptTeamIds])
     },
 
     /** Records what a check found. A domain that was deleted meanwhile, or whose name another team took over, is left alone. */
@@ -83,5 +83,5 @@ const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, f
 
 const CLAIM_DUE = `
 update domains set check_due_at = $1::timestamptz + interval '${CLAIM_SECONDS} seconds'
-where id in (select id from domains where check_due_at <= $1 order by check_due_at limit $2 for update skip locked)
+where id in (select id from domains where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked)
 returning team_id as "teamId", id`
