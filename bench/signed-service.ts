@@ -2,6 +2,7 @@
 import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
+import { DKIM_ALGORITHMS } from '../src/lib/signing/key-pairs.ts'
 import { openMigratedDatabase } from '../src/open-database.ts'
 import { createLog } from '../src/process-log.ts'
 import type { Database } from '../src/repositories/database.ts'
@@ -27,7 +28,7 @@ async function registerDomain(
 ): Promise<void> {
   const { teamId, domainId } = await addSendingDomain(execute)
   const algorithms = process.argv.slice(2)
-  for (const algorithm of ['rsa-sha256', 'ed25519-sha256'] as const) {
+  for (const algorithm of DKIM_ALGORITHMS) {
     if (!algorithms.includes(algorithm)) continue
     const key = await makeDkimKey(algorithm)
     await records((inside) => createDkimKey(inside, teamId, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))

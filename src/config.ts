@@ -85,7 +85,7 @@ export const Environment = Type.Object({
   ),
   TRACKING_HOST: optionalText('Host to which the tracking hosts of domains lead. Unset: the host of PUBLIC_URL.'),
   CERTIFICATE_AUTHORITY: text(
-    'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it is told.',
+    'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it gets another record to publish.',
     'letsencrypt.org',
   ),
   DNSBL_ZONES: text(

@@ -5,7 +5,7 @@ import { RETIRED_KEY_DAYS, withRoles } from '../lib/domains/key-roles.ts'
 import { MISSING_HOURS_MAX } from '../lib/domains/record-states.ts'
 import { selectorOfRecord } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
-import { createRsaKeyPair } from '../lib/signing/key-pairs.ts'
+import { createRsaKeyPair, DKIM_ALGORITHMS } from '../lib/signing/key-pairs.ts'
 import type { DkimKeyRow } from '../repositories/domains/dkim-keys.ts'
 import type { CheckedRecord } from '../repositories/domains/domain-rows.ts'
 import type { Repositories } from '../repositories/repositories.ts'
@@ -30,7 +30,7 @@ export async function rotateKeys(
   // Only a start wraps the keys again, under a new secret.
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: null })
   const makeKey = createDkimKeyMaker({ takeRsaKeyPair: createRsaKeyPair, versionsOf: () => dataKeys.of('dkim'), clock: systemClock })
-  const made = [await makeKey('rsa-sha256'), await makeKey('ed25519-sha256')]
+  const made = await Promise.all(DKIM_ALGORITHMS.map(makeKey))
   const rotation = await repositories.keyRotation.start(teamId, id, made)
   if (rotation === null) throw new Failure('notFound', `The domain "${name}" has just been deleted.`)
   if (rotation === 'unused')

@@ -111,7 +111,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       path: '/domains/:domain_id/verify',
       summary: 'Verify a domain',
       description:
-        'Asks the DNS for the records of a domain, now and then until they are found, for up to 72 hours. The answer comes at once; read the domain to see what was found. Of a verified domain it is a fresh check.',
+        'Looks for the records of a domain in the DNS, again and again until they are found, for up to 72 hours. The answer comes at once; read the domain to see what was found. A verified domain is checked afresh.',
       access: 'full',
       params: DomainParams,
       reply: DomainReference,

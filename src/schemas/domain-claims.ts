@@ -36,7 +36,7 @@ const fields = {
   name: Type.String({ description: 'The domain that is claimed, in lower case and as A-labels.', examples: ['example.com'] }),
   status: Enum([...CLAIM_STATUSES], {
     description:
-      '`pending`: the record is to be published, or is being looked for. `blocked`: it was seen, and the claim waits for what `blocked_reason` says. `completed`: the team has the name, and can verify the domain. `superseded`: another claim on the name was completed. `canceled`: the domain of the claim was deleted. `failed`: see `failure_reason`. A claim is completed as soon as it is verified, so `verified` is not seen here.',
+      '`pending`: the record is to be published, or is being looked for. `blocked`: it was seen, and the claim waits for what `blocked_reason` says. `completed`: the team has the name, and can verify the domain. `expired`: it was not completed before `expires_at`. `superseded`: another claim on the name was completed. `canceled`: the domain of the claim was deleted. `failed`: see `failure_reason`. A claim is completed as soon as it is verified, so `verified` is not seen here.',
   }),
   domain_id: Nullable(Type.String({ format: 'uuid', description: 'Id of the domain that gets the name; null if it was deleted.' }), {
     examples: [DOMAINS.example.id],
@@ -57,7 +57,7 @@ export const DomainClaim = Named(
   'DomainClaim',
   Type.Object(
     { object: Kind('domain_claim'), ...fields },
-    { description: `A claim on a domain that another team has. A canceled one can be read for ${CANCELED_DAYS} days.` },
+    { description: `A claim on a domain that another team has. A canceled claim can be read for ${CANCELED_DAYS} days.` },
   ),
 )
 

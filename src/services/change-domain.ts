@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
-import { HOST_IN_USE, labelOf, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
+import { HOST_IN_USE, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
 import { DOMAINS, type DomainUpdate } from '../schemas/domains.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
@@ -32,7 +32,7 @@ export async function updateDomain(
 export async function verifyDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {
   const result = await repositories.domainChecks.ask(teamId, id)
   if (result === null) throw notFound(DOMAINS.noun)
-  if (result === 'owned') throw new Failure('forbidden', 'Another team has this domain. If it is yours, claim it with POST /domains/claim.')
+  if (result === 'owned') throw new Failure('forbidden', NAME_TAKEN)
 }
 
 export async function deleteDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {

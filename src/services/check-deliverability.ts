@@ -257,7 +257,7 @@ const isOnThisMachine = (databaseUrl: string | null): boolean => databaseUrl ===
 async function findDmarc({ probes, repositories }: Survey): Promise<Finding | Finding[]> {
   const { unknown, skipped } = about('dmarc', 'verified domains')
   if (repositories === null)
-    return unknown('Without a database they are not known.', 'Start the service once, or see what was said of its database.')
+    return unknown('They are not known without the database.', 'Start the service once, or read the message about its database.')
   const domains = await repositories.verifiedDomains.listAcrossTeams(DOMAINS_MAX)
   if (domains.length === 0) return skipped('There are none yet.', 'Register and verify one: POST /domains.')
   return Promise.all(domains.map((domain) => findPolicy(probes, domain)))

@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid } from '../lib/failure.ts'
+import { DKIM_ALGORITHMS } from '../lib/signing/key-pairs.ts'
 import { createClaimToken } from '../lib/tokens.ts'
 import { HOST_IN_USE, TOO_MANY_DOMAINS } from '../mail/domains/domain-fields.ts'
 import { newDomainOf } from '../mail/domains/new-domain.ts'
@@ -29,7 +30,7 @@ export async function claimDomain(
   const hasDomain = (await domains.findByName(teamId, domain.name)) !== null
   // Before its keys are made, which takes time.
   if (!hasDomain && !(await domainClaims.holderOf(teamId, domain.name))) throw refusal('free', domain.name)
-  const keys = hasDomain ? null : [await makeDkimKey('rsa-sha256'), await makeDkimKey('ed25519-sha256')]
+  const keys = hasDomain ? null : await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
   const claim = { domain, stated: statedIn(body, domain), token: createClaimToken(), keys }
   const result = await domainClaims.create(teamId, claim, { claimsMax: CLAIMS_MAX, domainsMax: DOMAINS_MAX })
   // The domain that the team had was deleted meanwhile.

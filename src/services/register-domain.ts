@@ -2,6 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid } from '../lib/failure.ts'
+import { DKIM_ALGORITHMS } from '../lib/signing/key-pairs.ts'
 import { HOST_IN_USE, TOO_MANY_DOMAINS } from '../mail/domains/domain-fields.ts'
 import { newDomainOf } from '../mail/domains/new-domain.ts'
 import type { DomainWithRecords } from '../repositories/domains/domain-rows.ts'
@@ -16,7 +17,7 @@ export async function registerDomain(
   const domain = newDomainOf(body, [config.mailHostname, ...config.simulatorDomains])
   // Before its keys are made, which takes time.
   if (await repositories.domains.findByName(teamId, domain.name)) throw taken(domain.name)
-  const keys = [await makeDkimKey('rsa-sha256'), await makeDkimKey('ed25519-sha256')]
+  const keys = await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
   const created = await repositories.domains.create(teamId, domain, keys, DOMAINS_MAX)
   if (created === 'full') throw invalid(TOO_MANY_DOMAINS)
   if (created === 'taken') throw taken(domain.name)

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { holdsClaim } from '../lib/domains/claim-records.ts'
 import { activeAfter, type BlockedReason, isInGracePeriod } from '../lib/domains/claim-states.ts'
 import { isProblem } from '../lib/problem.ts'
+import { DKIM_ALGORITHMS } from '../lib/signing/key-pairs.ts'
 import { parseMailbox } from '../mail/addresses.ts'
 import type { ClaimCompletion, DueClaim } from '../repositories/domains/claim-checks.ts'
 import type { NameHolder } from '../repositories/domains/name-holders.ts'
@@ -63,6 +64,6 @@ async function blockedReasonOf({ repositories, clock }: Dependencies, holder: Na
 
 /** Keys are made before the transaction, because that takes time. */
 async function completionOf({ makeDkimKey }: Dependencies, holder: NameHolder | null): Promise<ClaimCompletion> {
-  const newKeys = async () => [await makeDkimKey('rsa-sha256'), await makeDkimKey('ed25519-sha256')]
+  const newKeys = () => Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
   return { holder, keys: await newKeys(), holderKeys: holder ? await newKeys() : [] }
 }

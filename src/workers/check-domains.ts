@@ -12,11 +12,11 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'log'>
 export function startDomainChecks(context: Dependencies, options: { lookEveryMs?: number } = {}): { stop(): Promise<void> } {
   const { repositories, log } = context
   return startDueChecks({
-    take: (limit, exceptTeamIds) => repositories.domainChecks.claimDueAcrossTeams(limit, exceptTeamIds),
+    take: (limit, exceptTeamIds) => repositories.domainChecks.takeDueAcrossTeams(limit, exceptTeamIds),
     check: (due) => checkDomain(context, due),
     onFailure(error, due) {
       if (due) log.warn({ err: error, domainId: due.id }, 'domain not checked')
-      else log.warn({ err: error }, 'due domains not claimed')
+      else log.warn({ err: error }, 'due domains not taken')
     },
     checkedAtOnce: CHECKED_AT_ONCE,
     ...options,

@@ -109,7 +109,7 @@ describe('doctor', () => {
     const { status, out, errors } = await doctor({ DATABASE_URL: '' })
     expect({ status, errors }).toEqual({ status: 0, errors: expect.stringContaining('only `start` makes one') })
     expect(out).toContain('ok       hostname     mail.example.test')
-    expect(out).toContain('unknown  dmarc        verified domains: Without a database they are not known.\n')
+    expect(out).toContain('unknown  dmarc        verified domains: They are not known without the database.\n')
   })
 })
 
@@ -142,7 +142,7 @@ describe('dns', () => {
     })
     expect(out.split('\n').slice(0, 3)).toEqual([
       '; mail.example.test. 3600 IN A (not known: the name in EHLO, and where bounces go)',
-      '; api.example.test. 3600 IN A (not known: the web server of PUBLIC_URL, or the proxy before it)',
+      '; api.example.test. 3600 IN A (not known: the web server of PUBLIC_URL, or the proxy in front of it)',
       'mail.example.test. 3600 IN TXT "v=spf1 a -all"',
     ])
   })

@@ -62,7 +62,7 @@ describe('/health/deliverability', () => {
           subject: 'api.example.test',
           state: 'warning',
           found: 'PUBLIC_URL is http, so links in emails open without TLS, and one-click unsubscribing does not work (RFC 8058).',
-          advice: 'Put a proxy with a certificate before the service, and set PUBLIC_URL to its https address.',
+          advice: 'Put a proxy with a certificate in front of the service, and set PUBLIC_URL to its https address.',
         },
       ]),
     })

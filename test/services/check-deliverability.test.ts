@@ -262,7 +262,7 @@ describe('a check', () => {
     expect(await stateOf('postgres://127.0.0.1/posthaste')).toMatchObject({ state: 'unknown' })
     expect(await stateOf('postgres://db.example.test/posthaste')).toMatchObject({
       state: 'problem',
-      found: 'It is 7,200 s slower than the database.',
+      found: 'It is 7,200 s behind the database.',
     })
   })
 })

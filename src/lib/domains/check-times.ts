@@ -29,6 +29,12 @@ export function nextCheckAt({ id, statuses, askedAt }: CheckedDomain, now: Date)
   return statuses.includes('verified') ? dailyCheckAfter(id, now) : null
 }
 
+/** Whether asking again changes nothing yet, because the DNS is being asked. */
+export const wasJustAsked = (askedAt: Date | null, now: Date): boolean =>
+  askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_AGAIN_AFTER_MS
+
+const ASKED_AGAIN_AFTER_MS = 10 * SECOND_MS
+
 const hourAfter = (now: Date): Date => new Date(now.getTime() + HOUR_MS)
 
 /** The check after the last hour fails what is missing. */

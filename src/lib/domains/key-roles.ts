@@ -1,5 +1,5 @@
 // What the keys of a domain are for. For each algorithm one signs; while keys are rotated, the next one waits for its record to be seen.
-import type { DkimAlgorithm } from '../signing/key-pairs.ts'
+import { DKIM_ALGORITHMS, type DkimAlgorithm } from '../signing/key-pairs.ts'
 
 /** `signing`: also the first key, which signs once its record is seen. `retired`: mail that it signed is still being verified. */
 export type KeyRole = 'signing' | 'next' | 'retired'
@@ -11,7 +11,7 @@ export const RETIRED_KEY_DAYS = 7
 
 /** The keys that sign, RSA first, then the next and then the retired ones. Takes them newest first. */
 export function withRoles<Key extends KeyHistory>(keys: readonly Key[]): (Key & { role: KeyRole })[] {
-  const ofAlgorithms = ALGORITHMS.flatMap((algorithm) => rolesOf(keys.filter((key) => key.algorithm === algorithm)))
+  const ofAlgorithms = DKIM_ALGORITHMS.flatMap((algorithm) => rolesOf(keys.filter((key) => key.algorithm === algorithm)))
   return ROLES.flatMap((role) => ofAlgorithms.filter((key) => key.role === role))
 }
 
@@ -22,5 +22,4 @@ function rolesOf<Key extends KeyHistory>(keys: Key[]): (Key & { role: KeyRole })
   return keys.map((key) => ({ ...key, role: key === signing ? 'signing' : isNext(key) ? 'next' : 'retired' }))
 }
 
-const ALGORITHMS: readonly DkimAlgorithm[] = ['rsa-sha256', 'ed25519-sha256']
 const ROLES: readonly KeyRole[] = ['signing', 'next', 'retired']

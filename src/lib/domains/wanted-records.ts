@@ -71,6 +71,7 @@ export function wantedRecords(domain: DomainSettings, keys: readonly PublishedKe
 /** Without CAA records every authority may issue certificates, so only those that exclude ours make another one necessary (RFC 8659, section 3). */
 export const isNeeded = ({ kind, found }: { kind: RecordKind; found: readonly string[] }): boolean =>
   kind !== 'TrackingCAA' || found.length > 0
+
 /** Whether it is the record of a key. There are several while keys are rotated. */
 export const isKeyRecord = ({ kind }: Pick<WantedRecord, 'kind'>): boolean => kind === 'DKIM' || kind === 'DKIMEd25519'
 

@@ -10,8 +10,8 @@ export const zoneText = (host: string, value: string): string =>
 /** Of one string in a TXT record (RFC 1035, section 3.3). */
 export const STRING_OCTETS_MAX = 255
 
-/** The values of our records are ASCII. */
-function quotedStrings(value: string): string[] {
+/** A value as the strings of a zone file. Those of our records are ASCII. */
+export function quotedStrings(value: string): string[] {
   const strings: string[] = []
   for (let at = 0; at < value.length; at += STRING_OCTETS_MAX) strings.push(quoted(value.slice(at, at + STRING_OCTETS_MAX)))
   return strings

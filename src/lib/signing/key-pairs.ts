@@ -2,7 +2,9 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 
-export type DkimAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
+/** A domain has a key of each. RSA first, because every server knows it. */
+export const DKIM_ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const
+export type DkimAlgorithm = (typeof DKIM_ALGORITHMS)[number]
 
 export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject }
 

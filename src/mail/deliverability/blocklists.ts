@@ -43,7 +43,7 @@ function verdictOf(answer: RecordAnswer): Verdict {
   return values.some((value) => value.startsWith('127.')) ? 'listed' : 'nonsense'
 }
 
-/** Lists give a sentence or an address of a page. */
+/** Lists give a sentence, or the address of a page. */
 const REASON_LENGTH_MAX = 200
 
 function reasonGiven(answer: RecordAnswer): string {

@@ -41,7 +41,7 @@ export function judgeCertificate(host: string, answer: HttpsAnswer | RecordAnswe
 export const judgeClearWeb = (host: string): Finding =>
   about('certificate', host).warning(
     'PUBLIC_URL is http, so links in emails open without TLS, and one-click unsubscribing does not work (RFC 8058).',
-    'Put a proxy with a certificate before the service, and set PUBLIC_URL to its https address.',
+    'Put a proxy with a certificate in front of the service, and set PUBLIC_URL to its https address.',
   )
 
 /** `code` is one of OpenSSL's or Node's. */

@@ -17,7 +17,7 @@ export function judgeClock(offsets: readonly ClockOffset[]): Finding {
   const seconds = Math.round(Math.abs(furthest.offsetMs) / 1_000)
   if (seconds * 1_000 <= OFF_MS_MAX)
     return ok(`It agrees with ${known.map(({ source }) => source).join(' and ')} to within ${seconds + 1} s.`)
-  const found = `It is ${seconds.toLocaleString('en')} s ${furthest.offsetMs > 0 ? 'ahead of' : 'slower than'} ${furthest.source}.`
+  const found = `It is ${seconds.toLocaleString('en')} s ${furthest.offsetMs > 0 ? 'ahead of' : 'behind'} ${furthest.source}.`
   const advice = 'Synchronize the clock by NTP, for example with `timedatectl set-ntp true`.'
   return seconds * 1_000 > FAR_OFF_MS ? problem(found, advice) : warning(found, advice)
 }

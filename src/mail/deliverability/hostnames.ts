@@ -74,7 +74,7 @@ export const valuesOf = (...answers: RecordAnswer[]): string[] =>
 export const reasonOf = (answer: RecordAnswer): string => (answer.kind === 'unanswered' ? answer.reason : 'there is no record')
 
 /** What to do when there was no answer. */
-export const RESOLVERS = 'Run the check again; if it stays, look at the resolvers of DNS_SERVERS.'
+export const RESOLVERS = 'Run the check again; if they still do not answer, look at the resolvers of DNS_SERVERS.'
 
 /** Enough to recognise them. */
 const LISTED_MAX = 4

@@ -112,7 +112,13 @@ function spfNotes({ mailHostname, spfInclude }: InstallationSettings): string[] 
 function webRecords({ mailHostname, trackingHost, publicUrl }: InstallationSettings): InstallationRecord[] {
   const host = publicUrl === null ? 'localhost' : new URL(publicUrl).hostname
   if (isLoopback(host)) return []
-  const web = { type: 'A', host, value: null, need: 'needed', purpose: 'the web server of PUBLIC_URL, or the proxy before it' } as const
+  const web = {
+    type: 'A',
+    host,
+    value: null,
+    need: 'needed',
+    purpose: 'the web server of PUBLIC_URL, or the proxy in front of it',
+  } as const
   const tracking = {
     type: 'CNAME',
     host: trackingHost,

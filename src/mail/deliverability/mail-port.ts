@@ -22,7 +22,7 @@ export function judgeMailPort(domain: string, greetings: readonly Greeting[], se
   if (refused !== undefined)
     return warning(
       `${refused.host} accepts the connection and takes no mail now: ${refused.code === null ? '' : `${refused.code} `}${refused.text}`,
-      'Run the check again; if it stays, see whether a firewall changes what passes on port 25.',
+      'Run the check again; if the answer stays the same, see whether a firewall changes what passes on port 25.',
     )
   const unreached = greetings.find((greeting) => greeting.kind === 'unreached')
   if (unreached !== undefined)

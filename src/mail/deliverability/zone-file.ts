@@ -1,4 +1,5 @@
 // Records as a DNS server reads them (RFC 1035, section 5).
+import { quotedStrings } from '../../lib/domains/zone-text.ts'
 import type { InstallationRecord } from './installation-records.ts'
 
 const TTL_SECONDS = 3_600
@@ -8,8 +9,5 @@ export const zoneLines = (records: readonly InstallationRecord[]): string[] =>
   records.map(({ type, host, value, purpose }) =>
     value === null
       ? `; ${host}. ${TTL_SECONDS} IN ${type} (not known: ${purpose})`
-      : `${host}. ${TTL_SECONDS} IN ${type} ${type === 'TXT' ? quoted(value) : type === 'CNAME' || type === 'PTR' ? `${value}.` : value}`,
+      : `${host}. ${TTL_SECONDS} IN ${type} ${type === 'TXT' ? quotedStrings(value).join(' ') : type === 'CNAME' || type === 'PTR' ? `${value}.` : value}`,
   )
-
-/** A text is cut into strings of at most 255 octets (section 3.3). Ours are ASCII. */
-const quoted = (text: string): string => (text.match(/.{1,255}/gs) ?? ['']).map((part) => `"${part.replace(/["\\]/g, '\\$&')}"`).join(' ')

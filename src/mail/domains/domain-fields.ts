@@ -10,6 +10,8 @@ export function labelOf(field: string, text: string): string {
   return label
 }
 
+export const NAME_TAKEN = 'Another team has this domain. If it is yours, claim it with POST /domains/claim.'
+
 export const NO_CAPABILITY = 'The `capabilities` field must leave sending or receiving enabled.'
 
 /** One of them has a CNAME, which excludes all other records (RFC 1034, section 3.6.2). */

@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { canReceive, canSend, domainStatus } from '../../lib/domains/domain-status.ts'
 import { MISSING_HOURS_MAX } from '../../lib/domains/record-states.ts'
+import { NAME_TAKEN } from '../../mail/domains/domain-fields.ts'
 import type { DomainWithRecords } from '../../repositories/domains/domain-rows.ts'
 import { moment, relativeWords } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
@@ -40,7 +41,7 @@ function meaningOf(domain: DomainWithRecords): string {
       return 'The records of one capability are verified. One of the other has failed: publish it as it is below, then verify the domain.'
     case 'failed':
       return isOfAnother(domain)
-        ? 'Another team has this domain. If it is yours, claim it with POST /domains/claim.'
+        ? NAME_TAKEN
         : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as it is below, then verify the domain.`
   }
 }

@@ -28,7 +28,7 @@ export type NewDkimKey = {
 
 export type SigningKeyRow = Pick<NewDkimKey, 'id' | 'algorithm' | 'privateKey' | 'keyVersion'> & { selector: string }
 
-export const DKIM_ALGORITHMS: Record<DkimAlgorithm, true> = { 'rsa-sha256': true, 'ed25519-sha256': true }
+const ALGORITHMS: Record<DkimAlgorithm, true> = { 'rsa-sha256': true, 'ed25519-sha256': true }
 
 const columns = {
   id: true,
@@ -46,7 +46,7 @@ export async function listDkimKeys(
   domain: { teamId?: string; domainId: string },
 ): Promise<DkimKeyRow[]> {
   const rows = await tables.dkimKey.findMany({ where: domain, select: columns, orderBy: { id: 'desc' } })
-  return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
+  return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
 }
 
 /** Of a key that is retired: what has no private key cannot sign. */
@@ -116,7 +116,7 @@ export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>, { clock 
         distinct: 'algorithm',
         orderBy: [{ algorithm: 'desc' }, { id: 'desc' }],
       })
-      return rows.map((row) => ({ ...row, algorithm: oneOf(DKIM_ALGORITHMS, row.algorithm) }))
+      return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
     },
   }
 }

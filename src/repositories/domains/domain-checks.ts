@@ -1,6 +1,6 @@
-// Verification of domains: who is asked about next, and what the DNS said; in SQL where due domains are claimed and names are locked.
+// Verification of domains: who is asked about next, and what the DNS said; in SQL where due domains are taken and names are locked.
 import type { Clock } from '../../lib/clock.ts'
-import { nextCheckAt } from '../../lib/domains/check-times.ts'
+import { nextCheckAt, wasJustAsked } from '../../lib/domains/check-times.ts'
 import type { RecordVerdict } from '../../lib/domains/domain-records.ts'
 import { askedRecordState, nextRecordState } from '../../lib/domains/record-states.ts'
 import { type Installation, recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
@@ -16,9 +16,7 @@ export type DueDomain = { teamId: string; id: string }
 export type RecordFinding = Pick<CheckedRecord, 'kind' | 'host' | 'value' | 'found'> & { verdict: RecordVerdict }
 
 /** A domain that is being checked is due again after this time, in case its worker dies. */
-const CLAIM_SECONDS = 120
-/** Until then, asking again changes nothing: the DNS is being asked. */
-const ASKED_AGAIN_AFTER_MS = 10_000
+const CHECK_SECONDS = 120
 
 export function domainCheckRepository(
   { execute, records }: Pick<Database, 'execute' | 'records'>,
@@ -39,7 +37,7 @@ export function domainCheckRepository(
         if (!domain) return null
         const now = clock.now()
         if (!domain.ownsName && (await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now }))) return 'owned'
-        if (domain.status === 'pending' && domain.askedAt && now.getTime() - domain.askedAt.getTime() < ASKED_AGAIN_AFTER_MS) return 'asked'
+        if (domain.status === 'pending' && wasJustAsked(domain.askedAt, now)) return 'asked'
         const asked = domain.records.map((record) => ({ ...record, ...askedRecordState(record, now) }))
         await storeRecords(inside, teamId, { domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })
         return 'asked'
@@ -47,8 +45,8 @@ export function domainCheckRepository(
     },
 
     /** Those that are due and not of these teams, and not before long again. For workers only: it crosses teams. */
-    async claimDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueDomain[]> {
-      return execute<DueDomain>(CLAIM_DUE, [clock.now(), limit, exceptTeamIds])
+    async takeDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueDomain[]> {
+      return execute<DueDomain>(TAKE_DUE, [clock.now(), limit, exceptTeamIds])
     },
 
     /** Records what a check found. A domain that was deleted meanwhile, or whose name another team took over, is left alone. */
@@ -81,7 +79,7 @@ export function domainCheckRepository(
 
 const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, found, missingSince })
 
-const CLAIM_DUE = `
-update domains set check_due_at = $1::timestamptz + interval '${CLAIM_SECONDS} seconds'
+const TAKE_DUE = `
+update domains set check_due_at = $1::timestamptz + interval '${CHECK_SECONDS} seconds'
 where id in (select id from domains where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked)
 returning team_id as "teamId", id`

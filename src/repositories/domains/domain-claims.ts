@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts'
+import { wasJustAsked } from '../../lib/domains/check-times.ts'
 import { type ClaimEnd, claimEnd, expiryOf } from '../../lib/domains/claim-states.ts'
 import type { Installation } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
@@ -35,9 +36,6 @@ export type ClaimCreation =
   | 'fullOfClaims'
   | 'full'
   | 'hostInUse'
-
-/** Until then, asking again changes nothing: the DNS is being asked. */
-const ASKED_AGAIN_AFTER_MS = 10_000
 
 export function domainClaimRepository(
   { tables, records }: Pick<Database, 'tables' | 'records'>,
@@ -96,8 +94,7 @@ export function domainClaimRepository(
         const claim = toClaimRow(row)
         const ended = claimEnd(claim, now)
         if (ended) return { ended }
-        const isAsked = claim.askedAt !== null && now.getTime() - claim.askedAt.getTime() < ASKED_AGAIN_AFTER_MS
-        if (claim.status === 'completed' || isAsked) return { claim: await withRegion(inside, claim) }
+        if (claim.status === 'completed' || wasJustAsked(claim.askedAt, now)) return { claim: await withRegion(inside, claim) }
         const data = { status: 'pending', blockedReason: null, askedAt: now, checkDueAt: now }
         const asked = toClaimRow(await inside.domainClaim.update({ where: { id: claim.id }, data, select: claimColumns }))
         return { claim: await withRegion(inside, asked) }

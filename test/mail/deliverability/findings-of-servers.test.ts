@@ -85,7 +85,7 @@ describe('the clock', () => {
       ],
       ['warning', 'It is 61 s ahead of b.'],
     ],
-    ['is slow', [['a', -300_000]], ['warning', 'It is 300 s slower than a.']],
+    ['is slow', [['a', -300_000]], ['warning', 'It is 300 s behind a.']],
     ['is far ahead', [['a', 400 * 86_400_000]], ['problem', 'It is 34,560,000 s ahead of a.']],
     ['is alone', [['a', null]], ['unknown', 'There was no other clock to compare with.']],
   ])('%s', (_, offsets, expected) => {

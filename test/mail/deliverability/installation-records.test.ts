@@ -102,7 +102,7 @@ it('a zone file has a line for each record, and a comment for what is not known'
     '25.2.0.192.in-addr.arpa. 3600 IN PTR mail.example.com.',
     '5.2.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa. 3600 IN PTR mail.example.com.',
     '_spf.example.com. 3600 IN TXT "v=spf1 ip4:192.0.2.25 ip6:2001:db8::25 -all"',
-    '; api.example.com. 3600 IN A (not known: the web server of PUBLIC_URL, or the proxy before it)',
+    '; api.example.com. 3600 IN A (not known: the web server of PUBLIC_URL, or the proxy in front of it)',
     'track.example.com. 3600 IN CNAME api.example.com.',
     'mail.example.com. 3600 IN TXT "v=spf1 a -all"',
   ])

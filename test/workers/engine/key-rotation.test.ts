@@ -1,5 +1,6 @@
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DKIM_ALGORITHMS } from '../../../src/lib/signing/key-pairs.ts'
 import { sweepDkimKeys } from '../../../src/workers/sweep.ts'
 import { resolverOf } from '../../support/builders/dkim.ts'
 import { sendEmail, untilEvent } from '../../support/builders/engine.ts'
@@ -35,7 +36,7 @@ beforeEach(async () => {
 
 async function rotate(id: string, teamId = service.teamId) {
   const { repositories, makeDkimKey } = service.service.context
-  return repositories.keyRotation.start(teamId, id, [await makeDkimKey('rsa-sha256'), await makeDkimKey('ed25519-sha256')])
+  return repositories.keyRotation.start(teamId, id, await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey)))
 }
 
 /** The records of keys: those that are needed, and those that are not. */
