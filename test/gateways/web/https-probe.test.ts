@@ -35,7 +35,7 @@ async function start(certificate: Certificate, answer: Parameters<typeof createS
 }
 
 const open = (port: number, options: Partial<Parameters<typeof openHttps>[1]> = {}, addresses = ['127.0.0.1']) =>
-  openHttps({ host: HOST, port, addresses, isOurs: true }, { timeoutMs: 5_000, ca: authority.cert, guard: GUARD, ...options })
+  openHttps({ host: HOST, port, addresses, isOurs: true }, { timeoutMs: 30_000, ca: authority.cert, guard: GUARD, ...options })
 
 /** They are valid for two days from now on. */
 const VALID_TO = expect.any(Date)
@@ -64,7 +64,7 @@ describe('a web server', () => {
 
   it('that never answers has shown its certificate', async () => {
     const port = await start(good, () => {})
-    expect(await open(port, { timeoutMs: 500 })).toEqual({ kind: 'answered', fault: null, validTo: VALID_TO, date: null })
+    expect(await open(port, { timeoutMs: 3_000 })).toEqual({ kind: 'answered', fault: null, validTo: VALID_TO, date: null })
   })
 
   it('that answers what is no date tells none', async () => {
@@ -101,7 +101,7 @@ describe('no web server', () => {
 
   it('is looked for at private addresses, unless it is ours or the network is', async () => {
     const port = await start(good, (_request, response) => response.end())
-    const options = { timeoutMs: 5_000, ca: authority.cert, guard: GUARD }
+    const options = { timeoutMs: 30_000, ca: authority.cert, guard: GUARD }
     const foreign = { host: HOST, port, addresses: ['127.0.0.1'], isOurs: false }
     expect(await openHttps(foreign, options)).toEqual({ kind: 'unreached', reason: 'it has no public address' })
     expect(await openHttps(foreign, { ...options, guard: { allowPrivateNetworks: true } })).toMatchObject({ kind: 'answered' })
