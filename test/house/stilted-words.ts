@@ -3,7 +3,7 @@ export const STILTED = new RegExp(
   [
     /\b(?:no|any|every|some)body\b/,
     /\b(?:whoever|whomever|whom it|goes to many|who is no|who has (?:unsubscribed|opted out),)/,
-    /\b(?:to be had|any more|once more|for ever|forevermore|stays so|all the same|none the less)\b/,
+    /\b(?:be had|any more|once more|for ever|forevermore|stays so|all the same|none the less)\b/,
     /\b(?:shall|bears?|dear|sees to it|goes (?:on|away|behind)|how it (?:goes|went)|a day goes|when (?:its|the) time is over)\b/,
     /\bso (?:much|many|long) (?:of it|and)\b/,
     // A sender is behind a pace, and a service behind a proxy. In time and place the word is "after".

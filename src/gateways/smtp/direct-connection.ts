@@ -101,7 +101,7 @@ const withoutTls = (host: string, tls: Exclude<RouteTls, 'opportunistic'>, failu
   kind: 'delayed',
   code: null,
   enhancedCode: failure.code === null ? '4.7.5' : '4.7.4',
-  text: `${REQUIREMENTS[tls]}, but could not be had from ${host}: ${failure.text}`,
+  text: `${REQUIREMENTS[tls]}, but could not be established with ${host}: ${failure.text}`,
 })
 
 const REQUIREMENTS = {

@@ -142,7 +142,7 @@ describe('TLS that the sender requires', () => {
       kind: 'delayed',
       code: null,
       enhancedCode,
-      text: expect.stringMatching(/^TLS is required by the domain of the sender, but could not be had from mx1\.test: ./),
+      text: expect.stringMatching(/^TLS is required by the domain of the sender, but could not be established with mx1\.test: ./),
       host: 'mx1.test',
       tls: null,
       stage: 'greeting',
@@ -208,7 +208,7 @@ describe('an MTA-STS policy', () => {
         code: null,
         enhancedCode,
         host: 'mx1.test',
-        text: expect.stringMatching(/^TLS with a valid certificate is required, but could not be had from mx1\.test: ./),
+        text: expect.stringMatching(/^TLS with a valid certificate is required, but could not be established with mx1\.test: ./),
         stage: 'greeting',
       })
     expect(messageCounts()).toEqual([0])

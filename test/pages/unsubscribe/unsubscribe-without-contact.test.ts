@@ -145,7 +145,7 @@ describe('a page whose contact is deleted before it is saved', () => {
     })
   })
 
-  it('does not say that it is saved what cannot be had any more', async () => {
+  it('does not say that it is saved what is no longer there', async () => {
     const contact = await createContact(service, email)
     const page = await open()
     await service.call('DELETE', `/contacts/${contact}`)

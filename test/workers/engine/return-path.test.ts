@@ -149,7 +149,7 @@ describe('mail that goes straight to the servers of its recipients', () => {
     await until(async () => expect((await stateOf(service, id)).recipients.toSorted()).toEqual(['delivered', 'delivery_delayed']))
     expect(sink.messages.map(({ to, isTls }) => [...to, isTls])).toEqual([['one@example.org', true]])
 
-    const reason = 'TLS is required by the domain of the sender, but could not be had from mx.bare.test: '
+    const reason = 'TLS is required by the domain of the sender, but could not be established with mx.bare.test: '
     const { body } = await service.call('GET', `/emails/${id}/attempts`)
     expect(body).toMatchObject({
       data: expect.arrayContaining([
