@@ -22,17 +22,14 @@ await registerDomain(service.context, opened.database)
 await service.app?.listen({ host: config.host, port: config.port })
 process.once('SIGTERM', () => void service.close())
 
-async function registerDomain(
-  { repositories, makeDkimKey, senderIdentityOf, clock }: Context,
-  { execute, records }: Database,
-): Promise<void> {
+async function registerDomain({ makeDkimKey, senderIdentityOf, clock }: Context, { execute, records }: Database): Promise<void> {
   const { teamId, domainId } = await addSendingDomain(execute)
   const algorithms = process.argv.slice(2)
   for (const algorithm of DKIM_ALGORITHMS) {
     if (!algorithms.includes(algorithm)) continue
     const key = await makeDkimKey(algorithm)
     await records((inside) => createDkimKey(inside, teamId, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))
-    await repositories.dkimKeys.markSeen(teamId, key.id)
+    await execute('update dkim_keys set seen_at = now() where id = $1', [key.id])
   }
   const { signers } = await senderIdentityOf(teamId, SENDING_DOMAIN)
   if (signers.length === 0 || signers.length !== algorithms.length) throw new Error(`Mail would be signed with ${signers.length} keys`)

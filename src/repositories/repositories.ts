@@ -82,7 +82,7 @@ export function createRepositories(database: Database, { clock, installation, on
     dataKeys: dataKeyRepository(database),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
-    dkimKeys: dkimKeyRepository(database, { clock }),
+    dkimKeys: dkimKeyRepository(database),
     domainChecks: domainCheckRepository(database, { clock, installation }),
     domainClaims: domainClaimRepository(database, { clock, installation }),
     domains: domainRepository(database, { clock, installation }),

@@ -1,5 +1,4 @@
 // The key pairs that sign the mail of domains. A row is read with its private key only in order to sign.
-import type { Clock } from '../../lib/clock.ts'
 import { nextSelectors } from '../../lib/domains/dkim-selectors.ts'
 import type { DkimAlgorithm } from '../../lib/signing/key-pairs.ts'
 import { oneOf } from '../columns.ts'
@@ -50,7 +49,7 @@ export async function listDkimKeys(
 }
 
 /** Of a key that is retired: what has no private key cannot sign. */
-export const retirement = (now: Date) => ({ retiredAt: now, privateKey: new Uint8Array() })
+const retirement = (now: Date) => ({ retiredAt: now, privateKey: new Uint8Array() })
 
 /** In the transaction that makes its domain or rotates its keys. False if the domain has a key with this selector. */
 export async function createDkimKey(
@@ -93,20 +92,10 @@ export async function takeSeenKeys(
   return count > 0
 }
 
-export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
+export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>) {
   return {
     /** Newest first, without the private keys. */
     listOf: (teamId: string, domainId: string): Promise<DkimKeyRow[]> => listDkimKeys(tables, { teamId, domainId }),
-
-    /** From now on it signs. False if it did already, or if the team has no such key. */
-    async markSeen(teamId: string, id: string): Promise<boolean> {
-      return (await tables.dkimKey.updateMany({ where: { teamId, id, seenAt: null }, data: { seenAt: clock.now() } })).count > 0
-    },
-
-    /** From now on it does not sign, and its private key is gone. False if it did not before, or if the team has no such key. */
-    async retire(teamId: string, id: string): Promise<boolean> {
-      return (await tables.dkimKey.updateMany({ where: { teamId, id, retiredAt: null }, data: retirement(clock.now()) })).count > 0
-    },
 
     /** Those that sign: for each algorithm the newest whose record was seen and that is not retired. RSA first, because every server knows it. */
     async signingKeysOf(teamId: string, domainId: string): Promise<SigningKeyRow[]> {

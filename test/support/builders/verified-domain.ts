@@ -36,6 +36,6 @@ export async function createVerifiedDomain(
     return key.id
   }
   for (const [selector, algorithm] of Object.entries(keys))
-    await context.repositories.dkimKeys.markSeen(teamId, await addKey(selector, algorithm))
+    await database.execute('update dkim_keys set seen_at = $2 where id = $1', [await addKey(selector, algorithm), context.clock.now()])
   return { id, records, addKey }
 }
