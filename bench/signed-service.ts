@@ -27,7 +27,7 @@ async function registerDomain({ makeDkimKey, senderIdentityOf, clock }: Context,
   const algorithms = process.argv.slice(2)
   for (const algorithm of DKIM_ALGORITHMS) {
     if (!algorithms.includes(algorithm)) continue
-    const key = await makeDkimKey(algorithm)
+    const key = await makeDkimKey(algorithm, teamId)
     await records((inside) => createDkimKey(inside, teamId, { domainId, selector: algorithm, createdAt: clock.now(), ...key }))
     await execute('update dkim_keys set seen_at = now() where id = $1', [key.id])
   }

@@ -62,7 +62,7 @@ export type Context = {
   /** Of the emails that are being sent, by their ids. */
   bodyHashes: BodyHashes
   /** A new key for the mail of a domain, to be stored. */
-  makeDkimKey: (algorithm: DkimAlgorithm) => Promise<NewDkimKey>
+  makeDkimKey: (algorithm: DkimAlgorithm, teamId: string) => Promise<NewDkimKey>
   /** Called after a commit that created work. Workers of this process look at once, and those of others soon. */
   wakeWorkers: () => void
   /** What a load balancer needs to know: for each part `ok`, or what is wrong. */

@@ -30,7 +30,7 @@ export async function rotateKeys(
   // Only a start wraps the keys again, under a new secret.
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: null })
   const makeKey = createDkimKeyMaker({ takeRsaKeyPair: createRsaKeyPair, versionsOf: () => dataKeys.of('dkim'), clock: systemClock })
-  const made = await Promise.all(DKIM_ALGORITHMS.map(makeKey))
+  const made = await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeKey(algorithm, teamId)))
   const rotation = await repositories.keyRotation.start(teamId, id, made)
   if (rotation === null) throw new Failure('notFound', `The domain "${name}" has just been deleted.`)
   if (rotation === 'unused')

@@ -30,7 +30,7 @@ export async function claimDomain(
   const hasDomain = (await domains.findByName(teamId, domain.name)) !== null
   // Before its keys are made, which takes time.
   if (!hasDomain && !(await domainClaims.holderOf(teamId, domain.name))) throw refusal('free', domain.name)
-  const keys = hasDomain ? null : await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
+  const keys = hasDomain ? null : await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId)))
   const claim = { domain, stated: statedIn(body, domain), token: createClaimToken(), keys }
   const result = await domainClaims.create(teamId, claim, { claimsMax: CLAIMS_MAX, domainsMax: DOMAINS_MAX })
   // The domain that the team had was deleted meanwhile.

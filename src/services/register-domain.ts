@@ -17,7 +17,7 @@ export async function registerDomain(
   const domain = newDomainOf(body, [config.mailHostname, ...config.simulatorDomains])
   // Before its keys are made, which takes time.
   if (await repositories.domains.findByName(teamId, domain.name)) throw taken(domain.name)
-  const keys = await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
+  const keys = await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId)))
   const created = await repositories.domains.create(teamId, domain, keys, DOMAINS_MAX)
   if (created === 'full') throw invalid(TOO_MANY_DOMAINS)
   if (created === 'taken') throw taken(domain.name)

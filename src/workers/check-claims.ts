@@ -41,7 +41,7 @@ export async function checkClaim(context: Dependencies, due: DueClaim): Promise<
   const holder = await domainClaims.holderOf(teamId, claim.name)
   const blockedReason = holder && (await blockedReasonOf(context, holder, claim.name))
   if (blockedReason) return claimChecks.postpone(teamId, claim, blockedReason)
-  const outcome = await claimChecks.complete(due, await completionOf(context, holder))
+  const outcome = await claimChecks.complete(due, await completionOf(context, teamId, holder))
   if (outcome === 'changed') return claimChecks.postpone(teamId, claim, null)
   if (outcome === 'ended') return
   if (holder) context.repositories.domains.forgetSender(holder.teamId, claim.name)
@@ -63,7 +63,7 @@ async function blockedReasonOf({ repositories, clock }: Dependencies, holder: Na
 }
 
 /** Keys are made before the transaction, because that takes time. */
-async function completionOf({ makeDkimKey }: Dependencies, holder: NameHolder | null): Promise<ClaimCompletion> {
-  const newKeys = () => Promise.all(DKIM_ALGORITHMS.map(makeDkimKey))
+async function completionOf({ makeDkimKey }: Dependencies, teamId: string, holder: NameHolder | null): Promise<ClaimCompletion> {
+  const newKeys = () => Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId)))
   return { holder, keys: await newKeys(), holderKeys: holder ? await newKeys() : [] }
 }

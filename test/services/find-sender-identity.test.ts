@@ -38,7 +38,7 @@ function world() {
     settings,
     identityOf,
     async add(selector: string, algorithm: DkimAlgorithm = 'ed25519-sha256') {
-      const key = { ...(await make(algorithm)), selector }
+      const key = { ...(await make(algorithm, 'team')), selector }
       stored.push(key)
       return key
     },

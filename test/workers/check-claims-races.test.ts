@@ -23,7 +23,7 @@ beforeAll(async () => {
       domainDns: { ask: async () => ({ kind: 'records', values: published }) },
     },
     // Those of RSA take longer than a test needs to wait.
-    makeDkimKey: async (algorithm): Promise<NewDkimKey> => ({ ...(await makeDkimKey('ed25519-sha256')), algorithm }),
+    makeDkimKey: async (algorithm, teamId): Promise<NewDkimKey> => ({ ...(await makeDkimKey('ed25519-sha256', teamId)), algorithm }),
   }
 })
 afterAll(() => service.close())
@@ -154,7 +154,7 @@ describe('a claim that is completed', () => {
   it('keeps no key with which the former team could sign', async () => {
     const { teamId } = service.other
     const { id } = await holdName(service.database, NAME, { teamId })
-    const key = await context.makeDkimKey('rsa-sha256')
+    const key = await context.makeDkimKey('rsa-sha256', teamId)
     await service.database.execute(
       `insert into dkim_keys (id, team_id, domain_id, selector, algorithm, public_key, private_key, key_version, created_at, seen_at)
        values ($1, $2, $3, 'ph7', $4, $5, $6, $7, now(), now())`,

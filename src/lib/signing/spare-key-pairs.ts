@@ -1,14 +1,16 @@
 // Keeps key pairs ready, because making one for RSA takes up to a second, which no request should wait for.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../failure.ts'
+import { createFairQueue } from '../limits/fair-queue.ts'
 import type { KeyPair } from './key-pairs.ts'
 
 export type SpareKeyPairs = {
   /**
    * A pair that no one else gets: at once if one is ready, or else as soon as one is made. Fails if it stops meanwhile.
+   * @param asker those who wait take turns, and each may wait for some only.
    * @throws Failure `unavailable` if too many wait for one.
    */
-  take(): Promise<KeyPair>
+  take(asker: string): Promise<KeyPair>
   /** Makes no more, and waits for the one that is being made. */
   stop(): Promise<void>
 }
@@ -26,17 +28,20 @@ const RETRY_MS = 1_000
 
 /** The last of them waits for about ten seconds. */
 const WAITING_MAX = 32
+/** So that a team that registers many domains leaves room for others, and for claims. */
+const WAITING_PER_ASKER_MAX = 16
 const RETRY_AFTER_SECONDS = 10
 
 /** One is made at a time, so that most of the threads stay free for signing and files. */
 export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY_MS }: SpareKeyPairsOptions): SpareKeyPairs {
   const ready: KeyPair[] = []
-  const waiting: PromiseWithResolvers<KeyPair>[] = []
+  const waiting = createFairQueue<PromiseWithResolvers<KeyPair>>({ itemsMax: WAITING_MAX, itemsPerOwnerMax: WAITING_PER_ASKER_MAX })
+  let waitingCount = 0
   const stopping = new AbortController()
   const { signal } = stopping
   let making: Promise<void> | null = null
 
-  const isWanted = () => !signal.aborted && (waiting.length > 0 || ready.length < spares)
+  const isWanted = () => !signal.aborted && (waitingCount > 0 || ready.length < spares)
 
   function refill(): void {
     making ??= make().finally(() => {
@@ -57,27 +62,33 @@ export function createSpareKeyPairs({ spares, create, onFailure, retryMs = RETRY
   }
 
   function give(pair: KeyPair): void {
-    const first = waiting.shift()
-    if (first) first.resolve(pair)
+    const next = takeWaiting()
+    if (next) next.resolve(pair)
     else ready.push(pair)
+  }
+
+  function takeWaiting(): PromiseWithResolvers<KeyPair> | undefined {
+    const next = waiting.take()
+    if (next) waitingCount -= 1
+    return next
   }
 
   refill()
 
   return {
-    take() {
+    take(asker) {
       if (signal.aborted) return Promise.reject(stopped())
       const pair = ready.shift()
       const taker = Promise.withResolvers<KeyPair>()
       if (pair) taker.resolve(pair)
-      else if (waiting.length < WAITING_MAX) waiting.push(taker)
+      else if (waiting.add(asker, taker)) waitingCount += 1
       else return Promise.reject(tooMany())
       refill()
       return taker.promise
     },
     async stop() {
       stopping.abort()
-      for (const { reject } of waiting.splice(0)) reject(stopped())
+      for (let next = takeWaiting(); next; next = takeWaiting()) next.reject(stopped())
       await making
     },
   }

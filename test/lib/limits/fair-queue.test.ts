@@ -20,6 +20,17 @@ it('takes as many as it may hold, and more when some have left', () => {
   expect([queue.take(), queue.take(), queue.take()]).toEqual([2, 4, undefined])
 })
 
+it('takes as many of an owner as that may have waiting', () => {
+  const queue = createFairQueue<number>({ itemsMax: 3, itemsPerOwnerMax: 2 })
+  expect([queue.add('a', 1), queue.add('a', 2), queue.add('a', 3), queue.add('b', 4), queue.add('b', 5)]).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ])
+})
+
 it('lets no one wait for more than one item of each other owner', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 }), (owners) => {

@@ -50,10 +50,10 @@ it('keeps as many pairs ready as it was told, gives each away once, and makes ot
   await turn()
   expect(started.count).toBe(3)
 
-  const taken = [await atOnce(pairs.take()), await atOnce(pairs.take()), await atOnce(pairs.take())]
+  const taken = [await atOnce(pairs.take('a')), await atOnce(pairs.take('a')), await atOnce(pairs.take('a'))]
   expect(taken).toEqual(made)
   const [fourth] = await finish(3)
-  expect(await atOnce(pairs.take())).toBe(fourth)
+  expect(await atOnce(pairs.take('a'))).toBe(fourth)
   await finish()
   await turn()
   expect(started.count).toBe(7)
@@ -62,7 +62,7 @@ it('keeps as many pairs ready as it was told, gives each away once, and makes ot
 
 it('gives pairs to those who wait in their order, and makes one at a time', async () => {
   const { pairs, started, finish } = world(1)
-  const waiting = [pairs.take(), pairs.take(), pairs.take()]
+  const waiting = [pairs.take('a'), pairs.take('a'), pairs.take('a')]
   await turn()
   expect(started.count).toBe(1)
   const made = await finish(3)
@@ -75,7 +75,7 @@ it('without spares makes a pair only when it is needed', async () => {
   const { pairs, started, finish } = world(0)
   await turn()
   expect(started.count).toBe(0)
-  const taken = pairs.take()
+  const taken = pairs.take('a')
   const [made] = await finish()
   expect(await taken).toBe(made)
   await turn()
@@ -85,7 +85,7 @@ it('without spares makes a pair only when it is needed', async () => {
 
 it('reports a failure and tries again', async () => {
   const { pairs, failures, fail, finish } = world(0)
-  const taken = pairs.take()
+  const taken = pairs.take('a')
   const failure = new Error('no entropy')
   await fail(failure)
   const [made] = await finish()
@@ -94,12 +94,27 @@ it('reports a failure and tries again', async () => {
   await pairs.stop()
 })
 
-it('lets 32 wait for a pair, and refuses more with when to come back', async () => {
+it('lets 32 wait for a pair, 16 of one asker, and refuses more with when to come back', async () => {
   const { pairs, finish } = world(0)
-  const taken = Array.from({ length: 32 }, () => pairs.take())
-  await expect(pairs.take()).rejects.toMatchObject({ kind: 'unavailable', retryAfterSeconds: 10 })
+  const take = (asker: string) => Array.from({ length: 16 }, () => pairs.take(asker))
+  const tooMany = { kind: 'unavailable', retryAfterSeconds: 10 }
+  const taken = take('a')
+  await expect(pairs.take('a')).rejects.toMatchObject(tooMany)
+  taken.push(...take('b'))
+  await expect(pairs.take('c')).rejects.toMatchObject(tooMany)
   const made = await finish(32)
-  expect(await Promise.all(taken)).toEqual(made)
+  expect(new Set(await Promise.all(taken))).toEqual(new Set(made))
+  await pairs.stop()
+})
+
+it('gives the next pair to an asker who waits for one, whatever others wait for', async () => {
+  const { pairs, finish } = world(0)
+  const many = Array.from({ length: 10 }, () => pairs.take('a'))
+  const one = pairs.take('b')
+  const made = await finish(2)
+  expect([await many[0], await one]).toEqual(made)
+  await finish(9)
+  await Promise.all(many)
   await pairs.stop()
 })
 
@@ -119,4 +134,4 @@ it('stops when the pair that is being made is done, and makes no more', async ()
   await expectStopped(pairs)
 })
 
-const expectStopped = (pairs: SpareKeyPairs) => expect(pairs.take()).rejects.toThrow('No key pair is made while the service stops')
+const expectStopped = (pairs: SpareKeyPairs) => expect(pairs.take('a')).rejects.toThrow('No key pair is made while the service stops')

@@ -29,7 +29,7 @@ export async function createVerifiedDomain(
     await database.execute(`insert into domain_records (domain_id, kind, status) values ($1, $2, 'verified')`, [id, kind])
   const records: Record<string, string> = {}
   async function addKey(selector: string, algorithm: DkimAlgorithm): Promise<string> {
-    const key = await context.makeDkimKey(algorithm)
+    const key = await context.makeDkimKey(algorithm, teamId)
     await database.records((inside) => createDkimKey(inside, teamId, { domainId: id, selector, createdAt: context.clock.now(), ...key }))
     const type = algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519'
     records[`${selector}._domainkey.${name}`] = `v=DKIM1; k=${type}; p=${key.publicKey}`

@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 async function rotate(id: string, teamId = service.teamId) {
   const { repositories, makeDkimKey } = service.service.context
-  return repositories.keyRotation.start(teamId, id, await Promise.all(DKIM_ALGORITHMS.map(makeDkimKey)))
+  return repositories.keyRotation.start(teamId, id, await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId))))
 }
 
 /** The records of keys: those that are needed, and those that are not. */
