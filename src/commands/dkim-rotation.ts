@@ -19,24 +19,29 @@ export const ROTATION_WORDS = `
 The old keys sign until the records of the new ones are seen in the DNS, and the new keys from then on, each algorithm by itself. The DNS is asked at
 once, after 10 seconds, 1, 5 and 15 minutes, then every hour for ${MISSING_HOURS_MAX} hours, and then once a day. Leave the old records where they are until
 ${RETIRED_KEY_DAYS} days after their keys stopped signing, because mail that they signed is still on its way; \`domains show\` says until when.
-Run again, the command shows the records that are waited for and has them looked for again. It makes new keys only if those failed.`
+Run again, the command shows the records that are waited for and has them looked for again. It makes new keys only if those failed, or with --again.`
 
 export async function rotateKeys(
   repositories: Repositories,
   config: Config,
-  { teamId, id, name }: { teamId: string; id: string; name: string },
+  { teamId, id, name, isAgain }: { teamId: string; id: string; name: string; isAgain: boolean },
 ): Promise<void> {
   const secretKey = await existingSecretKey(config, repositories)
   // Only a start wraps the keys again, under a new secret.
   const dataKeys = await openDataKeys(repositories.dataKeys, { secretKey, secretKeyPrevious: null })
   const makeKey = createDkimKeyMaker({ takeRsaKeyPair: createRsaKeyPair, versionsOf: () => dataKeys.of('dkim'), clock: systemClock })
   const made = await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeKey(algorithm, teamId)))
-  const rotation = await repositories.keyRotation.start(teamId, id, made)
+  const rotation = await repositories.keyRotation.start(teamId, id, { made, isAgain })
   if (rotation === null) throw new Failure('notFound', `The domain "${name}" has just been deleted.`)
   if (rotation === 'unused')
     throw new Failure(
       'validation',
       `No key of "${name}" signs mail, so there is none to rotate: publish the records that \`domains show\` lists, and verify the domain first.`,
+    )
+  if (rotation === 'replaced')
+    throw new Failure(
+      'validation',
+      `The new keys of "${name}" sign already, as \`domains show\` says, so none were made. To replace them too, add --again.`,
     )
   const unseen = rotation.keys.filter(({ seenAt, retiredAt }) => seenAt === null && retiredAt === null).map(({ selector }) => selector)
   print(

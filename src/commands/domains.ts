@@ -1,4 +1,5 @@
 import { Argument, Command, Option } from 'commander'
+import { RETIRED_KEY_DAYS } from '../lib/domains/key-roles.ts'
 import { isNeeded } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
@@ -36,9 +37,12 @@ export function domainCommands(): Command {
     .description('Make new keys that sign the mail of a domain, and print the DNS records to publish for them.')
     .addArgument(domain())
     .addOption(owner())
+    .addOption(new Option('--again', `replace also keys that others made way for within the last ${RETIRED_KEY_DAYS} days`))
     .addHelpText('after', ROTATION_WORDS)
-    .action((name: string, { team }: TeamOption) =>
-      withRepositories(async (repositories, config) => rotateKeys(repositories, config, await domainNamed(repositories, { name, team }))),
+    .action((name: string, { team, again }: TeamOption & { again?: boolean }) =>
+      withRepositories(async (repositories, config) =>
+        rotateKeys(repositories, config, { ...(await domainNamed(repositories, { name, team })), isAgain: again === true }),
+      ),
     )
   return domains
 }

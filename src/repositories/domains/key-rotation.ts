@@ -1,6 +1,6 @@
 // Rotation of the keys that sign the mail of a domain: new ones are made and wait until their DNS records are seen, then the old ones retire.
 import type { Clock } from '../../lib/clock.ts'
-import { withRoles } from '../../lib/domains/key-roles.ts'
+import { RETIRED_KEY_DAYS, withRoles } from '../../lib/domains/key-roles.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import { type Installation, isKeyRecord, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
@@ -10,6 +10,11 @@ import { storeRecords } from './domain-states.ts'
 
 /** `running`: the keys of an earlier rotation wait for their records, so none were made. */
 export type Rotation = { outcome: 'started' | 'running'; domain: DomainWithRecords; keys: DkimKeyRow[] }
+
+/** `unused`: none of the keys signs. `replaced`: those that sign have replaced others, whose records are still needed. */
+export type RefusedRotation = 'unused' | 'replaced'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Keys that one sweep removes at once. */
 const BATCH_MAX = 500
@@ -21,15 +26,21 @@ export function keyRotationRepository(
   return {
     /**
      * Adds keys that sign once their records are seen, and has those looked for. They replace keys that never signed, unless such keys wait from
-     * an earlier rotation and were not given up. Null if the team has no such domain. `unused`: none of its keys signs.
+     * an earlier rotation and were not given up. Null if the team has no such domain. Keys that were replaced just now are replaced only if
+     * `isAgain`: who asks whether a rotation is done means no other one.
      */
-    async start(teamId: string, domainId: string, made: NewDkimKey[]): Promise<Rotation | 'unused' | null> {
+    async start(
+      teamId: string,
+      domainId: string,
+      { made, isAgain }: { made: NewDkimKey[]; isAgain: boolean },
+    ): Promise<Rotation | RefusedRotation | null> {
       return records(async (inside) => {
         const before = await lockDomain(inside, teamId, domainId, installation)
         if (!before) return null
         const keys = withRoles(await listDkimKeys(inside.tables, { teamId, domainId }))
         if (!before.sending || !keys.some(({ role, seenAt }) => role === 'signing' && seenAt !== null)) return 'unused'
         const isRunning = keys.some(({ role }) => role !== 'signing') && neverSigned(keys).some((key) => statusOf(before, key) !== 'failed')
+        if (!isRunning && !isAgain && wereJustReplaced(keys, clock.now())) return 'replaced'
         if (!isRunning) await replaceUnused(inside, teamId, domainId, { keys, made })
         const domain = await withRecords(inside.tables, before, installation)
         const now = clock.now()
@@ -72,6 +83,11 @@ export function keyRotationRepository(
     await createDkimKeys({ tables: inside }, teamId, { domainId, made, taken, first: installation.dkimSelector, createdAt: clock.now() })
   }
 }
+
+/** Not if one of the new keys was given up. */
+const wereJustReplaced = (keys: ReturnType<typeof withRoles<DkimKeyRow>>, now: Date): boolean =>
+  keys.every(({ role }) => role !== 'next') &&
+  keys.some(({ retiredAt }) => retiredAt !== null && now.getTime() - retiredAt.getTime() < RETIRED_KEY_DAYS * DAY_MS)
 
 const neverSigned = (keys: DkimKeyRow[]): DkimKeyRow[] => keys.filter(({ seenAt, retiredAt }) => seenAt === null && retiredAt === null)
 

@@ -34,9 +34,10 @@ beforeEach(async () => {
   await service.database.execute('truncate domains, domain_records cascade')
 })
 
-async function rotate(id: string, teamId = service.teamId) {
+async function rotate(id: string, { teamId = service.teamId, isAgain = false } = {}) {
   const { repositories, makeDkimKey } = service.service.context
-  return repositories.keyRotation.start(teamId, id, await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId))))
+  const made = await Promise.all(DKIM_ALGORITHMS.map((algorithm) => makeDkimKey(algorithm, teamId)))
+  return repositories.keyRotation.start(teamId, id, { made, isAgain })
 }
 
 /** The records of keys: those that are needed, and those that are not. */
@@ -143,6 +144,7 @@ describe('rotating the keys of a domain', () => {
     await checkAfter(id, DAY_MS)
     const asked = dns.queries.filter((query) => query.includes('_domainkey')).toSorted()
     expect(asked).toEqual(['TXT ph3._domainkey.acme.example', 'TXT ph4._domainkey.acme.example'])
+    expect(await rotate(id)).toMatchObject({ outcome: 'started' })
   })
 
   it('shows the same records when it is asked for again, and makes no further keys', async () => {
@@ -162,7 +164,9 @@ describe('rotating the keys of a domain', () => {
 
     await publish(id, 'ph4')
     await shownAfter(id, DAY_MS)
-    expect(await rotate(id)).toMatchObject({ outcome: 'started' })
+    expect(await rotate(id)).toBe('replaced')
+    expect(await storedSelectors()).not.toContain('ph5')
+    expect(await rotate(id, { isAgain: true })).toMatchObject({ outcome: 'started' })
     expect((await keyRecords(id)).recommended).toEqual(['ph4 verified', 'ph5 pending', 'ph6 pending', 'ph1 verified', 'ph2 verified'])
   })
 
@@ -212,7 +216,7 @@ describe('rotating the keys of a domain', () => {
     const { id } = (await service.call('POST', '/domains', { body: { name: 'new.example' } })).body as { id: string }
     expect(await rotate(id)).toBe('unused')
     const verified = await publishDomain(service, dns, { name: 'acme.example' })
-    expect(await rotate(verified, service.other.teamId)).toBeNull()
+    expect(await rotate(verified, { teamId: service.other.teamId })).toBeNull()
     await service.call('PATCH', `/domains/${verified}`, { body: { capabilities: { sending: 'disabled', receiving: 'enabled' } } })
     expect(await rotate(verified)).toBe('unused')
     expect(await storedSelectors()).toEqual(['ph1', 'ph1', 'ph2', 'ph2'])
