@@ -19,7 +19,8 @@ export const ROTATION_WORDS = `
 The old keys sign until the records of the new ones are seen in the DNS, and the new keys from then on, each algorithm by itself. The DNS is asked at
 once, after 10 seconds, 1, 5 and 15 minutes, then every hour for ${MISSING_HOURS_MAX} hours, and then once a day. Leave the old records where they are until
 ${RETIRED_KEY_DAYS} days after their keys stopped signing, because mail that they signed is still on its way; \`domains show\` says until when.
-Run again, the command shows the records that are waited for and has them looked for again. It makes new keys only if those failed, or with --again.`
+Run again, the command shows the records that are waited for and has them looked for again. Once the new
+keys sign, it makes no others for ${RETIRED_KEY_DAYS} days, except with --again.`
 
 export async function rotateKeys(
   repositories: Repositories,
@@ -49,21 +50,26 @@ export async function rotateKeys(
       ? `New keys of ${name} are made. Publish these records; until each is seen, mail is signed as before:`
       : `New keys of ${name} were made before, and wait for these records, which are looked for again:`,
   )
-  printRecords(rotation.domain.records.filter((record) => unseen.includes(selectorOfRecord(record))))
-  print(`Leave the old records where they are; \`domains show ${name}\` says when they are no longer needed.`)
+  const awaited = rotation.domain.records.filter((record) => unseen.includes(selectorOfRecord(record)))
+  printTable(
+    ['STATUS', 'TYPE', 'NAME', 'VALUE'],
+    awaited.map(({ status, type, host, value }) => [status, type, host, value]),
+  )
+  printFound(awaited)
+  print(`Leave the old records where they are; \`domains show ${name}\` says when they are no longer needed, and prints all with --zone.`)
 }
 
 export function printRecords(records: CheckedRecord[]): void {
   printTable(
     ['STATUS', 'NEEDED', 'TYPE', 'NAME', 'VALUE'],
-    records.map(({ status, isRecommended, type, host, priority, value }) => [
-      status,
-      isRecommended ? 'no' : 'yes',
-      type,
-      host,
-      priority === null ? value : `${priority} ${value}`,
-    ]),
+    records.map((record) => [record.status, record.isRecommended ? 'no' : 'yes', record.type, record.host, publishedValue(record)]),
   )
+  printFound(records)
+}
+
+export const publishedValue = ({ priority, value }: CheckedRecord): string => (priority === null ? value : `${priority} ${value}`)
+
+function printFound(records: CheckedRecord[]): void {
   for (const { type, host, found } of records) for (const value of found) print(`Found for ${type} ${host} instead: ${value}`)
 }
 

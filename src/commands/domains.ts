@@ -3,10 +3,11 @@ import { RETIRED_KEY_DAYS } from '../lib/domains/key-roles.ts'
 import { isNeeded } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
+import { zoneLines } from '../mail/deliverability/zone-file.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { toDomain, toDomainSummary } from '../serializers/domains.ts'
 import { allRows, teamOf, withRepositories } from './database.ts'
-import { KEY_WORDS, printKeys, printRecords, ROTATION_WORDS, rotateKeys } from './dkim-rotation.ts'
+import { KEY_WORDS, printKeys, printRecords, publishedValue, ROTATION_WORDS, rotateKeys } from './dkim-rotation.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
 import { moment } from './tables.ts'
 
@@ -27,17 +28,18 @@ export function domainCommands(): Command {
     .description('The DNS records of a domain, with what the last check found, and the keys that sign its mail.')
     .addArgument(domain())
     .addOption(owner())
+    .addOption(new Option('--zone', 'print only the records, in the form of a zone file').conflicts('json'))
     .addOption(jsonOption())
     .addHelpText('after', KEY_WORDS)
-    .action((name: string, { team, json }: TeamOption & JsonOption) =>
-      withRepositories((repositories) => show(repositories, { name, team }, json === true)),
+    .action((name: string, { team, zone, json }: TeamOption & JsonOption & { zone?: boolean }) =>
+      withRepositories((repositories) => show(repositories, { name, team }, { isZone: zone === true, isJson: json === true })),
     )
   domains
     .command('rotate-dkim')
     .description('Make new keys that sign the mail of a domain, and print the DNS records to publish for them.')
     .addArgument(domain())
     .addOption(owner())
-    .addOption(new Option('--again', `replace also keys that others made way for within the last ${RETIRED_KEY_DAYS} days`))
+    .addOption(new Option('--again', `replace the keys although they replaced others less than ${RETIRED_KEY_DAYS} days ago`))
     .addHelpText('after', ROTATION_WORDS)
     .action((name: string, { team, again }: TeamOption & { again?: boolean }) =>
       withRepositories(async (repositories, config) =>
@@ -58,13 +60,22 @@ async function list(repositories: Repositories, team: string | undefined, isJson
   )
 }
 
-async function show(repositories: Repositories, named: NamedDomain, isJson: boolean): Promise<void> {
+async function show(
+  repositories: Repositories,
+  named: NamedDomain,
+  { isZone, isJson }: { isZone: boolean; isJson: boolean },
+): Promise<void> {
   const { teamId, id } = await domainNamed(repositories, named)
   const domain = await repositories.domains.find(teamId, id)
   if (!domain) throw new Failure('notFound', `The domain "${named.name}" has just been deleted.`)
   if (isJson) return printJson(toDomain(domain))
+  const needed = domain.records.filter(isNeeded)
+  if (isZone) {
+    for (const line of zoneLines(needed.map((record) => ({ ...record, value: publishedValue(record) })))) print(line)
+    return
+  }
   print(`${domain.name} of team ${teamId}: ${domain.status}`)
-  printRecords(domain.records.filter(isNeeded))
+  printRecords(needed)
   printKeys(await repositories.dkimKeys.listOf(teamId, id))
 }
 

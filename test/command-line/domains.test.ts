@@ -59,6 +59,17 @@ describe('domains', () => {
     expect(JSON.parse((await command('show', 'acme.example', '--json')).out)).toEqual(body)
   })
 
+  it('prints the records of a domain as lines of a zone file, long ones in strings of 255 characters', async () => {
+    const { out } = await command('show', 'acme.example', '--zone')
+    expect(out.trimEnd().split('\n')).toEqual([
+      'send.acme.example. 3600 IN MX 10 mx.posthaste.example.',
+      'send.acme.example. 3600 IN TXT "v=spf1 a:mx.posthaste.example ~all"',
+      expect.stringMatching(/^ph1\._domainkey\.acme\.example\. 3600 IN TXT "v=DKIM1; k=rsa; p=[A-Za-z0-9+/]{237}" "[A-Za-z0-9+/=]+"$/),
+      expect.stringMatching(/^ph2\._domainkey\.acme\.example\. 3600 IN TXT "v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]+="$/),
+      '_dmarc.acme.example. 3600 IN TXT "v=DMARC1; p=none;"',
+    ])
+  })
+
   it.each([
     ['unknown.example', 'No team has the domain "unknown.example"; `domains list` shows all.\n'],
     ['no domain', 'No team has the domain "no domain"; `domains list` shows all.\n'],
@@ -79,8 +90,9 @@ describe('domains', () => {
 
 describe('domains rotate-dkim', () => {
   const recordOf = (selector: string, type: string) =>
-    new RegExp(`^pending  no      TXT   ${selector}\\._domainkey\\.rotated\\.example  v=DKIM1; k=${type}; p=[A-Za-z0-9+/]+=*$`)
-  const LAST = 'Leave the old records where they are; `domains show rotated.example` says when they are no longer needed.'
+    new RegExp(`^pending  TXT   ${selector}\\._domainkey\\.rotated\\.example  v=DKIM1; k=${type}; p=[A-Za-z0-9+/]+=*$`)
+  const LAST =
+    'Leave the old records where they are; `domains show rotated.example` says when they are no longer needed, and prints all with --zone.'
 
   it('prints the records of new keys, and the same again while they are waited for', async () => {
     await createVerifiedDomain(service, 'rotated.example')
@@ -90,7 +102,7 @@ describe('domains rotate-dkim', () => {
       errors: errorsWith(),
       out: [
         'New keys of rotated.example are made. Publish these records; until each is seen, mail is signed as before:',
-        expect.stringMatching(/^STATUS {3}NEEDED {2}TYPE {2}NAME +VALUE$/),
+        expect.stringMatching(/^STATUS {3}TYPE {2}NAME +VALUE$/),
         expect.stringMatching(recordOf('ph3', 'rsa')),
         expect.stringMatching(recordOf('ph4', 'ed25519')),
         LAST,
@@ -107,6 +119,20 @@ describe('domains rotate-dkim', () => {
       ['ph3', 'rsa-sha256', 'next'],
       ['ph4', 'ed25519-sha256', 'next'],
     ])
+  })
+
+  it('makes no further keys when the new ones sign, except with --again', async () => {
+    await service.database.execute(`
+      update dkim_keys set seen_at = now(), retired_at = case when selector in ('ph1', 'ph2') then now() end
+      where domain_id = (select id from domains where name = 'rotated.example')`)
+    expect(await command('rotate-dkim', 'rotated.example')).toEqual({
+      status: 1,
+      out: '',
+      errors: errorsWith(
+        'The new keys of "rotated.example" sign already, as `domains show` says, so none were made. To replace them too, add --again.\n',
+      ),
+    })
+    expect((await command('rotate-dkim', 'rotated.example', '--again')).out).toContain('ph5._domainkey.rotated.example')
   })
 
   it('is refused for a domain of which no key signs', async () => {

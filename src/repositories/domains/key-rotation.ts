@@ -27,7 +27,7 @@ export function keyRotationRepository(
     /**
      * Adds keys that sign once their records are seen, and has those looked for. They replace keys that never signed, unless such keys wait from
      * an earlier rotation and were not given up. Null if the team has no such domain. Keys that were replaced just now are replaced only if
-     * `isAgain`: who asks whether a rotation is done means no other one.
+     * `isAgain`: the command is also run to see whether a rotation is done.
      */
     async start(
       teamId: string,
