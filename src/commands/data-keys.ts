@@ -11,12 +11,14 @@ import { moment } from './tables.ts'
 const WORDS = `
 States:
   next     known to every process soon, and then the one that signs: ${SIGNS_FROM_AGE_MS / 1_000} s after it was made
-  signing  new links are signed with it, or new private keys sealed
+  signing  new links and return paths are signed with it, or new private keys sealed
   opening  what it has signed or sealed is still opened; \`data-keys retire\` ends that`
 
 export function dataKeyCommands(): Command {
   const purpose = () => new Argument('<purpose>', 'what the key is for').choices(KEY_PURPOSES)
-  const dataKeys = new Command('data-keys').description('The keys that sign links and seal private keys: list, rotate, retire.')
+  const dataKeys = new Command('data-keys').description(
+    'The keys that sign links and return paths, and seal private keys: list, rotate, retire.',
+  )
   dataKeys
     .command('list')
     .description('List the versions of all keys. The keys themselves are not shown.')
@@ -32,19 +34,21 @@ export function dataKeyCommands(): Command {
         const secretKey = await existingSecretKey(config, repositories)
         const version = await rotateDataKey(repositories.dataKeys, { purpose, secretKey })
         print(
-          `Version ${version} of ${purpose} is made. It signs in ${SIGNS_FROM_AGE_MS / 1_000} s, when every process knows it; what older versions signed stays good.`,
+          `Version ${version} of ${purpose} is made. It signs in ${SIGNS_FROM_AGE_MS / 1_000} s, when every process knows it; what older versions signed or sealed stays valid.`,
         )
       }),
     )
   dataKeys
     .command('retire')
-    .description('Remove a version: links that it has signed are void. Not for `unsubscribe`, `opt-out` and `dkim`.')
+    .description('Remove a version: links and return paths that it has signed are void. Not for `unsubscribe`, `opt-out` and `dkim`.')
     .addArgument(purpose())
     .argument('<version>', 'as `data-keys list` shows it', numberOf)
     .action((purpose: KeyPurpose, version: number) =>
       withRepositories(async ({ dataKeys }) => {
         await retireDataKey(dataKeys, { purpose, version })
-        print(`Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s every process stops opening its links.`)
+        print(
+          `Version ${version} of ${purpose} is retired: within ${KEYS_READ_EVERY_MS / 1_000} s every process refuses what it has signed.`,
+        )
       }),
     )
   return dataKeys

@@ -36,7 +36,7 @@ export function keyCommands(): Command {
           throw new Failure('validation', `The name of a key must have at most ${API_KEY_NAME_LENGTH_MAX} characters.`)
         if (name !== '' && !isVisible(name)) throw new Failure('validation', 'The name of a key must have at least one visible character.')
         if (domain !== undefined && permission !== 'sending_access')
-          throw new Failure('validation', 'A key with full access is not restricted to a domain: leave out --permission or --domain.')
+          throw new Failure('validation', 'A key with full access cannot be restricted to a domain: leave out --permission or --domain.')
         const teamId = await teamOf(repositories, team)
         const domainId = domain === undefined ? null : await domainOf(repositories, teamId, domain)
         const token = createApiToken()

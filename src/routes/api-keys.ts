@@ -114,5 +114,5 @@ export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
 })
 
 const ONLY_SENDING =
-  'The `domain_id` field needs `permission` to be `sending_access`: a key with full access is not restricted to a domain.'
+  'The `domain_id` field needs `permission` to be `sending_access`: a key with full access cannot be restricted to a domain.'
 const UNKNOWN_DOMAIN = 'The `domain_id` field is not the id of a domain of yours.'

@@ -91,7 +91,7 @@ export const DnsRecord = Named(
       }),
       status: Enum([...RECORD_STATUSES], {
         description:
-          '`not_started`: no verification was asked for. `pending`: the DNS is being asked. `temporary_failure`: it was verified and is missing. `failed`: it was not found for 72 hours.',
+          '`not_started`: no verification was asked for. `pending`: the DNS is being asked. `verified`: it was found. `temporary_failure`: it was verified and is missing. `failed`: it was not found for 72 hours.',
       }),
       priority: Type.Optional(Type.Integer({ description: 'The priority of an MX record.', examples: [10] })),
       found: Type.Array(Type.String(), {

@@ -32,7 +32,7 @@ const age = (seconds: number) =>
 it('a key is rotated, listed and retired', async () => {
   expect(await command(['rotate', 'share'])).toEqual({
     status: 0,
-    out: 'Version 2 of share is made. It signs in 60 s, when every process knows it; what older versions signed stays good.\n',
+    out: 'Version 2 of share is made. It signs in 60 s, when every process knows it; what older versions signed or sealed stays valid.\n',
     errors: errorsWith(),
   })
 
@@ -67,7 +67,7 @@ it('a key is rotated, listed and retired', async () => {
     })
   expect(await command(['retire', 'share', '1'])).toEqual({
     status: 0,
-    out: 'Version 1 of share is retired: within 10 s every process stops opening its links.\n',
+    out: 'Version 1 of share is retired: within 10 s every process refuses what it has signed.\n',
     errors: errorsWith(),
   })
   expect((await list()).filter(({ purpose }) => purpose === 'share').map(({ version }) => version)).toEqual([2])

@@ -112,7 +112,7 @@ describe('keys', () => {
     expect(await create('acme.example', '--permission', 'full_access')).toEqual({
       status: 1,
       out: '',
-      errors: errorsWith('A key with full access is not restricted to a domain: leave out --permission or --domain.\n'),
+      errors: errorsWith('A key with full access cannot be restricted to a domain: leave out --permission or --domain.\n'),
     })
   })
 

@@ -73,7 +73,8 @@ describe('POST /api-keys with `domain_id`', () => {
       status: 422,
       body: {
         name: 'validation_error',
-        message: 'The `domain_id` field needs `permission` to be `sending_access`: a key with full access is not restricted to a domain.',
+        message:
+          'The `domain_id` field needs `permission` to be `sending_access`: a key with full access cannot be restricted to a domain.',
       },
     })
   })

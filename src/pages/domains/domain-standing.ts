@@ -30,7 +30,7 @@ function meaningOf(domain: DomainWithRecords): string {
     case 'not_started':
       return 'Publish the records below with the provider of your DNS. Then verify the domain.'
     case 'pending':
-      return `The DNS is asked again and again until the records are found, for up to ${MISSING_HOURS_MAX} hours. This page follows.`
+      return `The DNS is asked again and again until the records are found, for up to ${MISSING_HOURS_MAX} hours. This page updates itself.`
     case 'verified':
       return domain.records.some(({ status, isRecommended }) => status === 'temporary_failure' && !isRecommended)
         ? 'A record was verified and is missing. The domain works as before until the record has failed.'
@@ -38,11 +38,11 @@ function meaningOf(domain: DomainWithRecords): string {
     case 'partially_verified':
       return 'The records of one capability are verified. Those of the other are not found yet.'
     case 'partially_failed':
-      return 'The records of one capability are verified. One of the other has failed: publish it as it is below, then verify the domain.'
+      return 'The records of one capability are verified. A record of the other has failed: publish it as shown below, then verify the domain.'
     case 'failed':
       return isOfAnother(domain)
         ? NAME_TAKEN
-        : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as it is below, then verify the domain.`
+        : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as shown below, then verify the domain.`
   }
 }
 

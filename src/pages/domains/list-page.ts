@@ -43,7 +43,7 @@ ${pager(page, { address: ADDRESS, after })}`,
 }
 
 const NOTHING_YET = html`<section class="sheet"><h2>No domains yet</h2>
-<p>Add the domain from which you send. Its page then shows the DNS records to publish, and follows them until they are found.</p></section>`
+<p>Add the domain from which you send. Its page then shows the DNS records to publish, and which of them are found.</p></section>`
 
 function addForm(values: DomainForm, problem: FormProblem | null): SafeHtml {
   const filled = { values, problem }

@@ -128,7 +128,7 @@ describe('the page of a domain', () => {
       'pending',
       { SPF: { verdict: 'absent' } },
       expect.stringMatching(
-        /^State pending Sending not ready .* Next check .* UTC \(in less than a minute\) The DNS is asked again and again until the records are found, for up to 72 hours\. This page follows\.$/,
+        /^State pending Sending not ready .* Next check .* UTC \(in less than a minute\) The DNS is asked again and again until the records are found, for up to 72 hours\. This page updates itself\.$/,
       ),
     ],
   ] as const)('says what %s means and when the DNS is asked', async (status, findings, words) => {
@@ -162,7 +162,7 @@ describe('the page of a domain', () => {
     const failed = await look(id)
     expect(statesOf(failed).slice(0, 2)).toEqual(['failed', 'failed'])
     expect(wordsOf(partOf(failed, 'found-0'))).toBe('Not found for 72 hours.')
-    expect(failed.text).toContain('A record was not found for 72 hours. Publish it as it is below, then verify the domain.')
+    expect(failed.text).toContain('A record was not found for 72 hours. Publish it as shown below, then verify the domain.')
   })
 
   it('says of a verified record that it is missing', async () => {
