@@ -48,8 +48,10 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
 const sendersOf = ({ senderPolicy }: Pick<Config, 'senderPolicy'>): string =>
   senderPolicy === 'any' ? 'any: every key may send from any domain' : 'verified: a team sends from its verified domains only'
 
-/** What the DNS records of domains name because nothing else was configured. It matters where mail leaves by itself. */
+/** What the DNS records of domains name because nothing else was configured. It matters where mail leaves this machine. */
 export function guessedHosts({ delivery, installation, unsetHosts }: Pick<Config, 'delivery' | 'installation' | 'unsetHosts'>): string[] {
+  if (delivery === 'relay' && installation.mailHostname === 'localhost')
+    return ['MAIL_HOSTNAME is not set: the records of domains lead to localhost']
   if (delivery !== 'direct') return []
   const guesses = {
     SENDING_IPS: `SPF records permit ${installation.spfTerms.join(' ')}`,

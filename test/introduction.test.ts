@@ -27,8 +27,13 @@ describe('the hosts that DNS records name', () => {
     [{ SENDING_IPS: '192.0.2.25' }, [TRACKING]],
     [{ SPF_INCLUDE: 'spf.example.net', TRACKING_HOST: 'links.example.net' }, []],
     [{ TRACKING_HOST: 'links.example.net' }, [IPS]],
-    [{ DELIVERY: 'capture' }, []],
-  ])('are told where mail leaves by itself and they are guesses: %j', (more, lines) => {
+    [{ DELIVERY: 'capture', MAIL_HOSTNAME: 'localhost' }, []],
+    [{ DELIVERY: 'relay', SMTP_RELAY_URL: 'smtp://127.0.0.1' }, []],
+    [
+      { DELIVERY: 'relay', SMTP_RELAY_URL: 'smtp://127.0.0.1', MAIL_HOSTNAME: 'localhost' },
+      ['MAIL_HOSTNAME is not set: the records of domains lead to localhost'],
+    ],
+  ])('are told where mail leaves this machine and they are guesses: %j', (more, lines) => {
     expect(guessedHosts(readConfig({ ...DIRECT, ...more }))).toEqual(lines)
   })
 })

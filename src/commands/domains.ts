@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander'
 import { RETIRED_KEY_DAYS } from '../lib/domains/key-roles.ts'
-import { isNeeded } from '../lib/domains/wanted-records.ts'
+import { isNeeded, LOCAL_RECORDS, leadToLocalhost } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
 import { zoneLines } from '../mail/deliverability/zone-file.ts'
@@ -70,6 +70,7 @@ async function show(
   if (!domain) throw new Failure('notFound', `The domain "${named.name}" has just been deleted.`)
   if (isJson) return printJson(toDomain(domain))
   const needed = domain.records.filter(isNeeded)
+  if (leadToLocalhost(needed)) say(LOCAL_RECORDS)
   if (isZone) {
     for (const line of zoneLines(needed.map((record) => ({ ...record, value: publishedValue(record) })))) print(line)
     return

@@ -23,10 +23,11 @@ afterAll(async () => {
   folder.remove()
 })
 
-const command = (...args: string[]) =>
+const command = (...args: string[]) => commandWith(INSTALLATION, ...args)
+const commandWith = (environment: Record<string, string>, ...args: string[]) =>
   run(['domains', ...args], {
     folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', ...INSTALLATION },
+    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', ...environment },
   })
 const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
 
@@ -68,6 +69,14 @@ describe('domains', () => {
       expect.stringMatching(/^ph2\._domainkey\.acme\.example\. 3600 IN TXT "v=DKIM1; k=ed25519; p=[A-Za-z0-9+/]+="$/),
       '_dmarc.acme.example. 3600 IN TXT "v=DMARC1; p=none;"',
     ])
+  })
+
+  it('says that records lead nowhere where the server has no name', async () => {
+    const { out, errors } = await commandWith({}, 'show', 'acme.example')
+    expect(out).toContain('10 localhost')
+    expect(errors).toBe(
+      errorsWith('These records lead to localhost, because MAIL_HOSTNAME is not set. Set it on the server before you publish them.\n'),
+    )
   })
 
   it.each([

@@ -94,6 +94,13 @@ export const SHOWN_AS = {
   Receiving: 'Receiving',
 } as const satisfies Record<RecordKind, string>
 
+/** Said where records are shown that lead nowhere. */
+export const LOCAL_RECORDS =
+  'These records lead to localhost, because MAIL_HOSTNAME is not set. Set it on the server before you publish them.'
+
+export const leadToLocalhost = (records: readonly Pick<WantedRecord, 'type' | 'value'>[]): boolean =>
+  records.some(({ type, value }) => type === 'MX' && value === 'localhost')
+
 /**
  * The name of a record within the registered domain, as the forms of registrars take it: `send.mail` for send.mail.example.com, and `@` for
  * example.com itself, because many take an empty field for one that was not filled in, and some add the domain to a whole name again.

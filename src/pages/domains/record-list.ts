@@ -2,6 +2,7 @@
 // selected stays.
 import { createHash } from 'node:crypto'
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { LOCAL_RECORDS, leadToLocalhost } from '../../lib/domains/wanted-records.ts'
 import type { DomainWithRecords } from '../../repositories/domains/domain-rows.ts'
 import { stateMark } from '../shell/state-marks.ts'
 import { recordFindings, recordItem, type ShownRecord } from './record-item.ts'
@@ -12,6 +13,7 @@ export function recordSections(domain: DomainWithRecords, now: Date): SafeHtml {
   const recommended = shown.filter(({ record }) => record.isRecommended)
   return html`<section class="sheet"><h2>Records to publish</h2>
 <p class="note">Most providers take the name without <bdi>${domain.root}</bdi>. If yours takes the whole name, use the whole name. Leave the TTL as the provider suggests.</p>
+${leadToLocalhost(domain.records) ? html`<p class="wrong">${LOCAL_RECORDS}</p>` : ''}
 ${list(domain, required, now)}</section>
 ${
   recommended.length === 0

@@ -26,3 +26,12 @@ it('tells several records of keys apart', () => {
     'Found instead of the DKIM ph3 record',
   ])
 })
+
+it.each([
+  ['localhost', true],
+  ['mx.posthaste.example', false],
+])('warns of records that lead nowhere: %s', (value, isWarned) => {
+  const record = { ...key('ph1', false), kind: 'ReturnPathMX', type: 'MX', host: 'send.example.com', value } as const
+  const text = String(recordSections({ ...DOMAIN, records: [record] }, NOW))
+  expect(text.includes('because MAIL_HOSTNAME is not set')).toBe(isWarned)
+})
