@@ -87,6 +87,19 @@ describe('a domain', () => {
     expect(await typesOf(domain.id)).toEqual(['domain.created not_started', 'domain.updated pending', 'domain.updated verified'])
   })
 
+  it('that is asked for again within ten seconds is looked for as before', async () => {
+    const { id } = await register()
+    const askedAt = async () => (await service.database.execute('select asked_at as "askedAt" from domains where id = $1', [id]))[0]
+    await verify(id)
+    const asked = { askedAt: clock.now() }
+    clock.advance(9_999)
+    expect((await verify(id)).body).toEqual({ object: 'domain', id })
+    expect(await askedAt()).toEqual(asked)
+    clock.advance(1)
+    await verify(id)
+    expect(await askedAt()).toEqual({ askedAt: clock.now() })
+  })
+
   it('shows what was found instead', async () => {
     const domain = await register()
     publish(domain)
