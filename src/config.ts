@@ -75,7 +75,7 @@ export const Environment = Type.Object({
     'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
     '',
   ),
-  MAIL_HOSTNAME: text('Name that the service gives for itself in SMTP.', 'localhost'),
+  MAIL_HOSTNAME: text('Public name of this server: it gives this name in SMTP, and the MX records of domains lead to it.', 'localhost'),
   SENDING_IPS: text(
     'Addresses from which mail leaves, separated by commas: the SPF record of every domain names them. Unset: the addresses of MAIL_HOSTNAME.',
     '',

@@ -1,7 +1,7 @@
 // Rotation of the keys that sign the mail of a domain, and how it stands.
 import type { Config } from '../config.ts'
 import { systemClock } from '../lib/clock.ts'
-import { RETIRED_KEY_DAYS, withRoles } from '../lib/domains/key-roles.ts'
+import { neededUntil, RETIRED_KEY_DAYS, withRoles } from '../lib/domains/key-roles.ts'
 import { MISSING_HOURS_MAX } from '../lib/domains/record-states.ts'
 import { selectorOfRecord } from '../lib/domains/wanted-records.ts'
 import { Failure } from '../lib/failure.ts'
@@ -19,7 +19,7 @@ export const ROTATION_WORDS = `
 The old keys sign until the records of the new ones are seen in the DNS, and the new keys from then on, each algorithm by itself. The DNS is asked at
 once, after 10 seconds, 1, 5 and 15 minutes, then every hour for ${MISSING_HOURS_MAX} hours, and then once a day. Leave the old records where they are until
 ${RETIRED_KEY_DAYS} days after their keys stopped signing, because mail that they signed is still on its way; \`domains show\` says until when.
-Run again, the command shows the records that are waited for and has them looked for again. Once the new
+If you run it again, the command shows the records that are waited for, and looks for them again. Once the new
 keys sign, it makes no others for ${RETIRED_KEY_DAYS} days, except with --again.`
 
 export async function rotateKeys(
@@ -73,8 +73,6 @@ function printFound(records: CheckedRecord[]): void {
   for (const { type, host, found } of records) for (const value of found) print(`Found for ${type} ${host} instead: ${value}`)
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000
-
 export const KEY_WORDS = `
 States of keys:
   signing   mail is signed with it
@@ -91,7 +89,7 @@ export function printKeys(keys: DkimKeyRow[]): void {
       algorithm,
       role === 'signing' && seenAt === null ? 'not seen' : role,
       moment(retiredAt ?? seenAt ?? createdAt),
-      retiredAt === null ? '' : moment(new Date(retiredAt.getTime() + RETIRED_KEY_DAYS * DAY_MS)),
+      retiredAt === null ? '' : moment(neededUntil(retiredAt)),
     ]),
   )
 }

@@ -1,7 +1,7 @@
 // Scheduled clean-up: what expired or grew old, and blobs that no row names.
 import type { Context } from '../context.ts'
 import { canceledBefore } from '../lib/domains/claim-states.ts'
-import { RETIRED_KEY_DAYS } from '../lib/domains/key-roles.ts'
+import { retiredBefore } from '../lib/domains/key-roles.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -74,7 +74,7 @@ export async function sweepClaims({ repositories, clock, log }: Pick<Dependencie
 
 /** By now no one verifies what they signed. Their records need not be published any longer. */
 export async function sweepDkimKeys({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
-  const before = new Date(clock.now().getTime() - RETIRED_KEY_DAYS * DAY_MS)
+  const before = retiredBefore(clock.now())
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.keyRotation.removeRetiredAcrossTeams(before)
   if (removed > 0) log.info({ removed }, 'retired keys of domains removed')

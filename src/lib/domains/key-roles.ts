@@ -8,6 +8,13 @@ export type KeyHistory = { algorithm: DkimAlgorithm; seenAt: Date | null; retire
 
 /** How long the record of a retired key is still needed. Mail waits in queues for some days, and is verified again when it is forwarded. */
 export const RETIRED_KEY_DAYS = 7
+const RETIRED_KEY_MS = RETIRED_KEY_DAYS * 24 * 60 * 60 * 1_000
+
+/** When the record of a key that was retired at this time is no longer needed. */
+export const neededUntil = (retiredAt: Date): Date => new Date(retiredAt.getTime() + RETIRED_KEY_MS)
+
+/** The records of keys that were retired before this time are no longer needed. */
+export const retiredBefore = (now: Date): Date => new Date(now.getTime() - RETIRED_KEY_MS)
 
 /** The keys that sign, RSA first, then the next and then the retired ones. Takes them newest first. */
 export function withRoles<Key extends KeyHistory>(keys: readonly Key[]): (Key & { role: KeyRole })[] {

@@ -1,6 +1,6 @@
 // Rotation of the keys that sign the mail of a domain: new ones are made and wait until their DNS records are seen, then the old ones retire.
 import type { Clock } from '../../lib/clock.ts'
-import { RETIRED_KEY_DAYS, withRoles } from '../../lib/domains/key-roles.ts'
+import { neededUntil, withRoles } from '../../lib/domains/key-roles.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import { type Installation, isKeyRecord, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
@@ -13,8 +13,6 @@ export type Rotation = { outcome: 'started' | 'running'; domain: DomainWithRecor
 
 /** `unused`: none of the keys signs. `replaced`: those that sign have replaced others, whose records are still needed. */
 export type RefusedRotation = 'unused' | 'replaced'
-
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** Keys that one sweep removes at once. */
 const BATCH_MAX = 500
@@ -86,8 +84,7 @@ export function keyRotationRepository(
 
 /** Not if one of the new keys was given up. */
 const wereJustReplaced = (keys: ReturnType<typeof withRoles<DkimKeyRow>>, now: Date): boolean =>
-  keys.every(({ role }) => role !== 'next') &&
-  keys.some(({ retiredAt }) => retiredAt !== null && now.getTime() - retiredAt.getTime() < RETIRED_KEY_DAYS * DAY_MS)
+  keys.every(({ role }) => role !== 'next') && keys.some(({ retiredAt }) => retiredAt !== null && neededUntil(retiredAt) > now)
 
 const neverSigned = (keys: DkimKeyRow[]): DkimKeyRow[] => keys.filter(({ seenAt, retiredAt }) => seenAt === null && retiredAt === null)
 
