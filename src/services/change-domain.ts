@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
-import { HOST_IN_USE, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
+import { HOST_IN_USE, HOST_OF_ANOTHER, labelOf, NAME_TAKEN, NO_CAPABILITY, SAME_HOST } from '../mail/domains/domain-fields.ts'
 import { DOMAINS, type DomainUpdate } from '../schemas/domains.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
@@ -33,6 +33,7 @@ export async function verifyDomain({ repositories }: Dependencies, { teamId, id 
   const result = await repositories.domainChecks.ask(teamId, id)
   if (result === null) throw notFound(DOMAINS.noun)
   if (result === 'owned') throw new Failure('forbidden', NAME_TAKEN)
+  if (result === 'host') throw new Failure('forbidden', HOST_OF_ANOTHER)
 }
 
 export async function deleteDomain({ repositories }: Dependencies, { teamId, id }: DomainReference): Promise<void> {

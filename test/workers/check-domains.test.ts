@@ -169,6 +169,47 @@ describe('a domain', () => {
     await untilStatus(theirs.id, 'verified', service.other.token)
   })
 
+  it('is not taken by the MX record that is there for the bounces of another team', async () => {
+    const ours = await register()
+    publish(ours)
+    await verify(ours.id)
+    await untilStatus(ours.id, 'verified')
+
+    const { token } = service.other
+    const both = await register({ name: 'send.acme.example', capabilities: { receiving: 'enabled' } }, token)
+    expect(await verify(both.id, token)).toMatchObject({ status: 200 })
+    await untilChecked(both.id)
+    expect(await retrieve(both.id, token)).toMatchObject({
+      status: 'pending',
+      records: expect.arrayContaining([expect.objectContaining({ record: 'Receiving', status: 'verified' })]),
+    })
+
+    await service.call('PATCH', `/domains/${both.id}`, { body: { capabilities: { sending: 'disabled' } }, token })
+    expect((await retrieve(both.id, token)).status).toBe('failed')
+    expect(await verify(both.id, token)).toMatchObject({
+      status: 403,
+      body: {
+        name: 'validation_error',
+        message: expect.stringContaining('Bounces or links of a domain of another team lead to this name'),
+      },
+    })
+  })
+
+  it('is lost at its next check once a team has verified the domain whose bounces it receives', async () => {
+    const { token } = service.other
+    dns.zone['send.acme.example'] = { MX: [[10, 'mx.posthaste.example']] }
+    const theirs = await register({ name: 'send.acme.example', capabilities: { sending: 'disabled', receiving: 'enabled' } }, token)
+    await verify(theirs.id, token)
+    await untilStatus(theirs.id, 'verified', token)
+
+    const ours = await register()
+    publish(ours)
+    await verify(ours.id)
+    await untilStatus(ours.id, 'verified')
+    clock.advance(24 * HOUR_MS)
+    await untilStatus(theirs.id, 'failed', token)
+  })
+
   it('is verified for one of two teams that publish both at the same moment', async () => {
     // Both have the same record. Those of sending have keys, which differ.
     const receiving = { capabilities: { sending: 'disabled', receiving: 'enabled' } }

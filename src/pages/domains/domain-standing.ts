@@ -41,10 +41,15 @@ function meaningOf(domain: DomainWithRecords): string {
       return 'The records of one capability are verified. A record of the other has failed: publish it as shown below, then verify the domain.'
     case 'failed':
       return isOfAnother(domain)
-        ? NAME_TAKEN
+        ? canSend(domain.records)
+          ? NAME_TAKEN
+          : NAME_OR_HOST_TAKEN
         : `A record was not found for ${MISSING_HOURS_MAX} hours. Publish it as shown below, then verify the domain.`
   }
 }
+
+/** An MX record alone is not enough for a host of another team's domain either. */
+const NAME_OR_HOST_TAKEN = 'Another team has this domain, or one whose bounces or links lead to it. Verify the domain to see which.'
 
 /** It has failed although its records have not. */
 const isOfAnother = (domain: DomainWithRecords): boolean => domainStatus(domain.records, domain) !== 'failed'

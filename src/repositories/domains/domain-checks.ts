@@ -8,7 +8,7 @@ import type { Database, RecordTransaction } from '../database.ts'
 import { takeSeenKeys } from './dkim-keys.ts'
 import { type CheckedRecord, type DomainWithRecords, lockDomain, withRecords } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
-import { findHolder } from './name-holders.ts'
+import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
 
 export type DueDomain = { teamId: string; id: string }
 
@@ -30,13 +30,14 @@ export function domainCheckRepository(
   }
 
   return {
-    /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. */
-    async ask(teamId: string, id: string): Promise<'asked' | 'owned' | null> {
+    /** Asks for verification. Null if the team has no such domain. `owned`: another team has the name. `host`: see `isHostOfOtherTeam`. */
+    async ask(teamId: string, id: string): Promise<'asked' | 'owned' | 'host' | null> {
       return records(async (inside) => {
         const domain = await lockDomain(inside, teamId, id, installation)
         if (!domain) return null
         const now = clock.now()
         if (!domain.ownsName && (await findHolder(inside.tables, { name: domain.name, exceptTeamId: teamId, now }))) return 'owned'
+        if (!domain.sending && (await isHostOfOtherTeam(inside.tables, { name: domain.name, exceptTeamId: teamId }))) return 'host'
         if (domain.status === 'pending' && wasJustAsked(domain.askedAt, now)) return 'asked'
         const asked = domain.records.map((record) => ({ ...record, ...askedRecordState(record, now) }))
         await storeRecords(inside, teamId, { domain, records: asked, now, change: { askedAt: now, checkDueAt: now } })

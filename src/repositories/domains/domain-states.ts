@@ -5,7 +5,7 @@ import { recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts
 import type { RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
-import { findHolder } from './name-holders.ts'
+import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
 
 /** Writes the records, and the state of the domain that follows from them. A change of state is a notification. */
 export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
@@ -21,7 +21,7 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
       update: state,
     })
   }
-  const { status, ownsName } = await ownedStatus(inside, { teamId, domain, now }, domainStatus(records, domain))
+  const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
   await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner } })
   if (status === domain.status) return
@@ -38,11 +38,16 @@ const isSameState = (record: CheckedRecord, before: CheckedRecord | undefined): 
 /** The first team that verifies a name has it until the domain fails or is deleted. For others the name stays unverified. */
 async function ownedStatus(
   inside: RecordTransaction,
-  { teamId, domain: { name, ownsName }, now }: Pick<Stored, 'domain' | 'now'> & { teamId: string },
-  status: DomainStatus,
+  { teamId, domain, records, now }: Omit<Stored, 'change'> & { teamId: string },
 ): Promise<{ status: DomainStatus; ownsName: boolean }> {
+  const { name, sending, ownsName } = domain
+  const status = domainStatus(records, domain)
   const isVerified = status === 'verified' || status === 'partially_verified' || status === 'partially_failed'
-  if (!isVerified || ownsName) return { status, ownsName: isVerified && ownsName }
+  if (!isVerified) return { status, ownsName: false }
+  // Records of sending hold a key of this team. An MX record alone may be there for someone else.
+  if (!canSend(records) && (await isHostOfOtherTeam(inside.tables, { name, exceptTeamId: teamId })))
+    return { status: sending ? domainStatus(records, { sending, receiving: false }) : 'failed', ownsName: false }
+  if (ownsName) return { status, ownsName }
   await lockDomainName(inside.execute, name)
   const isTaken = (await findHolder(inside.tables, { name, exceptTeamId: teamId, now })) !== null
   return isTaken ? { status: 'failed', ownsName: false } : { status, ownsName: true }

@@ -22,3 +22,24 @@ export async function findHolder(
   })
   return claim && { teamId: claim.teamId, domainId: claim.domainId, since: claim.endedAt }
 }
+
+/**
+ * Whether bounces or links of a domain that another team has verified lead to this name. That team has published an MX record at it, or an alias,
+ * which says nothing about who asks.
+ */
+export async function isHostOfOtherTeam(
+  tables: Pick<RecordTransaction['tables'], 'domain'>,
+  { name, exceptTeamId }: { name: string; exceptTeamId: string },
+): Promise<boolean> {
+  const [label = '', ...parent] = name.split('.')
+  const used = await tables.domain.findFirst({
+    where: {
+      name: parent.join('.'),
+      ownsName: true,
+      teamId: { not: exceptTeamId },
+      OR: [{ returnPath: label }, { trackingSubdomain: label }],
+    },
+    select: { id: true },
+  })
+  return used !== null
+}
