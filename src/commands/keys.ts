@@ -23,7 +23,7 @@ export function keyCommands(): Command {
     .addOption(team)
     .addOption(new Option('--name <name>', 'what the key is for').default('Command line'))
     .addOption(
-      new Option('--permission <permission>', 'what it may do: full_access, or with --domain sending_access').choices([
+      new Option('--permission <permission>', 'what it may do (default: full_access; with --domain, sending_access)').choices([
         'full_access',
         'sending_access',
       ]),

@@ -124,7 +124,7 @@ export const domainRoutes = routes(DOMAINS, (context) => {
       path: '/domains/:domain_id',
       summary: 'Delete a domain',
       description:
-        'Deletes a domain and the keys that sign its mail. Other teams can then verify the name. Scheduled emails from it fail at their time, and API keys that are restricted to it can send nothing.',
+        'Deletes a domain and the keys that sign its mail. Other teams can then verify the name. Where only verified domains may send, scheduled emails from it fail at their time; elsewhere they are sent without a signature. API keys that are restricted to it can send nothing.',
       access: 'full',
       params: DomainParams,
       reply: DomainDeletion,

@@ -23,11 +23,15 @@ const tls = Enum([...TLS_MODES], {
   description:
     '`opportunistic`: mail is sent over TLS if the server of the recipient offers it, and otherwise without. `enforced`: mail is never sent without TLS.',
 })
-const openTracking = Type.Boolean({ description: 'Whether opens of emails are to be tracked.' })
-const clickTracking = Type.Boolean({ description: 'Whether clicks on links of emails are to be tracked.' })
+const openTracking = Type.Boolean({ description: 'Whether opens of emails are to be tracked. Stored only: nothing is tracked yet.' })
+const clickTracking = Type.Boolean({
+  description: 'Whether clicks on links of emails are to be tracked. Stored only: nothing is tracked yet.',
+})
 const trackingSubdomain = label('Label of the host through which opens and clicks are tracked: `links` for links.example.com.', 'links')
 const sending = Enum([...SWITCH], { description: 'Whether emails can be sent from the domain.' })
-const receiving = Enum([...SWITCH], { description: 'Whether emails to the domain are received.' })
+const receiving = Enum([...SWITCH], {
+  description: 'Whether emails to the domain are received. Not yet: only the DNS record for it is looked for.',
+})
 
 export const DomainCreate = Named(
   'DomainCreate',

@@ -70,7 +70,7 @@ const WORDS: Record<RecordKind, { title: string; purpose: string }> = {
   SPF: { title: 'SPF', purpose: 'Says which servers may send for the return path.' },
   DKIM: { title: 'DKIM', purpose: 'The key with which recipients check our signatures.' },
   DKIMEd25519: { title: 'DKIM Ed25519', purpose: 'A second key. Emails are signed with it as well from the moment it is seen.' },
-  DMARC: { title: 'DMARC', purpose: 'Says what recipients do with emails that are not from you. A stricter policy is as good.' },
+  DMARC: { title: 'DMARC', purpose: 'Says what recipients do with emails that are not from you. A stricter policy is accepted too.' },
   Tracking: { title: 'Tracking', purpose: 'Opens and clicks are tracked through this host.' },
   TrackingCAA: { title: 'Tracking CAA', purpose: 'Lets us get a certificate for the tracking host.' },
   Receiving: { title: 'Receiving', purpose: 'Emails to the domain arrive at this host.' },
