@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { publishRecords } from '../support/builders/published-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
-import { type DnsRecords, type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
@@ -48,13 +49,7 @@ const verify = (id: string) => service.call('POST', `/domains/${id}/verify`, { t
 const untilStatus = (id: string, status: string) =>
   until(async () => expect((await service.call('GET', `/domains/${id}`, { token })).body).toMatchObject({ status }))
 
-function publish({ records, recommended_records: recommended }: Domain, root: string): void {
-  for (const { name, type, value } of [...records, ...recommended]) {
-    const host = name === '@' ? root : `${name}.${root}`
-    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : type === 'CNAME' ? { CNAME: value } : { TXT: [value] }
-    dns.zone[host] = { ...dns.zone[host], ...entry }
-  }
-}
+const publish = (domain: Domain, root: string) => publishRecords(dns, domain, { root })
 
 async function signedIn(path: string, width?: number): Promise<Watched> {
   const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })

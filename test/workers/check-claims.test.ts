@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { claimRecordValue } from '../../src/lib/domains/claim-records.ts'
 import { failure, outcome } from '../support/builders/answers.ts'
 import { emailInput, send } from '../support/builders/email-builders.ts'
+import { publishRecords } from '../support/builders/published-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
 import { holdName } from '../support/records/domain-claims.ts'
-import { type DnsRecords, type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const HOUR_MS = 3_600_000
@@ -57,13 +58,7 @@ const sendAs = (team: Team, changes: object = {}) =>
 /** What a team may send from is remembered for a second. */
 const untilSends = (team: Team) => until(async () => expect((await sendAs(team)).status).toBe(200))
 
-function publish({ records, recommended_records: recommended }: Domain): void {
-  for (const { name, type, value } of [...records, ...recommended]) {
-    const host = name === '@' ? NAME : `${name}.${NAME}`
-    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : { TXT: [value] }
-    dns.zone[host] = { ...dns.zone[host], ...entry }
-  }
-}
+const publish = (domain: Domain) => publishRecords(dns, domain, { root: NAME })
 function publishClaim({ record }: Claim, ...others: string[]): void {
   dns.zone[NAME] = { ...dns.zone[NAME], TXT: [...others, record.value] }
 }

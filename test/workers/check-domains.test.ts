@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { publishRecords } from '../support/builders/published-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
-import { type DnsRecords, type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
+import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,13 +45,7 @@ function publishNothing(): void {
 }
 
 /** Publishes all records. */
-function publish({ records, recommended_records: recommended }: Domain): void {
-  for (const { name, type, value } of [...records, ...recommended]) {
-    const host = name === '@' ? 'acme.example' : `${name}.acme.example`
-    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : type === 'CNAME' ? { CNAME: value } : { TXT: [value] }
-    dns.zone[host] = { ...dns.zone[host], ...entry }
-  }
-}
+const publish = (domain: Domain) => publishRecords(dns, domain, { root: 'acme.example' })
 
 const untilStatus = (id: string, status: string, token = service.token) =>
   until(async () => expect((await retrieve(id, token)).status).toBe(status))

@@ -25,14 +25,14 @@ export const retrieveDomain = async ({ call }: Pick<TestService, 'call'>, id: st
   (await call('GET', `/domains/${id}`)).body as ShownDomain
 
 /** Publishes those that `choose` takes. */
-export function publishRecords(
+export function publishRecords<Shown extends Pick<ShownRecord, 'name' | 'type' | 'value'>>(
   { zone }: Pick<DnsServer, 'zone'>,
-  { records, recommended_records: recommended }: ShownDomain,
-  { root, choose = () => true }: { root: string; choose?: (record: ShownRecord) => boolean },
+  { records, recommended_records: recommended }: { records: Shown[]; recommended_records: Shown[] },
+  { root, choose = () => true }: { root: string; choose?: (record: Shown) => boolean },
 ): void {
   for (const { name: label, type, value } of [...records, ...recommended].filter(choose)) {
     const host = label === '@' ? root : `${label}.${root}`
-    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : { TXT: [value] }
+    const entry: DnsRecords = type === 'MX' ? { MX: [[10, value]] } : type === 'CNAME' ? { CNAME: value } : { TXT: [value] }
     zone[host] = { ...zone[host], ...entry }
   }
 }
