@@ -29,6 +29,8 @@ export function startDueChecks<Due extends { teamId: string }>({
   const { signal } = stopping
   const running = new Map<string, number>()
   const reserved = Math.max(1, Math.floor(checkedAtOnce * RESERVED_SHARE))
+  const shared = { places: checkedAtOnce - reserved, checks: new Set<Promise<void>>() }
+  const kept = { places: reserved, checks: new Set<Promise<void>>() }
 
   async function run(due: Due): Promise<void> {
     running.set(due.teamId, (running.get(due.teamId) ?? 0) + 1)
@@ -41,32 +43,37 @@ export function startDueChecks<Due extends { teamId: string }>({
   /** Anyone's turn. */
   const ofAll = (room: number) => ({ limit: room, except: [] })
 
-  /** The more teams there are, the less each may have, so that there is always a place for another one. */
+  /** Needed once the others are taken. The more teams there are, the less each may have, so that there is always a place for another one. */
   function ofFew(room: number) {
+    if (shared.checks.size < shared.places) return { limit: 0, except: [] }
     const share = Math.max(1, Math.floor(reserved / (running.size + 1)))
     return { limit: Math.min(room, share), except: [...running].flatMap(([teamId, count]) => (count >= share ? [teamId] : [])) }
   }
 
-  async function follow(places: number, wish: (room: number) => { limit: number; except: string[] }): Promise<void> {
-    const ours = new Set<Promise<void>>()
-    while (!signal.aborted) {
-      const { limit, except } = wish(places - ours.size)
-      const taken = await take(limit, except).catch((error): Due[] => {
-        onFailure(error, null)
-        return []
-      })
-      for (const due of taken) {
-        const checking = run(due).finally(() => ours.delete(checking))
-        ours.add(checking)
-      }
-      // With more of them due than there is room for, the next are taken as soon as one is done.
-      if (ours.size === places) await Promise.race(ours)
-      else if (taken.length < limit) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
-    }
-    await Promise.all(ours)
+  async function takeSome(limit: number, except: string[]): Promise<Due[]> {
+    if (limit === 0) return []
+    return take(limit, except).catch((error): Due[] => {
+      onFailure(error, null)
+      return []
+    })
   }
 
-  const following = Promise.all([follow(checkedAtOnce - reserved, ofAll), follow(reserved, ofFew)])
+  async function follow({ places, checks }: typeof shared, wish: (room: number) => { limit: number; except: string[] }): Promise<void> {
+    while (!signal.aborted) {
+      const { limit, except } = wish(places - checks.size)
+      const taken = await takeSome(limit, except)
+      for (const due of taken) {
+        const checking = run(due).finally(() => checks.delete(checking))
+        checks.add(checking)
+      }
+      // With more of them due than there is room for, the next are taken as soon as one is done.
+      if (checks.size === places) await Promise.race(checks)
+      else if (taken.length < limit || limit === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+    await Promise.all(checks)
+  }
+
+  const following = Promise.all([follow(shared, ofAll), follow(kept, ofFew)])
   return {
     async stop() {
       stopping.abort()
