@@ -13,7 +13,7 @@ export function labelOf(field: string, text: string): string {
 export const NAME_TAKEN = 'Another team has this domain. If it is yours, claim it with POST /domains/claim.'
 
 export const HOST_OF_ANOTHER =
-  'Bounces or links of a domain of another team lead to this name, so its MX record does not prove that it is yours. Enable sending, and publish the records of that too.'
+  'Bounces or links of a domain of another team lead to this name, so its MX record does not prove that it is yours. Enable sending, and publish its records too.'
 
 export const NO_CAPABILITY = 'The `capabilities` field must leave sending or receiving enabled.'
 
