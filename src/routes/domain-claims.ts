@@ -39,7 +39,7 @@ export const domainClaimRoutes = routes(DOMAIN_CLAIMS, (context) => {
       method: 'POST',
       path: '/domains/claim',
       summary: 'Claim a domain',
-      description: `Begins to take over a domain that another team has verified, and returns the TXT record that proves that the domain is yours. The domain is registered for your team; your team can delete it to cancel the claim. If your team has an open claim on the domain already, it returns that one with the status 200. A team can have at most ${CLAIMS_MAX} open claims, and a claim expires after ${CLAIM_DAYS} days.`,
+      description: `Claims a domain that another team has verified, and returns the TXT record that proves that it is yours. If your team has an open claim on it, returns that one with the status 200. A team can have at most ${CLAIMS_MAX} open claims, each for ${CLAIM_DAYS} days; to cancel one, delete the domain.`,
       access: 'full',
       status: 201,
       findsExisting: true,

@@ -136,7 +136,12 @@ it('a start in a folder that others may enter says so, and leaves in it nothing 
 })
 
 describe('a start with a relay', () => {
-  const environment = { PORT: '0', LOG_LEVEL: 'error', BOOTSTRAP_API_KEY: 're_0123456789abcdef0123456789' }
+  const environment = {
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    BOOTSTRAP_API_KEY: 're_0123456789abcdef0123456789',
+    MAIL_HOSTNAME: 'mail.example.com',
+  }
 
   /** The output of the start. The service has answered over HTTP by then. */
   async function introductionWith(relayUrl: string): Promise<string> {

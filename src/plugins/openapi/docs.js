@@ -27,13 +27,15 @@
         React.createElement(Info, props),
       )
 
-  // An error is one line until it is opened.
+  // All but the usual success is one line until it is opened. An operation that has two successes tells the other one by its description.
+  const isUsual = (code, description) => String(code).startsWith('2') && !description.endsWith('it existed already.')
+
   const foldedError =
     (Response, { React }) =>
     (props) => {
       const [isOpen, setOpen] = React.useState(false)
       const description = props.response.get('description') ?? ''
-      if (String(props.code).startsWith('2')) return React.createElement(Response, props)
+      if (isUsual(props.code, description)) return React.createElement(Response, props)
       const line = React.createElement(
         'tr',
         { className: 'error-line', 'data-code': props.code },
