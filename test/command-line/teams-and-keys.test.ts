@@ -127,7 +127,7 @@ describe('keys', () => {
       errors: errorsWith(),
     })
 
-    await expect.poll(() => statusWith(token)).toBe(403)
+    await expect.poll(() => statusWith(token), { timeout: 2_000 }).toBe(403)
   })
 
   it("lists one team's keys only, without the keys themselves", async () => {

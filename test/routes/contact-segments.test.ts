@@ -139,8 +139,8 @@ describe('GET /contacts/:contact_id/segments', () => {
     })
   })
 
-  it('answers for a contact beside 100 filters of 300 rules each', async () => {
-    const rules = Array.from({ length: 300 }, (_, index) => ({
+  it('answers for a contact beside 100 filters of 1,000 rules each', async () => {
+    const rules = Array.from({ length: 1_000 }, (_, index) => ({
       field: 'email',
       operator: 'not_equals',
       value: `person-${index}@example.org`,

@@ -110,7 +110,7 @@ describe('the key cache', () => {
     const { id, digest, holder } = await createKey()
     expect(await one.keys.recogniseAcrossTeams(digest)).toEqual(holder)
     await other.keys.remove(teamId, id)
-    await until(async () => expect(await one.keys.recogniseAcrossTeams(digest)).toBeNull(), { interval: 50 })
+    await until(async () => expect(await one.keys.recogniseAcrossTeams(digest)).toBeNull(), { timeout: 1_500, interval: 50 })
   })
 
   it('asks the database once about an unknown key that is tried again and again', async () => {
