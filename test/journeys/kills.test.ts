@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** From the last start until everything is delivered. */
-const DELIVERED_WITHIN_MS = 150_000
+const DELIVERED_WITHIN_MS = 60_000
 
 async function kill(service: ServiceProcess): Promise<void> {
   const postgres = postgresPidOf(place.dataDir)
