@@ -60,7 +60,7 @@ module.exports = {
       },
     },
 
-    { from: { path: file('config') }, to: { path: floor('lib', 'mail') } },
+    { from: { path: file('config') }, to: { path: [floor('lib', 'mail'), file('environment')] } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },
 
     ...withinFloors,

@@ -1,9 +1,9 @@
-import { Environment } from './config.ts'
+import { Environment } from './environment.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 
 export function configurationFiles(): GeneratedFiles {
   return {
-    source: 'src/config.ts',
+    source: 'src/environment.ts',
     command: 'npm run configuration',
     texts: new Map([
       ['docs/configuration.md', page()],
@@ -31,7 +31,7 @@ ${table(
   variables.map(({ name, description, value }) => [`\`${name}\``, value && `\`${value}\``, description]),
 )}
 
-\`npm run configuration\` writes this page and \`.env.example\` from \`src/config.ts\`.
+\`npm run configuration\` writes this page and \`.env.example\` from \`src/environment.ts\`.
 `
 
 const example =

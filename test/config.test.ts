@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Environment, generateSecretKey, readConfig } from '../src/config.ts'
+import { generateSecretKey, readConfig } from '../src/config.ts'
+import { Environment } from '../src/environment.ts'
 import { StartupProblem } from '../src/lib/startup-problem.ts'
 
 const SECRET = 'tr0ub4dor-and-3-more-horses-and-staples'

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { Environment } from '../../src/config.ts'
 import { configurationFiles } from '../../src/configuration-files.ts'
+import { Environment } from '../../src/environment.ts'
 import { createProgram } from '../../src/main.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { describeApi } from '../../src/compose.ts'
-import { Environment } from '../../src/config.ts'
+import { Environment } from '../../src/environment.ts'
 import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
 import { REDACTED, redact } from '../../src/schemas/bodies/redaction.ts'
 import { namedSchema, namedSchemas, secret } from '../../src/schemas/common.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Environment } from '../../src/config.ts'
+import { Environment } from '../../src/environment.ts'
 import { resemblingNames } from '../../src/lib/resembling-names.ts'
 
 const KNOWN = Object.keys(Environment.properties)

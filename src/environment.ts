@@ -1,0 +1,123 @@
+// Every environment variable that Posthaste reads, by a schema. What they mean is in config.ts.
+import { type Static, Type } from '@sinclair/typebox'
+
+const MIB = 1024 * 1024
+
+/** Longer than any partition is still written to; see the retention of attempts and notifications. */
+const RETENTION_DAYS_MIN = 7
+
+const text = (description: string, fallback: string) => Type.String({ description, default: fallback })
+const optionalText = (description: string) => Type.Optional(Type.String({ description }))
+const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
+const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
+  Type.Integer({ description, default: fallback, minimum, maximum })
+const choice = <const Value extends string>(description: string, values: Value[], fallback: NoInfer<Value>) =>
+  Type.Unsafe<Value>({ type: 'string', enum: values, description, default: fallback })
+const optionalChoice = <const Value extends string>(description: string, values: Value[]) =>
+  Type.Optional(Type.Unsafe<Value>({ type: 'string', enum: values, description }))
+
+/** `npm run configuration` writes docs/configuration.md and .env.example from it. */
+export const Environment = Type.Object({
+  HOST: text('Address that the API listens on.', '127.0.0.1'),
+  PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
+  PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
+  TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas.', ''),
+  DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
+  DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
+  ROLES: text('What this process runs: api, worker, or both.', 'api,worker'),
+  SECRET_KEY: secret('Wraps the data keys in the database; at least 32 characters. Unset: generated into DATA_DIR.'),
+  SECRET_KEY_PREVIOUS: secret('The SECRET_KEY before the last change. The start wraps its data keys again with the new one.'),
+  BOOTSTRAP_API_KEY: Type.Optional(
+    Type.String({
+      description:
+        'A full-access key of the first team, made at the start if it does not exist. It begins with re_ and has at least 24 characters.',
+      pattern: '^re_[A-Za-z0-9_]{21,253}$',
+      'x-secret': true,
+      'x-allowed': 're_ and then 21 to 253 letters, digits or underscores',
+    }),
+  ),
+  DELIVERY: optionalChoice(
+    "capture: mail is stored and shown but never leaves. relay: mail goes to SMTP_RELAY_URL. direct: mail goes to the recipients' servers. Unset: relay if SMTP_RELAY_URL is set, else capture.",
+    ['capture', 'relay', 'direct'],
+  ),
+  SMTP_RELAY_URL: secret(
+    'smtp://user:password@host:port or smtps://user:password@host:port. A password goes over TLS only, unless the host is this machine or the URL ends in ?requireTLS=false.',
+  ),
+  SMTP_RELAY_CONNECTIONS: integer('Maximum number of connections to the relay.', 20, 1, 1_000),
+  SENDER_POLICY: optionalChoice(
+    'verified: the domain of the sender must be a verified domain of the team. any: every sender is allowed; with DELIVERY=relay, the relay decides. Unset: verified with DELIVERY=direct, otherwise any.',
+    ['any', 'verified'],
+  ),
+  RETURN_PATH: optionalChoice(
+    "own: bounces return to an address of ours under the sender's domain, if its records are verified. from: to the address that the mail is from. Unset: own with DELIVERY=direct, otherwise from.",
+    ['own', 'from'],
+  ),
+  DNS_SERVERS: text(
+    'Resolvers for the records of domains and the MX records of recipients, as ip or ip:port, separated by commas. Unset: those of the system.',
+    '',
+  ),
+  DESTINATION_LIMITS: text(
+    'Maximum connections, and messages per connection, by provider or host suffix, for DELIVERY=direct: google.com=20x100,*=5x50.',
+    '',
+  ),
+  MAIL_HOSTNAME: text('Public name of this server: it gives this name in SMTP, and the MX records of domains lead to it.', 'localhost'),
+  SENDING_IPS: text(
+    'Addresses from which mail leaves, separated by commas: the SPF record of every domain names them. Unset: the addresses of MAIL_HOSTNAME.',
+    '',
+  ),
+  SPF_INCLUDE: optionalText(
+    'Host whose SPF record lists the senders: the SPF record of every domain includes it, in place of SENDING_IPS.',
+  ),
+  TRACKING_HOST: optionalText('Host to which the tracking hosts of domains lead. Unset: the host of PUBLIC_URL.'),
+  CERTIFICATE_AUTHORITY: text(
+    'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it gets another record to publish.',
+    'letsencrypt.org',
+  ),
+  DNSBL_ZONES: text(
+    'Blocklists that `posthaste doctor` asks about the addresses from which mail leaves, such as zen.spamhaus.org, separated by commas. None unless set.',
+    '',
+  ),
+  PROBE_DOMAIN: text(
+    'Domain to whose mail servers `posthaste doctor` connects, without sending mail, to see whether port 25 is open.',
+    'gmail.com',
+  ),
+  DKIM_SELECTOR: text(
+    'Selector of the first key of each new domain: one label of a host name. Further keys are ph2, ph3 and so on.',
+    'ph1',
+  ),
+  STORAGE_URL: optionalText('Where attachments are stored: file:///absolute/folder. Unset: blobs/ under DATA_DIR.'),
+  REQUEST_BYTES_MAX: integer('Maximum size of a JSON request body, in bytes.', 60 * MIB, MIB, 512 * MIB),
+  IMPORT_BYTES_MAX: integer('Maximum size of an uploaded import file, in bytes.', 512 * MIB, MIB, 8_192 * MIB),
+  RATE_LIMIT_PER_SECOND: integer(
+    'Requests per second, for each team and process. 0 switches off this limit and those of failed credentials and sign-in links.',
+    100,
+    0,
+    1_000_000,
+  ),
+  LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept, at least 7.', 30, RETENTION_DAYS_MIN, 3_650),
+  EMAIL_RETENTION_DAYS: integer(
+    'Days that emails and their files are kept after their last recipient is final. 0 keeps them.',
+    0,
+    0,
+    36_500,
+  ),
+  LOG_LEVEL: choice(
+    'How much the process log says. The log is lines to read on a terminal, and JSON elsewhere.',
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+  ),
+  METRICS_TOKEN: secret(
+    'Bearer token for /metrics and /health/deliverability. Unset: they answer only to this machine, when HOST and PUBLIC_URL are local.',
+  ),
+  ALLOW_PRIVATE_NETWORKS: choice(
+    'true: attachment URLs and MX hosts may lead to private addresses, but never to cloud metadata.',
+    ['true', 'false'],
+    'false',
+  ),
+  SIMULATOR_DOMAINS: text(
+    'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
+    'simulator.test,resend.dev',
+  ),
+})
+
+export type Variables = Static<typeof Environment>
