@@ -331,12 +331,42 @@ const emailNotification = Type.Object({
   detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
+/** Set on the first one of an email that is not the work of a program: it counts among the unique opens or clicks. */
+const firstOf = Type.Optional(Type.Literal('email'))
+
+const openedNotification = Type.Object({
+  to: Type.Array(Type.String()),
+  detail: Type.Object({
+    /** A program has probably loaded the image, not a person. */
+    is_machine: Type.Boolean(),
+  }),
+  firstOf,
+})
+
+const clickedNotification = Type.Object({
+  to: Type.Array(Type.String()),
+  detail: Type.Object({
+    click: Type.Object({
+      /** Absent if addresses are not stored. */
+      ipAddress: Type.Optional(Type.String()),
+      link: Type.String(),
+      timestamp: Type.String(),
+      userAgent: Type.String(),
+    }),
+    /** A program has probably followed the link, not a person. */
+    is_machine: Type.Boolean(),
+  }),
+  firstOf,
+})
+
 export const EMAIL_NOTIFICATIONS = {
   'email.scheduled': emailNotification,
   'email.sent': emailNotification,
   'email.delivered': emailNotification,
   'email.delivery_delayed': emailNotification,
   'email.bounced': emailNotification,
+  'email.opened': openedNotification,
+  'email.clicked': clickedNotification,
   'email.complained': emailNotification,
   'email.failed': emailNotification,
   'email.suppressed': emailNotification,

@@ -26,7 +26,8 @@ export type NewNotification<Type extends NotificationType = NotificationType> = 
 }[Type]
 
 export type EmailNotificationType = keyof typeof EMAIL_NOTIFICATIONS
-export type EmailNotification = NewNotification<EmailNotificationType>
+/** What we, or the servers of recipients, did. The others are acts of readers, with details of their own. */
+export type SendingNotificationType = Exclude<EmailNotificationType, 'email.opened' | 'email.clicked'>
 export type EmailNotificationData = NotificationData<EmailNotificationType>
 
 export type Subscription = (typeof SUBSCRIPTIONS)[number]

@@ -2,7 +2,7 @@
 // beginning of its content is read.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
-import type { EmailNotification, EmailNotificationData } from '../../schemas/notifications.ts'
+import type { NewNotification, NotificationData, SendingNotificationType } from '../../schemas/notifications.ts'
 import type { Database } from '../database.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
@@ -32,7 +32,8 @@ export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> &
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
 
 /** The notification of such a change. Its recipients are those of the email. */
-export type ScheduleNotification = Omit<EmailNotification, 'data'> & Pick<EmailNotificationData, 'detail'>
+export type ScheduleNotification = Omit<NewNotification<SendingNotificationType>, 'data'> &
+  Pick<NotificationData<SendingNotificationType>, 'detail'>
 
 export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   const { tables, execute, transaction } = database
@@ -118,7 +119,7 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
 
 const RECIPIENTS = 'array(select address from recipients r where r.email_id = emails.id order by r.id)'
 
-const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): EmailNotification => ({
+const addressed = ({ detail, ...notification }: ScheduleNotification, to: string[]): NewNotification<SendingNotificationType> => ({
   ...notification,
   data: { to, ...(detail && { detail }) },
 })

@@ -5,7 +5,7 @@ import { createId } from '../../lib/ids.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import { bounceReasonOf } from '../../mail/smtp-replies.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
-import type { EmailNotificationType, NewNotification } from '../../schemas/notifications.ts'
+import type { NewNotification, SendingNotificationType } from '../../schemas/notifications.ts'
 
 /** The outcome of one attempt, whichever way the mail was sent. */
 export type Outcome = {
@@ -104,7 +104,7 @@ function bounceOf({ code, enhancedCode, text }: Outcome) {
 
 const notification = (
   { teamId, emailId, address }: ClaimedDelivery,
-  type: EmailNotificationType,
+  type: SendingNotificationType,
   detail?: Record<string, unknown>,
 ): NewNotification => ({
   id: createId(),
