@@ -9,7 +9,17 @@ const SRC = join(REPOSITORIES, '..')
 const FILES_WITH_SQL: Record<string, string[]> = {
   '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'retention', 'scheduled-jobs', 'sweep-clock'],
   team: ['data-keys', 'last-uses', 'request-logs'],
-  engine: ['deliveries', 'destination-paces', 'lanes', 'queue-pauses', 'queue-view', 'waking', 'worker-leases'],
+  engine: [
+    'deliveries',
+    'destination-paces',
+    'lanes',
+    'last-events',
+    'later-states',
+    'queue-pauses',
+    'queue-view',
+    'waking',
+    'worker-leases',
+  ],
   emails: ['accept-emails', 'captured-emails', 'email-lines', 'emails', 'fetched-attachments', 'idempotency-keys', 'outgoing-emails'],
   contacts: ['audience-references', 'contact-rows', 'contacts', 'leftovers', 'memberships', 'merge-contacts', 'opt-outs'],
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],

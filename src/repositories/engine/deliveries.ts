@@ -5,6 +5,7 @@ import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/emai
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
+import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
 export type ClaimedDelivery = {
@@ -174,23 +175,10 @@ with picked as (
 ), ${TAKE}`,
 )
 
-// Always in the order of ids, so that two batches that share emails wait for each other instead of deadlocking. The next statement has a fresh
-// snapshot, and sees every state that was settled before.
-const LOCK_EMAILS = statement('lock emails', 'select id from emails where id = any($1::uuid[]) order by id for update')
 const LOCK_EMAILS_OF_DELIVERIES = statement(
   'lock emails of deliveries',
   'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update',
 )
-
-/** last_event of the emails whose recipients are in `changed`: lastEventOf (mail/email-states.ts) in SQL, by the same precedence ($5). */
-const LAST_EVENTS = `
-  states as (
-    select email_id, state from changed
-    union all
-    select r.email_id, r.state from recipients r where r.email_id in (select email_id from changed) and r.id not in (select id from changed)
-  ), last_events as (
-    select email_id, ($5::text[])[min(array_position($5::text[], state))] as last_event from states group by email_id
-  )`
 
 const BEGIN = statement(
   'begin',
