@@ -6,7 +6,7 @@ const TYPES = { dependencyTypes: ['type-only'] }
 const ROOMS = {
   pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'unsubscribe', 'share', '.'],
   workers: ['engine', 'imports', '.'],
-  repositories: ['.', 'team', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports', 'domains'],
+  repositories: ['.', 'team', 'suppressions', 'engine', 'emails', 'contacts', 'topics', 'segments', 'audience', 'imports', 'domains'],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],

@@ -5,10 +5,17 @@ import type { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
 import { EMAIL_NOTIFICATIONS } from './emails.ts'
+import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
 
 /** Every type, with the schema of its data. */
-export const NOTIFICATIONS = { ...EMAIL_NOTIFICATIONS, ...CONTACT_NOTIFICATIONS, ...TOPIC_NOTIFICATIONS, ...DOMAIN_NOTIFICATIONS }
+export const NOTIFICATIONS = {
+  ...EMAIL_NOTIFICATIONS,
+  ...CONTACT_NOTIFICATIONS,
+  ...TOPIC_NOTIFICATIONS,
+  ...DOMAIN_NOTIFICATIONS,
+  ...SUPPRESSION_NOTIFICATIONS,
+}
 
 export type NotificationType = keyof typeof NOTIFICATIONS
 export type NotificationData<Type extends NotificationType> = Static<(typeof NOTIFICATIONS)[Type]>

@@ -1,0 +1,73 @@
+// How addresses come onto the suppression list, whoever adds them; in SQL, because many are added at once. Crosses teams: for workers.
+import { createId } from '../../lib/ids.ts'
+import type { NewNotification } from '../../schemas/notifications.ts'
+import type { SuppressionNotificationType, SuppressionOrigin } from '../../schemas/suppressions.ts'
+import type { Execute } from '../database.ts'
+import { notificationColumns, notificationRows } from '../notifications.ts'
+
+export type SuppressionRow = { id: string; email: string; origin: SuppressionOrigin; sourceId: string | null; createdAt: Date }
+
+export type NewSuppression = {
+  teamId: string
+  /** In any case; the domain is an A-label. */
+  email: string
+  origin: SuppressionOrigin
+  /** The email that bounced or was reported. */
+  sourceId: string | null
+}
+
+/**
+ * Adds those that are not on the list. One that is keeps its origin, and so does the first of two for one address. Inside the caller's transaction:
+ * after its locks on emails, and once, because addresses are locked in their order. Addresses of the simulator are left out by the caller.
+ *
+ * @returns those that are new.
+ */
+export async function addSuppressions(
+  inside: Execute,
+  additions: NewSuppression[],
+  now: Date,
+): Promise<(SuppressionRow & { teamId: string })[]> {
+  if (additions.length === 0) return []
+  const rows = rowsOf(additions, now)
+  const notifications = rows.map((row) => suppressionNotification('suppression.added', row.teamId, row))
+  const written = await inside<{ id: string }>(ADD, [JSON.stringify(rows), JSON.stringify(notificationRows(notifications, now))])
+  const ids = new Set(written.map(({ id }) => id))
+  return rows.filter(({ id }) => ids.has(id))
+}
+
+/** The state of a suppression after it was added, or before it was removed. */
+export const suppressionNotification = (
+  type: SuppressionNotificationType,
+  teamId: string,
+  { id, email, origin, sourceId, createdAt }: SuppressionRow,
+): NewNotification => ({
+  id: createId(),
+  teamId,
+  type,
+  subjectId: id,
+  data: { id, email, origin, source_id: sourceId, created_at: createdAt.toISOString() },
+})
+
+function rowsOf(additions: NewSuppression[], createdAt: Date): (SuppressionRow & { teamId: string })[] {
+  const rows = new Map<string, SuppressionRow & { teamId: string }>()
+  for (const { teamId, email, origin, sourceId } of additions) {
+    const address = email.toLowerCase()
+    const key = `${teamId} ${address}`
+    if (!rows.has(key)) rows.set(key, { id: createId(), teamId, email: address, origin, sourceId, createdAt })
+  }
+  return [...rows.values()]
+}
+
+// In one order, so that two transactions that add the same addresses wait for each other instead of deadlocking.
+const ADD = `
+with added as (
+  insert into suppressions (id, team_id, email, origin, source_id, created_at)
+  select id, "teamId", email, origin, "sourceId", "createdAt"
+    from jsonb_to_recordset($1::jsonb) as a(id uuid, "teamId" uuid, email text, origin text, "sourceId" uuid, "createdAt" timestamptz)
+   order by "teamId", email
+  on conflict (team_id, email) do nothing returning id
+), notified as (
+  insert into notifications (${notificationColumns.insert})
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n(${notificationColumns.types}) join added a on a.id = n."subjectId"
+)
+select id from added`
