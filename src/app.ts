@@ -27,6 +27,7 @@ import { docs } from './plugins/openapi/docs.ts'
 import { openapi } from './plugins/openapi/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
+import { serialization } from './plugins/serialization.ts'
 import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
@@ -137,6 +138,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
   bodyGate(app, context, options.bodyGate)
   unreadBodies(app, context, options.unreadBodies)
   validation(app)
+  serialization(app)
   uploads(app, context, options.uploads)
   requestLog(app, context)
   await openapi(app)

@@ -1,0 +1,24 @@
+import Fastify from 'fastify'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { serialization } from '../../src/plugins/serialization.ts'
+import { bodySchema } from '../../src/routes/operation.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+it('writes the example of every operation whole', async () => {
+  const operations = service.service.app?.operations ?? []
+  const app = Fastify()
+  serialization(app)
+  for (const { id, reply, example } of operations) {
+    app.get(`/${id}`, { schema: { response: { 200: bodySchema(reply) } } }, async () => example.reply)
+  }
+  const written = await Promise.all(operations.map(async ({ id }) => (await app.inject(`/${id}`)).json()))
+  expect(operations.length).toBeGreaterThan(60)
+  expect(written).toEqual(operations.map(({ example }) => example.reply))
+  await app.close()
+})
