@@ -34,6 +34,7 @@ import { workerLeaseRepository } from './engine/worker-leases.ts'
 import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
+import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
 import { retentionRepository } from './retention.ts'
 import { scheduledJobRepository } from './scheduled-jobs.ts'
@@ -91,6 +92,7 @@ export function createRepositories(database: Database, { clock, installation, on
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
+    inboundMessages: inboundMessageRepository(database),
     emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),

@@ -13,6 +13,7 @@ import {
   sweepEmails,
   sweepIdempotencyKeys,
   sweepImportReports,
+  sweepInboundMessages,
   sweepPaces,
   sweepSessions,
 } from './sweep.ts'
@@ -33,6 +34,7 @@ const JOB_TIMES = [
   { task: 'sweep-jobs', everyMinutes: HOUR, minute: 43 },
   { task: 'sweep-sessions', everyMinutes: HOUR, minute: 47 },
   { task: 'sweep-dkim-keys', everyMinutes: HOUR, minute: 53 },
+  { task: 'sweep-inbound-messages', everyMinutes: HOUR, minute: 57 },
   { task: 'sweep-import-reports', everyMinutes: DAY, minute: 3 * HOUR + 17 },
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
   { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
@@ -65,6 +67,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-jobs': removeFailedJobs,
     'sweep-sessions': sweepBy(sweepSessions),
     'sweep-dkim-keys': sweepBy(sweepDkimKeys),
+    'sweep-inbound-messages': sweepBy(sweepInboundMessages),
     'sweep-import-reports': sweepBy(sweepImportReports),
     'sweep-claims': sweepBy(sweepClaims),
     'sweep-paces': sweepBy(sweepPaces),

@@ -1,0 +1,83 @@
+// What the SMTP server took; in SQL, because messages that arrive together are stored by one statement. Crosses teams: the sender of a message
+// names none.
+import { isRefusedData } from '../../lib/database-errors.ts'
+import { createGroupCommit } from '../../lib/group-commit.ts'
+import { idBound } from '../../lib/ids.ts'
+import { type Database, statement } from '../database.ts'
+
+export type InboundPurpose = 'return_path' | 'feedback' | 'postmaster' | 'abuse'
+
+/** A message for one of its recipients. Its blob was stored before. */
+export type NewInboundMessage = {
+  id: string
+  purpose: InboundPurpose
+  /** Whom the token of a return path names; null for other addresses. */
+  recipientId: string | null
+  mailFrom: string
+  rcptTo: string
+  blobKey: string
+  bytes: number
+  peer: string
+  helo: string
+  tls: string | null
+  receivedAt: Date
+}
+
+/** Rows that one statement removes. */
+const REMOVED_AT_ONCE = 500
+
+/** A row with its addresses, roughly. */
+const ROW_BYTES = 1_000
+
+export function inboundMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  const group = createGroupCommit<NewInboundMessage[], true>({
+    async commit(messages) {
+      await execute(STORE, [JSON.stringify(messages.flat())])
+      return messages.map(() => true)
+    },
+    isFaultOfOne: isRefusedData,
+  })
+
+  return {
+    /**
+     * Stores one message for all its recipients, or for none; messages that arrive together share a commit. Once it returns, they are acted upon
+     * even if the process ends.
+     *
+     * @throws Failure `unavailable` if too much is waiting, and what the database throws.
+     */
+    async storeAcrossTeams(copies: NewInboundMessage[]): Promise<void> {
+      await group.submit(copies, copies.length * ROW_BYTES)
+    },
+
+    /**
+     * Removes messages that were acted upon and were received before `before`: those that wait are kept.
+     *
+     * @returns how many, and the blobs that no row names any longer.
+     */
+    removeDoneAcrossTeams(before: Date): Promise<{ messages: number; blobKeys: string[] }> {
+      return transaction(async (inside) => {
+        const removed = await inside<{ blobKey: string }>(
+          `delete from inbound_messages where id in (
+             select id from inbound_messages where id < $1 and state = 'done' and received_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
+           ) returning blob_key as "blobKey"`,
+          [idBound(before.getTime()), before],
+        )
+        const keys = [...new Set(removed.map(({ blobKey }) => blobKey))]
+        const unnamed = await inside<{ key: string }>(
+          `select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from inbound_messages m where m.blob_key = k.key)`,
+          [keys],
+        )
+        return { messages: removed.length, blobKeys: unnamed.map(({ key }) => key) }
+      })
+    },
+  }
+}
+
+const STORE = statement(
+  'store-inbound-messages',
+  `insert into inbound_messages (id, team_id, recipient_id, purpose, mail_from, rcpt_to, blob_key, bytes, peer, helo, tls, received_at)
+select m.id, r.team_id, m."recipientId", m.purpose, m."mailFrom", m."rcptTo", m."blobKey", m.bytes, m.peer, m.helo, m.tls, m."receivedAt"
+from jsonb_to_recordset($1::jsonb) as m(id uuid, "recipientId" uuid, purpose text, "mailFrom" text, "rcptTo" text, "blobKey" uuid, bytes int, peer text, helo text,
+  tls text, "receivedAt" timestamptz)
+left join recipients r on r.id = m."recipientId"`,
+)
