@@ -180,6 +180,7 @@ const LOCK_EMAILS_OF_DELIVERIES = statement(
   'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update',
 )
 
+// An email whose last delivery is dropped is final. Nothing else changes it here: an email of an allowed attempt still has its delivery.
 const BEGIN = statement(
   'begin',
   `
@@ -193,6 +194,10 @@ with wanted as (
   select * from mine where not is_canceled and not is_early and recipient_state in ('queued', 'sent', 'delivery_delayed')
 ), dropped as (
   delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
+  returning d.id, d.email_id
+), ended as (
+  update emails e set final_at = $4 where e.id in (select email_id from dropped) and e.final_at is null
+    and not exists (select from deliveries d where d.email_id = e.id and d.id not in (select id from dropped))
 ), dated_anew as (
   update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
 ), opened as (

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../src/repositories/database.
 import type { ClaimedDelivery } from '../../../src/repositories/engine/deliveries.ts'
 import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
 import { advanceRecipients, type LaterChange, type LaterState } from '../../../src/repositories/engine/later-states.ts'
-import { settlementOf } from '../../../src/workers/engine/settlements.ts'
+import { sentNotification, settlementOf } from '../../../src/workers/engine/settlements.ts'
 import {
   claimAndBegin,
   claimDue,
@@ -184,6 +184,21 @@ describe('what is reported of a recipient that is still being tried', () => {
     await service.service.context.repositories.deliveries.settle(workerId, [settlement], new Date())
 
     expect(await stateOf(service, emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
+    expect(await deliveriesOf(service, emailId)).toEqual([])
+    expect(await finalAtOf(emailId)).toEqual(expect.any(Date))
+  })
+
+  it('makes a worker that has claimed the delivery drop it, which ends the work for the email', async () => {
+    const emailId = await sendEmail(service)
+    const [delivery] = await claimDue(service, workerId)
+    if (!delivery) throw new Error('Nothing was claimed')
+    await advance([changeOf(delivery, 'complained')])
+    expect(await finalAtOf(emailId)).toBe(null)
+
+    const attempt = { deliveryId: delivery.id, attemptId: createId(), sentNotification: sentNotification(delivery) }
+    const begun = await service.service.context.repositories.deliveries.begin(workerId, [attempt], new Date())
+
+    expect(begun).toEqual(new Set())
     expect(await deliveriesOf(service, emailId)).toEqual([])
     expect(await finalAtOf(emailId)).toEqual(expect.any(Date))
   })
