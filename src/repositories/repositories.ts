@@ -43,6 +43,7 @@ import { segmentFilterRepository } from './segments/named-in-filters.ts'
 import { orphanedMemberRepository } from './segments/orphaned-members.ts'
 import { segmentMemberRepository } from './segments/segment-members.ts'
 import { segmentRepository } from './segments/segments.ts'
+import { suppressedAddressRepository } from './suppressions/suppressed-addresses.ts'
 import { sweepClockRepository } from './sweep-clock.ts'
 import { apiKeyRepository } from './team/api-keys.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
@@ -112,6 +113,7 @@ export function createRepositories(database: Database, { clock, installation, on
     senderMail: senderMailRepository(database),
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
+    suppressedAddresses: suppressedAddressRepository(database),
     sweepClock: sweepClockRepository(database),
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),

@@ -64,6 +64,7 @@ describe('GET /emails/:id/events', () => {
       message: 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)',
       type: 'Suppressed',
       reason: 'previous_bounce',
+      diagnosticCode: [],
     }
     expect(await timeline(id, 'suppressed')).toEqual(list(event('email.suppressed', [to], { suppressed })))
     expect(await service.database.execute('select id from attempts where email_id = $1', [id])).toEqual([])

@@ -4,7 +4,7 @@ import { isRecord } from '../../schemas/bodies/field-tree.ts'
 /** The detail of a notification in words: its sentence first, then codes, types and times with their names. */
 export function detailWords(detail: Record<string, unknown>): string {
   const facts = factsOf(detail)
-  const named = facts.filter((fact) => !isSentence(fact) && fact[1] !== null).map(([name, value]) => `${name}: ${String(value)}`)
+  const named = facts.filter((fact) => !isSentence(fact) && !isUnset(fact[1])).map(([name, value]) => `${name}: ${String(value)}`)
   return [...facts.filter(isSentence).map(([, value]) => String(value)), ...named].join(' · ')
 }
 
@@ -23,5 +23,7 @@ type Fact = readonly [name: string, value: unknown]
 
 const factsOf = (detail: Record<string, unknown>): Fact[] =>
   Object.entries(detail).flatMap(([name, value]): Fact[] => (isRecord(value) ? Object.entries(value) : [[name, value]]))
+
+const isUnset = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 
 const isSentence = ([name]: Fact): boolean => name === 'message'

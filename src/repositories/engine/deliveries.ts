@@ -5,6 +5,7 @@ import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/emai
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
+import { addSuppressions, type NewSuppression } from '../suppressions/new-suppressions.ts'
 import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
@@ -56,6 +57,8 @@ export type Settlement = {
   retryAt: Date | null
   /** Written if the recipient's state changes. */
   notifications: NewNotification[]
+  /** If the recipient's server says that the address does not exist. */
+  suppression?: NewSuppression
 }
 
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
@@ -109,8 +112,11 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
           JSON.stringify(
-            settlements.map(({ attempt, state, notifications: _, ...rest }) => ({
-              ...rest,
+            settlements.map(({ deliveryId, emailId, recipientId, retryAt, attempt, state }) => ({
+              deliveryId,
+              emailId,
+              recipientId,
+              retryAt,
               attemptId: attempt?.id,
               ...withoutId(attempt),
               toState: state?.to,
@@ -127,6 +133,11 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           RECIPIENT_STATE_PRECEDENCE,
           settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
         ])
+        await addSuppressions(
+          inside,
+          settlements.flatMap(({ suppression }) => suppression ?? []),
+          now,
+        )
       })
     },
 

@@ -7,8 +7,8 @@ import { senderDomainOf } from '../../services/build-message.ts'
 import { createOutgoingMessage, type OutgoingMessage } from './outgoing-message.ts'
 import { pauseAfterFault } from './pause.ts'
 import { senderRefusalsOf } from './sender-refusals.ts'
-import { settlementWithoutAttempt } from './settlements.ts'
-import { suppressionOf } from './simulate.ts'
+import { failedWithoutAttempt, suppressedWithoutAttempt } from './settlements.ts'
+import { type Suppressed, suppressionsOf } from './suppressions.ts'
 import { topicRefusalsOf } from './topic-refusals.ts'
 
 /** A row that was claimed more often without an outcome is given up, so that no message can kill the service forever. */
@@ -19,6 +19,8 @@ export type Loaded = {
   emails: Map<string, OutgoingEmail>
   /** Why a delivery must not be tried, by its id. */
   topicRefusals: Map<string, string>
+  /** What keeps a delivery from being tried because of its address, by its id. */
+  suppressions: Map<string, Suppressed>
   /** Why an email must not be tried for the first time, by its id. */
   senderRefusals: Map<string, string>
   /** What the domain of the sender says about an email, by its id. */
@@ -34,12 +36,13 @@ export async function loadPart(context: Context, part: ClaimedDelivery[]): Promi
   const { repositories, log } = context
   try {
     const emails = await repositories.outgoingEmails.load([...new Set(part.map(({ emailId }) => emailId))])
-    const [topicRefusals, senderRefusals, identities] = await Promise.all([
+    const [suppressions, topicRefusals, senderRefusals, identities] = await Promise.all([
+      suppressionsOf(context, part),
       topicRefusalsOf(context, part, emails),
       senderRefusalsOf(context, emails),
       identitiesOf(context, emails),
     ])
-    return { emails, topicRefusals, senderRefusals, identities }
+    return { emails, suppressions, topicRefusals, senderRefusals, identities }
   } catch (error) {
     log.warn({ err: error }, 'emails not loaded')
     await pauseAfterFault()
@@ -58,33 +61,32 @@ async function identitiesOf(context: Context, emails: Map<string, OutgoingEmail>
 export async function prepare(
   context: Context,
   delivery: ClaimedDelivery,
-  { emails, topicRefusals, senderRefusals, identities }: Loaded,
+  { emails, suppressions, topicRefusals, senderRefusals, identities }: Loaded,
 ): Promise<Prepared> {
-  const { config, log } = context
-  const without = (state: 'failed' | 'suppressed', reason: string) => ({
-    delivery,
-    settlement: settlementWithoutAttempt(delivery, state, reason),
-  })
+  const { log } = context
+  const failed = (reason: string) => ({ delivery, settlement: failedWithoutAttempt(delivery, reason) })
   const email = emails.get(delivery.emailId)
   const identity = identities.get(delivery.emailId)
-  if (!email || !identity) return without('failed', 'The email has been deleted.')
+  if (!email || !identity) return failed('The email has been deleted.')
   if (delivery.claims > CLAIMS_MAX) {
     log.error(
       { emailId: email.id, recipientId: delivery.recipientId, claims: delivery.claims },
       'delivery given up: it could not be processed',
     )
-    return without('failed', 'The email could not be processed.')
+    return failed('The email could not be processed.')
   }
-  if (!email.isKeyActive) return without('failed', 'The API key that scheduled the email was deleted before its time.')
-  const refusal = topicRefusals.get(delivery.id) ?? (delivery.attemptCount === 0 ? senderRefusals.get(email.id) : undefined)
-  if (refusal !== undefined) return without('failed', refusal)
-  const suppression = suppressionOf(delivery.address, config)
-  if (suppression) return without('suppressed', suppression)
+  if (!email.isKeyActive) return failed('The API key that scheduled the email was deleted before its time.')
+  const senderRefusal = delivery.attemptCount === 0 ? senderRefusals.get(email.id) : undefined
+  if (senderRefusal !== undefined) return failed(senderRefusal)
+  const suppression = suppressions.get(delivery.id)
+  if (suppression) return { delivery, settlement: suppressedWithoutAttempt(delivery, suppression) }
+  const topicRefusal = topicRefusals.get(delivery.id)
+  if (topicRefusal !== undefined) return failed(topicRefusal)
   try {
     const message = await createOutgoingMessage(context, { email, recipientId: delivery.recipientId, identity })
     return { delivery, attemptId: createId(), message }
   } catch (error) {
     log.error({ err: error, emailId: email.id }, 'message not built')
-    return without('failed', 'The message could not be built.')
+    return failed('The message could not be built.')
   }
 }

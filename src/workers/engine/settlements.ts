@@ -2,10 +2,13 @@
 
 import { RETRIED_FOR_DAYS, retryWaitMs } from '../../lib/engine/backoff.ts'
 import { createId } from '../../lib/ids.ts'
+import { contactForm } from '../../mail/audience/contact-addresses.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import { bounceReasonOf } from '../../mail/smtp-replies.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
+import type { NewSuppression } from '../../repositories/suppressions/new-suppressions.ts'
 import type { NewNotification, SendingNotificationType } from '../../schemas/notifications.ts'
+import type { Suppressed } from './suppressions.ts'
 
 /** The outcome of one attempt, whichever way the mail was sent. */
 export type Outcome = {
@@ -16,6 +19,8 @@ export type Outcome = {
   host: string
   tls: string | null
   durationMs: number
+  /** The simulator's addresses are never suppressed. */
+  isSimulated?: boolean
   /** Only from the simulator: delivered, then reported as spam. */
   isComplaint?: boolean
 }
@@ -23,20 +28,23 @@ export type Outcome = {
 type Moment = { now: Date; random: () => number }
 
 /** Nothing was tried, and nothing will be. */
-export function settlementWithoutAttempt(delivery: ClaimedDelivery, state: 'failed' | 'suppressed', reason: string): Settlement {
-  const detail =
-    state === 'failed' ? { failed: { reason } } : { suppressed: { message: reason, type: 'Suppressed', reason: 'previous_bounce' } }
-  return {
-    ...ids(delivery),
-    attempt: null,
-    state: becomes(state),
-    retryAt: null,
-    notifications: [notification(delivery, `email.${state}`, detail)],
-  }
-}
+export const failedWithoutAttempt = (delivery: ClaimedDelivery, reason: string): Settlement =>
+  withoutAttempt(delivery, 'failed', { failed: { reason } })
+
+/** The same, because of the address. */
+export const suppressedWithoutAttempt = (delivery: ClaimedDelivery, suppressed: Suppressed): Settlement =>
+  withoutAttempt(delivery, 'suppressed', { suppressed })
+
+const withoutAttempt = (delivery: ClaimedDelivery, state: 'failed' | 'suppressed', detail: Record<string, unknown>): Settlement => ({
+  ...ids(delivery),
+  attempt: null,
+  state: becomes(state),
+  retryAt: null,
+  notifications: [notification(delivery, `email.${state}`, detail)],
+})
 
 export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outcome: Outcome, { now, random }: Moment): Settlement {
-  const { kind, isComplaint = false, ...facts } = outcome
+  const { kind, isComplaint = false, isSimulated = false, ...facts } = outcome
   const settled = { ...ids(delivery), attempt: { id: attemptId, outcome: kind, ...facts } }
   switch (kind) {
     case 'abandoned':
@@ -51,13 +59,16 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         notifications: [delivered, notification(delivery, 'email.complained')],
       }
     }
-    case 'bounced':
-      return {
+    case 'bounced': {
+      const bounce = bounceOf(outcome)
+      const bounced = {
         ...settled,
         state: becomes('bounced'),
         retryAt: null,
-        notifications: [notification(delivery, 'email.bounced', { bounce: bounceOf(outcome) })],
+        notifications: [notification(delivery, 'email.bounced', { bounce })],
       }
+      return bounce.type === 'Permanent' && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
+    }
     case 'delayed': {
       const waitMs = retryWaitMs(delivery.delays + 1, random)
       if (waitMs === null) {
@@ -91,6 +102,13 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
 
 /** The notification of the first attempt. */
 export const sentNotification = (delivery: ClaimedDelivery): NewNotification => notification(delivery, 'email.sent')
+
+const suppressionAfterBounce = ({ teamId, emailId, address }: ClaimedDelivery): NewSuppression => ({
+  teamId,
+  email: contactForm(address),
+  origin: 'bounce',
+  sourceId: emailId,
+})
 
 const ids = ({ id, emailId, recipientId }: ClaimedDelivery) => ({ deliveryId: id, emailId, recipientId })
 

@@ -6,16 +6,10 @@ import type { Outcome } from './settlements.ts'
 
 type Simulation = Pick<Config, 'simulatorDomains'>
 
-/** Why this address must not be tried; null if it may be. */
-export const suppressionOf = (address: string, { simulatorDomains }: Simulation): string | null =>
-  simulatedOutcome(address, simulatorDomains) === 'suppressed'
-    ? 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)'
-    : null
-
 /** The outcome of an attempt to an address of the simulator; null for every other address. */
 export function simulate(address: string, { simulatorDomains }: Simulation): Outcome | null {
   const outcome = simulatedOutcome(address, simulatorDomains)
-  const simulated = { host: 'simulator', tls: null, durationMs: 0 }
+  const simulated = { host: 'simulator', tls: null, durationMs: 0, isSimulated: true }
   switch (outcome) {
     case null:
     case 'suppressed':

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
-import { type Outcome, settlementOf, settlementWithoutAttempt } from '../../../src/workers/engine/settlements.ts'
+import { failedWithoutAttempt, type Outcome, settlementOf, suppressedWithoutAttempt } from '../../../src/workers/engine/settlements.ts'
+import type { Suppressed } from '../../../src/workers/engine/suppressions.ts'
 import {
   attemptsOf,
   claimAndBegin,
@@ -34,6 +35,7 @@ afterAll(async () => {
   await service.close()
 })
 
+const SUPPRESSED: Suppressed = { message: 'for the test', type: 'OnAccountSuppressionList', reason: 'manual', diagnosticCode: [] }
 const moment = { now: new Date(), random: () => 0.5 }
 const settle = (
   workerId: string,
@@ -66,7 +68,7 @@ describe('settling from several connections', () => {
     const kinds = seed === 1 ? KINDS.filter(({ kind }) => kind === 'bounced') : KINDS.slice(0, 1 + Math.floor(random() * KINDS.length))
     const settlements = shuffled(begun, random).map(({ delivery, attemptId }) =>
       random() < 0.1
-        ? { ...settlementWithoutAttempt(delivery, 'suppressed', 'for the test'), attempt: null }
+        ? { ...suppressedWithoutAttempt(delivery, SUPPRESSED), attempt: null }
         : settlementOf(delivery, attemptId, kinds[Math.floor(random() * kinds.length)] ?? outcome('bounced'), moment),
     )
     const batches: (typeof settlements)[] = []
@@ -182,7 +184,7 @@ describe('what is settled without an attempt', () => {
     const { emailId, workerId, delivery } = await claimScheduled()
     expect((await service.call('POST', `/emails/${emailId}/cancel`)).status).toBe(200)
 
-    await settle(workerId, settlementWithoutAttempt(delivery, 'suppressed', 'for the test'))
+    await settle(workerId, suppressedWithoutAttempt(delivery, SUPPRESSED))
 
     expect(await stateOf(service, emailId)).toEqual({ state: 'canceled', lastEvent: 'canceled', recipients: ['queued'] })
     expect((await notificationsOf(service, emailId)).map(({ type }) => type)).toEqual(['email.scheduled', 'email.canceled'])
@@ -195,7 +197,7 @@ describe('what is settled without an attempt', () => {
     const { status } = await service.call('PATCH', `/emails/${emailId}`, { body: { scheduled_at: later.toISOString() } })
     expect(status).toBe(200)
 
-    await settle(workerId, settlementWithoutAttempt(delivery, 'failed', 'for the test'))
+    await settle(workerId, failedWithoutAttempt(delivery, 'for the test'))
 
     expect(await stateOf(service, emailId)).toEqual({ state: 'scheduled', lastEvent: 'scheduled', recipients: ['queued'] })
     expect(await deliveriesOf(service, emailId)).toMatchObject([{ dueAt: later, leasedBy: null, claims: 0 }])
