@@ -1,9 +1,11 @@
 import type { WantedRecord } from '../src/lib/domains/domain-records.ts'
+import { createId } from '../src/lib/ids.ts'
 import type { DnsRecords } from '../test/support/servers/dns-answer.ts'
+import { query } from './place.ts'
 
 /** As long as an RSA key of 2048 bits. */
 const KEY = 'A'.repeat(392)
-const MAIL_HOST = 'mail.posthaste.test'
+export const MAIL_HOST = 'mail.posthaste.test'
 const SPF = `v=spf1 a:${MAIL_HOST} ~all`
 
 export const domainAt = (index: number): string => `example${index}.test`
@@ -26,3 +28,21 @@ export const publishedBy = (domain: string): Record<string, DnsRecords> => ({
   [`_dmarc.${domain}`]: { TXT: ['v=DMARC1; p=reject; rua=mailto:reports@example.test'] },
   [`links.${domain}`]: { CNAME: MAIL_HOST },
 })
+
+/** Domains with these records, of the first team, that were asked for and are due at once. */
+export async function storeDueDomains(databaseUrl: string, count: number): Promise<void> {
+  const domains = Array.from({ length: count }, (_, index) => ({ id: createId(), keyId: createId(), name: domainAt(index) }))
+  await query(
+    databaseUrl,
+    `with given as (
+       select g.*, t.id as team_id from jsonb_to_recordset($1::jsonb) as g(id uuid, "keyId" uuid, name text), (select id from teams order by id limit 1) t
+     ), keys as (
+       insert into dkim_keys (id, team_id, domain_id, selector, algorithm, public_key, private_key, key_version, created_at)
+       select "keyId", team_id, id, 'ph1', 'rsa-sha256', $2, '', 1, now() from given
+     )
+     insert into domains (id, team_id, name, root, region, tls, return_path, tracking_subdomain, open_tracking, click_tracking, sending, receiving,
+       status, created_at, asked_at, check_due_at)
+     select id, team_id, name, name, 'us-east-1', 'opportunistic', 'send', 'links', true, true, true, true, 'pending', now(), now(), now() from given`,
+    [JSON.stringify(domains), KEY],
+  )
+}

@@ -88,6 +88,7 @@ export async function takeSeenKeys(
     const replacement = unused.find(({ algorithm }) => algorithm === key.algorithm)
     return replacement !== undefined && replacement.id !== key.id
   })
+  if (replaced.length === 0) return false
   const { count } = await tables.dkimKey.updateMany({ where: { teamId, id: { in: replaced.map(({ id }) => id) } }, data: retirement(now) })
   return count > 0
 }

@@ -11,21 +11,22 @@ import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
 export async function storeRecords(inside: RecordTransaction, teamId: string, { domain, records, now, change }: Stored): Promise<void> {
   const { tables, execute } = inside
   const before = new Map(domain.records.map((record) => [recordKey(record), record]))
-  for (const record of records.filter((record) => !isSameState(record, before.get(recordKey(record))))) {
-    const { kind, status, found, missingSince } = record
-    const state = { status, found, missingSince }
-    const key = { domainId: domain.id, kind, selector: selectorOfRecord(record) }
-    await tables.domainRecord.upsert({
-      where: { domainId_kind_selector: key },
-      create: { ...key, ...state },
-      update: state,
-    })
-  }
+  const changed = records.filter((record) => !isSameState(record, before.get(recordKey(record))))
+  await replaceRecords(tables, domain.id, changed)
   const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
   await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner } })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
+}
+
+/** All at once, because a check may change every record. The caller has locked the domain. */
+async function replaceRecords(tables: RecordTransaction['tables'], domainId: string, records: CheckedRecord[]): Promise<void> {
+  if (records.length === 0) return
+  const keyOf = (record: CheckedRecord) => ({ kind: record.kind, selector: selectorOfRecord(record) })
+  const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, found, missingSince })
+  await tables.domainRecord.deleteMany({ where: { domainId, OR: records.map(keyOf) } })
+  await tables.domainRecord.createMany({ data: records.map((record) => ({ domainId, ...keyOf(record), ...stateOf(record) })) })
 }
 
 /** Most checks find what the one before found. */
