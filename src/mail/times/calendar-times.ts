@@ -1,4 +1,5 @@
-import * as chrono from 'chrono-node'
+import type { ParsedComponents } from 'chrono-node'
+import * as chrono from 'chrono-node/en'
 import { type Problem, problem } from '../../lib/problem.ts'
 import type { WallClockMs } from './time-zones.ts'
 
@@ -30,7 +31,7 @@ const DAY_MS = 86_400_000
 const startOfDay = (wallClockMs: WallClockMs): WallClockMs => Math.floor(wallClockMs / DAY_MS) * DAY_MS
 
 /** Null unless chrono reads all of the text as one moment. */
-function parseWhole(text: string, todayMs: WallClockMs): chrono.ParsedComponents | null {
+function parseWhole(text: string, todayMs: WallClockMs): ParsedComponents | null {
   // Noon, because chrono calculates in the zone of the process, and no change to daylight saving time is near noon.
   const [result, ...others] = chrono.parse(text, { instant: new Date(todayMs + DAY_MS / 2), timezone: 0 })
   if (result === undefined || others.length > 0 || result.end != null) return null
@@ -50,13 +51,13 @@ function hasDayAndMonthInDoubt(text: string): boolean {
 }
 
 /** `tomorrow at 9` may be in either half of the day. `9:00` is read as it stands, and so is 15. */
-function isHalfOfDayInDoubt(found: chrono.ParsedComponents, text: string): boolean {
+function isHalfOfDayInDoubt(found: ParsedComponents, text: string): boolean {
   const hour = found.get('hour') ?? 0
   if (found.isCertain('meridiem') || hour === 0 || hour > 12) return false
   return !/\d:\d\d|\b(?:noon|morning|afternoon|evening|tonight)\b/i.test(text)
 }
 
-const wallClockOf = (found: chrono.ParsedComponents): WallClockMs =>
+const wallClockOf = (found: ParsedComponents): WallClockMs =>
   Date.UTC(
     found.get('year') ?? 0,
     (found.get('month') ?? 1) - 1,
@@ -66,7 +67,7 @@ const wallClockOf = (found: chrono.ParsedComponents): WallClockMs =>
     found.get('second') ?? 0,
   )
 
-function checkWeekday(found: chrono.ParsedComponents, text: string, wallClockMs: WallClockMs, nowMs: WallClockMs): Problem | null {
+function checkWeekday(found: ParsedComponents, text: string, wallClockMs: WallClockMs, nowMs: WallClockMs): Problem | null {
   if (!found.isCertain('weekday')) return null
   if (new Date(wallClockMs).getUTCDay() !== found.get('weekday')) return problem('names a weekday that is not the one of its date')
   if (found.isCertain('day') || !/\bnext\b/i.test(text)) return null
@@ -75,7 +76,7 @@ function checkWeekday(found: chrono.ParsedComponents, text: string, wallClockMs:
   return daysAhead > 7 ? problem('is ambiguous: the next such weekday may be in this week or in the one after it; write the date') : null
 }
 
-function repetitionOf(found: chrono.ParsedComponents, text: string): number | null {
+function repetitionOf(found: ParsedComponents, text: string): number | null {
   if (found.isCertain('day') || /\b(?:this|last|past|previous)\b/i.test(text)) return null
   return found.isCertain('weekday') ? 7 * DAY_MS : DAY_MS
 }
