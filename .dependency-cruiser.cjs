@@ -23,7 +23,7 @@ const ROOMS = {
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-  mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim'],
+  mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports'],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`

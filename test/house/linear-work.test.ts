@@ -2,6 +2,7 @@
 import { openSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import cookies from '@fastify/cookie'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
@@ -36,6 +37,9 @@ import {
 } from '../../src/mail/audience/contact-addresses.ts'
 import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
+import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
+import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
+import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
 import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
@@ -65,8 +69,16 @@ import { readHtml } from '../../src/mail/html/html-tokens.ts'
 import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
 import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
+import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
+import { readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
+import { readFields } from '../../src/mail/reports/fields.ts'
+import { readParts } from '../../src/mail/reports/message-parts.ts'
+import { messageIdsIn, originalOf } from '../../src/mail/reports/original.ts'
+import { isGeneral, replyIn } from '../../src/mail/reports/replies-in-text.ts'
+import { readReport } from '../../src/mail/reports/report.ts'
+import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
-import { bounceReasonOf, parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
 import { headersOf } from '../../src/pages/emails/email-page.ts'
 import { withFrameScript } from '../../src/pages/frame/email-frame-script.ts'
@@ -307,6 +319,32 @@ const READERS: Record<string, (text: string) => unknown> = {
   parseLimitOverrides,
   parseSmtpReply,
   bounceReasonOf: (text) => bounceReasonOf({ code: 550, enhancedCode: null, text }),
+  faultOfEnhancedCode,
+  faultOfSubject,
+  plainWords,
+  holdsAny: (text) => holdsAny(text, ['a*b', '<*>', '  *x']),
+  faultOfText: (text) => faultOfText([{ fault: 'address', phrases: ['a*b', '<*>', 'user * unknown'] }], text),
+  readReport: (text) => readReport(Readable.from([Buffer.from(text)])),
+  'readReport of a body': (text) => readReport(Readable.from([Buffer.from(`Subject: x\r\n\r\n${text}`)])),
+  'readReport of a status': (text) =>
+    readReport(Readable.from([Buffer.from(`Content-Type: message/delivery-status\r\n\r\nFinal-Recipient: ${text}`)])),
+  readDeliveryStatus: (text) => readDeliveryStatus(`Final-Recipient: ${text}`, () => text),
+  reportedRecipient: (text) => reportedRecipient({ address: null, code: null, enhancedCode: text, diagnosticCode: [], message: text }),
+  readParts: (text) => readParts(Readable.from([Buffer.from(text)])),
+  readFields,
+  replyIn,
+  isGeneral,
+  addressOfField,
+  bareAddress,
+  fromXtext,
+  messageIdsIn: (text) => messageIdsIn([text]),
+  originalOf: (text) =>
+    originalOf(
+      new Map([
+        ['message-id', [text]],
+        ['to', [text]],
+      ]),
+    ),
   resultOfReply: (text) => resultOfReply(`550 ${text}`, 'rcpt'),
   'filenameOf a header': (value) => filenameOf({ 'content-disposition': `attachment${value}` }, 'https://a.example/'),
   'filenameOf an address': (path) => filenameOf({}, `https://a.example/${path}`),
@@ -383,11 +421,14 @@ describe('a megabyte of any part', () => {
 /** Files of src/mail that read only what other files have read, the service's own words, or numbers. */
 const NO_READERS = [
   'advances',
+  'allOf',
   'canonicalAddress',
   'composeSignedMessage',
   'createBodyHashes',
   'createDestinationLimits',
   'encodedSize',
+  'faultOfSmtpCode',
+  'firstOf',
   'installationRecords',
   'instantsAt',
   'isTroubled',
@@ -395,6 +436,7 @@ const NO_READERS = [
   'judgeClock',
   'lastEventOf',
   'listed',
+  'mergeOriginals',
   'mtaStsPolicy',
   'noLongerVerified',
   'notOfKey',

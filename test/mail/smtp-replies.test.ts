@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bounceReasonOf, parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
 
 describe('parseSmtpReply', () => {
   it.each([
@@ -28,44 +28,5 @@ describe('parseSmtpReply', () => {
       }),
     )
     expect(parseSmtpReply(`550 ${'x\r\n'.repeat(1_000_000)}`)?.text.length).toBeLessThanOrEqual(1024)
-  })
-})
-
-/** What the workers pass: the parts of a reply that were stored with its attempt. */
-const reasonOf = (raw: string) => bounceReasonOf(parseSmtpReply(raw) ?? { code: 0, enhancedCode: null, text: raw })
-
-describe('bounceReasonOf', () => {
-  it.each([
-    ['421 4.3.2 shutting down', 'Transient', 'General'],
-    ['450 4.7.1 Greylisted', 'Transient', 'General'],
-    ['451 local error', 'Transient', 'General'],
-    ['452 4.2.2 over quota', 'Transient', 'MailboxFull'],
-    ['354 go ahead', 'Transient', 'General'],
-    ['550 5.1.1 User unknown', 'Permanent', 'General'],
-    ['550 user unknown', 'Permanent', 'General'],
-    ['550 No such user here', 'Permanent', 'General'],
-    ['553 The address does not exist', 'Permanent', 'General'],
-    ['550 Requested action not taken: mailbox unavailable', 'Permanent', 'General'],
-    ['550 5.2.1 mailbox disabled', 'Permanent', 'General'],
-    ['550 4.1.1 confused server', 'Permanent', 'General'],
-    ['556 5.1.10 Recipient domain has null MX', 'Permanent', 'General'],
-    ['521 host does not accept mail', 'Permanent', 'General'],
-    ['550 5.1.8 sender domain does not resolve', 'Transient', 'General'],
-    ['550 5.7.26 unauthenticated', 'Transient', 'General'],
-    ['552 5.2.2 over quota', 'Transient', 'MailboxFull'],
-    ['552 exceeded storage allocation', 'Transient', 'MailboxFull'],
-    ['552 5.3.4 too big', 'Transient', 'MessageTooLarge'],
-    ['554 Message size exceeds fixed limit', 'Transient', 'MessageTooLarge'],
-    ['554 5.7.1 looks like spam', 'Transient', 'ContentRejected'],
-    ['554 5.6.0 bad content', 'Transient', 'ContentRejected'],
-    ['554 5.7.0 attachment type not allowed', 'Transient', 'AttachmentRejected'],
-    ['554 no', 'Undetermined', 'Undetermined'],
-    ['550', 'Undetermined', 'Undetermined'],
-  ])('reads from %j: %s, %s', (raw, type, subType) => expect(reasonOf(raw)).toEqual({ type, subType }))
-
-  it('blames the address only for what is about the address', () => {
-    for (const raw of ['550 5.7.1 blocked', '554 5.7.1 spam from your IP', '552 5.3.4 too big', '550 5.4.0 routing', '451 x']) {
-      expect(reasonOf(raw).type).not.toBe('Permanent')
-    }
   })
 })

@@ -3,8 +3,8 @@
 import { RETRIED_FOR_DAYS, retryWaitMs } from '../../lib/engine/backoff.ts'
 import { createId } from '../../lib/ids.ts'
 import { contactForm } from '../../mail/audience/contact-addresses.ts'
+import { bounceReasonOf } from '../../mail/bounces/bounce-reason.ts'
 import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
-import { bounceReasonOf } from '../../mail/smtp-replies.ts'
 import type { AttemptOutcome, ClaimedDelivery, Settlement } from '../../repositories/engine/deliveries.ts'
 import type { NewSuppression } from '../../repositories/suppressions/new-suppressions.ts'
 import type { NewNotification, SendingNotificationType } from '../../schemas/notifications.ts'
@@ -60,21 +60,23 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
       }
     }
     case 'bounced': {
-      const bounce = bounceOf(outcome)
+      const { isAddressFault, ...bounce } = bounceOf(outcome)
       const bounced = {
         ...settled,
         state: becomes('bounced'),
         retryAt: null,
         notifications: [notification(delivery, 'email.bounced', { bounce })],
       }
-      return bounce.type === 'Permanent' && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
+      return isAddressFault && !isSimulated ? { ...bounced, suppression: suppressionAfterBounce(delivery) } : bounced
     }
     case 'delayed': {
       const waitMs = retryWaitMs(delivery.delays + 1, random)
       if (waitMs === null) {
+        const { subType, diagnosticCode } = bounceOf(outcome)
         const bounce = {
-          ...bounceOf(outcome),
           type: 'Transient',
+          subType,
+          diagnosticCode,
           message: `Given up after ${RETRIED_FOR_DAYS} days. The last answer was: ${outcome.text}`,
         }
         return {
@@ -114,10 +116,10 @@ const ids = ({ id, emailId, recipientId }: ClaimedDelivery) => ({ deliveryId: id
 
 const becomes = (to: RecipientState) => ({ to, from: RECIPIENT_STATE_PRECEDENCE.filter((from) => advances(from, to)) })
 
-/** The fields that bounce notifications have on the wire. */
+/** The fields that bounce notifications have on the wire, and whose fault it is. */
 function bounceOf({ code, enhancedCode, text }: Outcome) {
-  const { type, subType } = bounceReasonOf({ code: code ?? 0, enhancedCode, text })
-  return { type, subType, message: text, diagnosticCode: [['smtp;', code, enhancedCode, text].filter((part) => part !== null).join(' ')] }
+  const diagnosticCode = ['smtp;', code, enhancedCode, text].filter((part) => part !== null).join(' ')
+  return { ...bounceReasonOf({ code: code ?? 0, enhancedCode, text }), message: text, diagnosticCode: [diagnosticCode] }
 }
 
 const notification = (

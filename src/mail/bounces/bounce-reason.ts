@@ -1,0 +1,62 @@
+import { faultOfEnhancedCode, faultOfSmtpCode, faultOfSubject } from './codes.ts'
+import type { Answer, Fault } from './fault.ts'
+import { AFTER_CODES, BEFORE_CODES } from './fault-texts.ts'
+import { faultOfText } from './phrases.ts'
+
+export type BounceType = 'Permanent' | 'Transient' | 'Undetermined'
+
+export type BounceSubType =
+  | 'General'
+  | 'NoEmail'
+  | 'MailboxFull'
+  | 'MessageTooLarge'
+  | 'ContentRejected'
+  | 'AttachmentRejected'
+  | 'Undetermined'
+
+export type BounceReason = {
+  type: BounceType
+  subType: BounceSubType
+  /** The address does not exist: it is suppressed. */
+  isAddressFault: boolean
+}
+
+/** Why a message was refused, in the words that bounce notifications use. */
+export function bounceReasonOf(answer: Answer): BounceReason {
+  const { forNow, forGood } = REASONS[faultOf(answer)]
+  return isTemporary(answer) ? forNow : forGood
+}
+
+/** Texts that leave no doubt come before the codes, because servers answer `5.1.1` to spam and `5.7.1` to users that they do not know. */
+function faultOf({ code, enhancedCode, text }: Answer): Fault {
+  return (
+    faultOfText(BEFORE_CODES, text) ??
+    faultOfEnhancedCode(enhancedCode) ??
+    faultOfText(AFTER_CODES, text) ??
+    faultOfSubject(enhancedCode) ??
+    faultOfSmtpCode(code)
+  )
+}
+
+/** The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. */
+const isTemporary = ({ code, enhancedCode }: Answer): boolean => (code === 0 ? enhancedCode?.startsWith('4.') === true : code < 500)
+
+const reason = (type: BounceType, subType: BounceSubType, isAddressFault = false): BounceReason => ({ type, subType, isAddressFault })
+
+const DELAY = reason('Transient', 'General')
+const FULL = reason('Transient', 'MailboxFull')
+const TOO_LARGE = reason('Transient', 'MessageTooLarge')
+
+/** What a fault means when the server may be asked again, and when its answer is final. */
+const REASONS: Record<Fault, { forNow: BounceReason; forGood: BounceReason }> = {
+  address: { forNow: DELAY, forGood: reason('Permanent', 'General', true) },
+  route: { forNow: DELAY, forGood: reason('Permanent', 'General') },
+  // About us. `General` would read as if the address were at fault.
+  policy: { forNow: DELAY, forGood: reason('Permanent', 'ContentRejected') },
+  content: { forNow: reason('Transient', 'ContentRejected'), forGood: reason('Permanent', 'ContentRejected') },
+  attachment: { forNow: reason('Transient', 'AttachmentRejected'), forGood: reason('Permanent', 'AttachmentRejected') },
+  full: { forNow: FULL, forGood: FULL },
+  size: { forNow: TOO_LARGE, forGood: TOO_LARGE },
+  system: { forNow: DELAY, forGood: DELAY },
+  unclear: { forNow: DELAY, forGood: reason('Undetermined', 'Undetermined') },
+}

@@ -1,0 +1,94 @@
+// Reads the machine-readable part of a delivery report (RFC 3464; RFC 6533 for addresses that are not ASCII).
+import { setImmediate } from 'node:timers/promises'
+import { addressOfField, fromXtext } from './addresses-in-reports.ts'
+import { allOf, type Fields, firstOf, readFields } from './fields.ts'
+import { isGeneral, replyIn } from './replies-in-text.ts'
+import type { ReportedRecipient } from './reported.ts'
+import { reportedRecipient } from './reported-recipient.ts'
+
+export type DeliveryStatus = {
+  action: Action
+  recipients: ReportedRecipient[]
+  messageIds: string[]
+}
+
+export type Action = 'failed' | 'delayed' | 'success'
+
+/** Null if the part names no recipient. `explain` is what a person would read about the failure. */
+export async function readDeliveryStatus(text: string, explain: (address: string | null) => string): Promise<DeliveryStatus | null> {
+  const groups = groupsOf(text)
+  const rows = groups.filter(namesRecipient)
+  const actions = rows.map(actionOf)
+  const action = STRONGEST_FIRST.find((each) => actions.includes(each))
+  if (action === undefined) return null
+  const recipients: ReportedRecipient[] = []
+  if (action === 'failed') {
+    const isAlone = rows.length === 1
+    for (const [place, row] of rows.entries()) {
+      if (actions[place] === 'failed') recipients.push(recipientOf(row, isAlone ? explain : () => ''))
+      if (place % ROWS_A_TURN === 0) await setImmediate()
+    }
+  }
+  return { action, recipients, messageIds: groups.flatMap((group) => allOf(group, 'x-original-message-id', 'original-message-id')) }
+}
+
+const STRONGEST_FIRST: readonly Action[] = ['failed', 'delayed', 'success']
+
+/** An email has at most fifty recipients; lists of other services have thousands. */
+const GROUPS_MAX = 5_000
+
+/** Others wait while a report of thousands is read. */
+const ROWS_A_TURN = 50
+
+/** Blocks of fields. A blank line in the middle of a recipient's fields separates nothing, and a second address begins the next recipient. */
+function groupsOf(text: string): Fields[] {
+  const groups: Fields[] = []
+  for (const block of text.split(/\n[ \t]*\n/)) {
+    for (const part of block.split(/\n(?=(?:original|final)-recipient[ \t]*:)/i)) {
+      const fields = readFields(part)
+      if (fields.size === 0) continue
+      const before = groups.at(-1)
+      const isSame =
+        before !== undefined && namesRecipient(before) && [...fields.keys()].every((name) => !before.has(name)) && !isWhole(before)
+      if (isSame) groups[groups.length - 1] = new Map([...before, ...fields])
+      else groups.push(fields)
+      if (groups.length > GROUPS_MAX) return groups
+    }
+  }
+  return groups
+}
+
+const namesRecipient = (fields: Fields): boolean => fields.has('final-recipient') || fields.has('original-recipient')
+
+const isWhole = (fields: Fields): boolean => fields.has('final-recipient') && fields.has('action') && fields.has('status')
+
+/** Some servers leave the action out, and some put more than the word there. */
+function actionOf(fields: Fields): Action {
+  const action = firstOf(fields, 'action').toLowerCase()
+  if (action.startsWith('fail')) return 'failed'
+  if (action.startsWith('delay')) return 'delayed'
+  if (/^(?:deliver|relay|expand|success)/.test(action)) return 'success'
+  const [statusClass] = firstOf(fields, 'status').trim()
+  return statusClass === '2' ? 'success' : statusClass === '4' ? 'delayed' : 'failed'
+}
+
+function recipientOf(fields: Fields, explain: (address: string | null) => string): ReportedRecipient {
+  const original = addressOfField(firstOf(fields, 'original-recipient'))
+  const address = original === null ? addressOfField(firstOf(fields, 'final-recipient')) : fromXtext(original)
+  const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => value.slice(0, DIAGNOSTIC_LENGTH_MAX))
+  const diagnosis = diagnosticCode.join(' ').replace(/^ *[\w-]{1,20} *; */, '')
+  const quoted = replyIn(diagnosis)
+  const status = STATUS.exec(firstOf(fields, 'status'))?.[0] ?? null
+  const isVague = (code: string | null) => code === null || isGeneral(code)
+  const enhancedCode = isVague(quoted.enhancedCode) ? (status ?? quoted.enhancedCode) : quoted.enhancedCode
+  const saysNothing = isVague(enhancedCode) && !/\p{L}{3}/u.test(diagnosis)
+  const message = saysNothing ? `${diagnosis} ${explain(address)}`.trim() : diagnosis
+  return reportedRecipient({ address, code: quoted.code, enhancedCode, diagnosticCode, message })
+}
+
+/** The standard's field, and those in which some servers write what others write there. */
+const DIAGNOSES = ['diagnostic-code', 'x-smtp-server-diagnostic', 'x-supplementary-info', 'x-notes-error']
+
+const STATUS = /[245]\.\d{1,3}\.\d{1,3}/
+
+const DIAGNOSTIC_LENGTH_MAX = 2048

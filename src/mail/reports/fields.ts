@@ -1,0 +1,48 @@
+// Header fields, and the groups of fields in the machine-readable parts of reports, which have the same form (RFC 3464, section 2.1.1).
+
+/** Values by the name of the field in lower case, in their order, unfolded. */
+export type Fields = ReadonlyMap<string, readonly string[]>
+
+/** Reads the fields up to the first blank line. A line that is neither a field nor a continuation is left out. */
+export function readFields(text: string): Fields {
+  const fields = new Map<string, string[]>()
+  let last: string[] | null = null
+  for (const line of text.slice(0, FIELDS_LENGTH_MAX).split(/\r?\n/)) {
+    if (line.trim() === '') {
+      if (fields.size > 0) break
+      continue
+    }
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      const value = last?.pop()
+      if (value !== undefined && value.length < VALUE_LENGTH_MAX) last?.push(`${value} ${line.trim()}`.trim())
+      else if (value !== undefined) last?.push(value)
+      continue
+    }
+    last = null
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+    if (!FIELD_NAME.test(name)) continue
+    last = fields.get(name) ?? []
+    if (last.length === REPETITIONS_MAX) {
+      last = null
+      continue
+    }
+    last.push(line.slice(colon + 1).trim())
+    fields.set(name, last)
+  }
+  return fields
+}
+
+export const firstOf = (fields: Fields, name: string): string => fields.get(name)?.[0] ?? ''
+
+export const allOf = (fields: Fields, ...names: readonly string[]): string[] => names.flatMap((name) => fields.get(name) ?? [])
+
+/** Headers of ordinary messages have a tenth of it. */
+const FIELDS_LENGTH_MAX = 128 * 1024
+
+const VALUE_LENGTH_MAX = 16 * 1024
+
+/** `Received` repeats most, and a message with fifty of them is a loop. */
+const REPETITIONS_MAX = 100
+
+const FIELD_NAME = /^[!-9;-~]{1,76}$/

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { readReport } from '../../../src/mail/reports/report.ts'
+
+/** Lines as they are written, and the bytes of the message in pieces. */
+async function* messageOf(...lines: readonly string[]) {
+  const bytes = Buffer.from(lines.join('\r\n'))
+  for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100)
+}
+
+const FAILED = [
+  'From: MAILER-DAEMON@mx.example.net',
+  'Subject: Undelivered Mail Returned to Sender',
+  'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+  '',
+  '--b',
+  '',
+  'I am sorry.',
+  '--b',
+  'Content-Type: message/delivery-status',
+  '',
+  'Reporting-MTA: dns; mx.example.net',
+  '',
+  'Final-Recipient: rfc822; anna@example.com',
+  'Original-Recipient: rfc822;anna+2Bshop@example.com',
+  'Action: failed',
+  'Status: 5.1.1',
+  'Diagnostic-Code: smtp; 550 5.1.1 <anna@example.com>: User unknown in',
+  '    virtual mailbox table',
+  '',
+  'Final-Recipient: rfc822; bert@example.com',
+  'Action: delayed',
+  'Status: 4.4.1',
+  '',
+  '--b',
+  'Content-Type: text/rfc822-headers',
+  '',
+  'Return-Path: <bounce+token@rp.example.org>',
+  'Message-ID: <1@example.org>',
+  'To: anna+shop@example.com, Bert <bert@example.com>',
+  '',
+  '--b--',
+]
+
+describe('readReport', () => {
+  it('reads who failed from the machine-readable part, and what it was about from the returned headers', async () => {
+    expect(await readReport(messageOf(...FAILED))).toEqual({
+      kind: 'bounce',
+      recipients: [
+        {
+          address: 'anna+shop@example.com',
+          bounce: { type: 'Permanent', subType: 'General', isAddressFault: true },
+          enhancedCode: '5.1.1',
+          code: 550,
+          diagnosticCode: ['smtp; 550 5.1.1 <anna@example.com>: User unknown in virtual mailbox table'],
+          message: '550 5.1.1 <anna@example.com>: User unknown in virtual mailbox table',
+        },
+      ],
+      original: {
+        messageIds: ['<1@example.org>'],
+        returnPathAddresses: ['bounce+token@rp.example.org'],
+        recipients: ['anna+shop@example.com', 'bert@example.com'],
+      },
+    })
+  })
+
+  it.each([
+    ['delayed', 'delay'],
+    ['relayed', 'success'],
+    ['delivered', 'success'],
+    ['expanded', 'success'],
+  ])('changes nothing for the action %s', async (action, kind) => {
+    const lines = FAILED.slice(0, 17).map((line) => line.replace('Action: failed', `Action: ${action}`))
+    expect((await readReport(messageOf(...lines))).kind).toBe(kind)
+  })
+
+  it('passes on a failure of the storage', async () => {
+    async function* broken() {
+      yield Buffer.from('Subject: x')
+      throw new Error('The disk is gone.')
+    }
+    await expect(readReport(broken())).rejects.toThrow('The disk is gone.')
+  })
+})
