@@ -44,6 +44,7 @@ import { orphanedMemberRepository } from './segments/orphaned-members.ts'
 import { segmentMemberRepository } from './segments/segment-members.ts'
 import { segmentRepository } from './segments/segments.ts'
 import { suppressedAddressRepository } from './suppressions/suppressed-addresses.ts'
+import { suppressionRepository } from './suppressions/suppressions.ts'
 import { sweepClockRepository } from './sweep-clock.ts'
 import { apiKeyRepository } from './team/api-keys.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
@@ -114,6 +115,7 @@ export function createRepositories(database: Database, { clock, installation, on
     sessions: sessionRepository(database),
     signInLinks: signInLinkRepository(database),
     suppressedAddresses: suppressedAddressRepository(database),
+    suppressions: suppressionRepository(database, { clock }),
     sweepClock: sweepClockRepository(database),
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),

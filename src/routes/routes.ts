@@ -21,6 +21,8 @@ import type { Routes } from './operation.ts'
 import { segmentContactRoutes } from './segment-contacts.ts'
 import { segmentMetricRoutes } from './segment-metrics.ts'
 import { segmentRoutes } from './segments.ts'
+import { suppressionBatchRoutes } from './suppression-batches.ts'
+import { suppressionRoutes } from './suppressions.ts'
 import { topicRoutes } from './topics.ts'
 
 export const ROUTES: Routes[] = [
@@ -42,6 +44,8 @@ export const ROUTES: Routes[] = [
   contactExportRoutes,
   contactUnsubscribeLinkRoutes,
   contactImportRoutes,
+  suppressionRoutes,
+  suppressionBatchRoutes,
   audienceRoutes,
   audienceContactRoutes,
   apiKeyRoutes,

@@ -12,6 +12,7 @@ import { EMAILS } from './emails.ts'
 import { LOGS } from './logs.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
+import { SUPPRESSIONS } from './suppressions.ts'
 import { TOPICS } from './topics.ts'
 
 export const RESOURCES = [
@@ -24,6 +25,7 @@ export const RESOURCES = [
   SEGMENTS,
   CONTACTS,
   CONTACT_IMPORTS,
+  SUPPRESSIONS,
   AUDIENCES,
   API_KEYS,
   LOGS,

@@ -1,7 +1,56 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Id, Nullable } from './common.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Resource } from './resource.ts'
+
+/** Addresses or ids in one request. */
+export const SUPPRESSION_BATCH_MAX = 100
+/** More than the longest address, so that the error can say what is wrong with it. */
+const ADDRESS_TEXT_LENGTH_MAX = 998
 
 const ORIGINS = ['bounce', 'complaint', 'manual'] as const
+
+const address = Type.String({
+  maxLength: ADDRESS_TEXT_LENGTH_MAX,
+  description: 'Email address, without a name, in upper or lower case.',
+  examples: ['ada@example.com'],
+})
+const addresses = (what: string) =>
+  Type.Array(address, {
+    minItems: 1,
+    maxItems: SUPPRESSION_BATCH_MAX,
+    description: `${what}, from 1 to ${SUPPRESSION_BATCH_MAX}.`,
+    examples: [['ada@example.com', 'alan@example.com']],
+  })
+
+const ORIGIN_WORDS =
+  '`bounce`: its server says that it does not exist. `complaint`: mail to it was reported as spam. `manual`: your team added it.'
+
+export const SuppressionCreate = Named(
+  'SuppressionCreate',
+  Type.Object({ email: address }, { description: 'An address that is to get no more mail.' }),
+)
+
+export const SuppressionBatchCreate = Named(
+  'SuppressionBatchCreate',
+  Type.Object({ emails: addresses('The addresses that are to get no more mail') }, { description: 'Addresses to suppress.' }),
+)
+
+export const SuppressionBatchDelete = Named(
+  'SuppressionBatchDelete',
+  Type.Object(
+    {
+      emails: Given(addresses('The addresses whose suppressions are removed')),
+      ids: Given(
+        Type.Array(Type.String({ format: 'uuid' }), {
+          minItems: 1,
+          maxItems: SUPPRESSION_BATCH_MAX,
+          description: `The ids of the suppressions to remove, from 1 to ${SUPPRESSION_BATCH_MAX}.`,
+        }),
+      ),
+    },
+    { description: 'The suppressions to remove: give either `emails` or `ids`.', 'x-one-of': ['emails', 'ids'] },
+  ),
+)
 
 const fields = {
   id: Id('Id of the suppression.'),
@@ -9,12 +58,34 @@ const fields = {
     description: 'The address that gets no mail, in lower case, with the domain in its ASCII form.',
     examples: ['ada@example.com'],
   }),
-  origin: Enum([...ORIGINS], {
-    description:
-      'Why the address is suppressed. `bounce`: mail to it bounced. `complaint`: its mail was reported as spam. `manual`: it was added.',
-  }),
+  origin: Enum([...ORIGINS], { description: `Why the address is suppressed. ${ORIGIN_WORDS}`, examples: ['bounce'] }),
   source_id: Nullable(Id('Id of the email that bounced or was reported; null if there is none.')),
 }
+
+const shown = { ...fields, created_at: Timestamp('When the address was suppressed.') }
+
+export const SuppressionSummary = Named(
+  'SuppressionSummary',
+  Type.Object(shown, { description: 'An address that gets no mail, as lists show it.' }),
+)
+export const Suppression = Named(
+  'Suppression',
+  Type.Object({ object: Kind('suppression'), ...shown }, { description: 'An address that gets no mail, and why.' }),
+)
+
+export const SUPPRESSIONS = Resource({
+  tag: { name: 'Suppressions', description: 'Addresses that get no mail from any domain of the team.' },
+  noun: 'Suppression',
+  parameter: 'suppression_id',
+  item: SuppressionSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+    email: 'ada@example.com',
+    origin: 'bounce',
+    source_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10',
+    created_at: EXAMPLE_TIME,
+  },
+})
 
 /** The suppression after it was added, or before it was removed. The time is in ISO 8601. */
 const suppressionNotification = Type.Object({ ...fields, created_at: Type.String() })
@@ -23,6 +94,35 @@ export const SUPPRESSION_NOTIFICATIONS = {
   'suppression.added': suppressionNotification,
   'suppression.removed': suppressionNotification,
 }
+
+export const SuppressionParams = Type.Object({
+  suppression_id: Type.String({ description: 'Id or email address of the suppression.', examples: ['ada@example.com'] }),
+})
+
+export const SuppressionListQuery = Type.Composite([
+  ListQuery,
+  Type.Object({
+    origin: Type.Optional(Enum([...ORIGINS], { description: `Return only suppressions of this origin. ${ORIGIN_WORDS}` })),
+  }),
+])
+
+export const SuppressionList = List('SuppressionList', 'suppressions', SuppressionSummary)
+export const SuppressionReference = Reference('SuppressionReference', 'suppression')
+export const SuppressionDeletion = Deletion('SuppressionDeletion', 'suppression')
+export const SuppressionBatchCreated = Named(
+  'SuppressionBatchCreated',
+  Type.Object(
+    { data: Type.Array(Ref(SuppressionReference), { description: 'The suppressions of the addresses, in the order of the request.' }) },
+    { description: 'The suppressions that were added, or existed already.' },
+  ),
+)
+export const SuppressionBatchDeletion = Named(
+  'SuppressionBatchDeletion',
+  Type.Object(
+    { data: Type.Array(Ref(SuppressionDeletion), { description: 'The suppressions that were removed, in the order of the request.' }) },
+    { description: 'The suppressions that were removed. Those that did not exist are left out.' },
+  ),
+)
 
 export type SuppressionOrigin = Static<typeof fields.origin>
 export type SuppressionNotificationType = keyof typeof SUPPRESSION_NOTIFICATIONS

@@ -37,6 +37,7 @@ import {
 } from '../../src/mail/audience/contact-addresses.ts'
 import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
+import { suppressibleAddress } from '../../src/mail/audience/suppressible-addresses.ts'
 import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
@@ -249,6 +250,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   contactForm,
   contactReference,
   contactOfPath: (text) => attempt(() => contactOfPath({ contact_id: text })),
+  suppressibleAddress: (text) => suppressibleAddress(text, ['simulator.test']),
   'readContactRow of an address': (text) => readContactRow([text, ''], COLUMNS),
   'readContactRow of a name': (text) => readContactRow(['a@example.com', text], COLUMNS),
   parseSegmentFilter: (text) => attempt(() => parseSegmentFilter({ field: text, operator: text, value: text, [text]: text })),

@@ -25,6 +25,8 @@ const VERBS = [
   'stop',
   'share',
   'send-batch',
+  'create-batch',
+  'delete-batch',
   'export',
 ]
 

@@ -140,6 +140,8 @@ function invalidSentence(declared: Operation): string {
   const { body, query, params } = declared
   const [required] = body?.required ?? []
   if (typeof required === 'string') return `Missing \`${required}\` field.`
+  const fields: unknown = body?.['x-one-of']
+  if (Array.isArray(fields)) return `Missing ${fields.map((field) => `\`${field}\``).join(' or ')} field.`
   if (body?.type === 'array') return 'The request body must be an array.'
   const lastId = lastParameter(declared)
   // A contact is identified by its id or its address.

@@ -1,4 +1,4 @@
-// How addresses come onto the suppression list, whoever adds them; in SQL, because many are added at once. Crosses teams: for workers.
+// How addresses come onto the suppression list, in the transaction of the cause; in SQL, because many are added at once. Crosses teams: for workers.
 import { createId } from '../../lib/ids.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionNotificationType, SuppressionOrigin } from '../../schemas/suppressions.ts'
@@ -58,14 +58,15 @@ function rowsOf(additions: NewSuppression[], createdAt: Date): (SuppressionRow &
   return [...rows.values()]
 }
 
-// In one order, so that two transactions that add the same addresses wait for each other instead of deadlocking.
+// In one order, so that two transactions that add the same addresses wait for each other instead of deadlocking. What is on the list is only
+// locked, so that no one removes it before the transaction ends.
 const ADD = `
 with added as (
   insert into suppressions (id, team_id, email, origin, source_id, created_at)
   select id, "teamId", email, origin, "sourceId", "createdAt"
     from jsonb_to_recordset($1::jsonb) as a(id uuid, "teamId" uuid, email text, origin text, "sourceId" uuid, "createdAt" timestamptz)
    order by "teamId", email
-  on conflict (team_id, email) do nothing returning id
+  on conflict (team_id, email) do update set email = excluded.email where false returning id
 ), notified as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n(${notificationColumns.types}) join added a on a.id = n."subjectId"

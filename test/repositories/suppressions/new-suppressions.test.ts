@@ -3,8 +3,8 @@ import { createId } from '../../../src/lib/ids.ts'
 import { addSuppressions, type NewSuppression } from '../../../src/repositories/suppressions/new-suppressions.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
-const NOW = new Date('2026-11-20T12:00:00.123Z')
-const LATER = new Date('2026-11-21T12:00:00.456Z')
+const NOW = new Date()
+const LATER = new Date(NOW.getTime() + 60_000)
 const EMAIL = createId()
 
 let service: TestService

@@ -15,6 +15,7 @@ import { emailRecord } from './emails.ts'
 import { logRecord } from './logs.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
+import { suppressionRecord } from './suppressions.ts'
 import { topicRecord } from './topics.ts'
 
 /** One of every resource: a resource without a line here does not compile. */
@@ -28,6 +29,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   segment_id: segmentRecord,
   contact_id: contactRecord,
   contact_import_id: contactImportRecord,
+  suppression_id: suppressionRecord,
   audience_id: audienceRecord,
   api_key_id: apiKeyRecord,
   log_id: logRecord,

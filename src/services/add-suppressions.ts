@@ -1,0 +1,24 @@
+// Puts addresses on the suppression list of a team, because the team asks for it.
+import type { Context } from '../context.ts'
+import { invalid } from '../lib/failure.ts'
+import { explainProblem } from '../lib/problem.ts'
+import { suppressibleAddress } from '../mail/audience/suppressible-addresses.ts'
+
+/**
+ * @param addresses by the names of their fields.
+ * @returns the id of each, in the same order.
+ * @throws Failure about the first address that is wrong; nothing is added then.
+ */
+export async function addSuppressions(
+  { repositories, config }: Pick<Context, 'repositories' | 'config'>,
+  teamId: string,
+  addresses: { field: string; text: string }[],
+): Promise<string[]> {
+  const emails = addresses.map(({ field, text }) => {
+    const email = suppressibleAddress(text, config.simulatorDomains)
+    if (typeof email !== 'string') throw invalid(explainProblem(field, email, text))
+    return email
+  })
+  const { ids } = await repositories.suppressions.add(teamId, emails)
+  return ids
+}
