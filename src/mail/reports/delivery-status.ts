@@ -74,7 +74,9 @@ function actionOf(fields: Fields): Action {
 
 function recipientOf(fields: Fields, explain: (address: string | null) => string): ReportedRecipient {
   const original = addressOfField(firstOf(fields, 'original-recipient'))
-  const address = original === null ? addressOfField(firstOf(fields, 'final-recipient')) : fromXtext(original)
+  const final = addressOfField(firstOf(fields, 'final-recipient'))
+  const address = original === null ? final : fromXtext(original)
+  const isForwarded = address !== null && final !== null && mailboxOf(address) !== mailboxOf(final)
   const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => value.slice(0, DIAGNOSTIC_LENGTH_MAX))
   const diagnosis = diagnosticCode.join(' ').replace(/^ *[\w-]{1,20} *; */, '')
   const quoted = replyIn(diagnosis)
@@ -83,8 +85,18 @@ function recipientOf(fields: Fields, explain: (address: string | null) => string
   const enhancedCode = isVague(quoted.enhancedCode) ? (status ?? quoted.enhancedCode) : quoted.enhancedCode
   const saysNothing = isVague(enhancedCode) && !/\p{L}{3}/u.test(diagnosis)
   const message = saysNothing ? `${diagnosis} ${explain(address)}`.trim() : diagnosis
-  return reportedRecipient({ address, code: quoted.code, enhancedCode, diagnosticCode, message })
+  return reportedRecipient({
+    address,
+    ...(isForwarded && { forwardedTo: final }),
+    code: quoted.code,
+    enhancedCode,
+    diagnosticCode,
+    message,
+  })
 }
+
+/** The local part without a tag. Servers add names of hosts of their own to the domain. */
+const mailboxOf = (address: string): string | undefined => address.slice(0, address.lastIndexOf('@')).toLowerCase().split('+', 1)[0]
 
 /** The standard's field, and those in which some servers write what others write there. */
 const DIAGNOSES = ['diagnostic-code', 'x-smtp-server-diagnostic', 'x-supplementary-info', 'x-notes-error']

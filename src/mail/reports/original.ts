@@ -7,14 +7,20 @@ export function originalOf(returned: Fields): Original {
   return {
     messageIds: messageIdsIn(allOf(returned, 'message-id', 'x-message-id', 'original-message-id', 'x-original-message-id')),
     returnPathAddresses: addressesIn(allOf(returned, ...ENVELOPE_SENDERS)),
-    recipients: addressesIn(allOf(returned, ...RECIPIENTS)),
+    envelopeRecipients: addressesIn(allOf(returned, ...ENVELOPE_RECIPIENTS)),
+    recipients: addressesIn(allOf(returned, ...ENVELOPE_RECIPIENTS, 'to', 'cc')),
   }
 }
 
 /** Of several places, without repetitions. */
-export function mergeOriginals(...originals: readonly Original[]): Original {
-  const all = (name: keyof Original) => [...new Set(originals.flatMap((original) => original[name]))].slice(0, NAMES_MAX)
-  return { messageIds: all('messageIds'), returnPathAddresses: all('returnPathAddresses'), recipients: all('recipients') }
+export function mergeOriginals(...originals: readonly Partial<Original>[]): Original {
+  const all = (name: keyof Original) => [...new Set(originals.flatMap((original) => original[name] ?? []))].slice(0, NAMES_MAX)
+  return {
+    messageIds: all('messageIds'),
+    returnPathAddresses: all('returnPathAddresses'),
+    envelopeRecipients: all('envelopeRecipients'),
+    recipients: all('recipients'),
+  }
 }
 
 export const messageIdsIn = (values: readonly string[]): string[] =>
@@ -39,7 +45,7 @@ const MESSAGE_ID = /<[^<>\s]{1,500}>/g
 const ENVELOPE_SENDERS = ['return-path', 'original-mail-from', 'x-original-mail-from', 'x-envelope-from', 'envelope-from', 'x-mail-from']
 
 /** The redacted reports of Microsoft name the recipient in fields of their own. */
-const RECIPIENTS = [
+const ENVELOPE_RECIPIENTS = [
   'original-rcpt-to',
   'x-original-rcpt-to',
   'x-hmxmroriginalrecipient',
@@ -50,6 +56,4 @@ const RECIPIENTS = [
   'envelope-to',
   'x-envelope-to',
   'x-rcpt-to',
-  'to',
-  'cc',
 ]

@@ -3,6 +3,8 @@ import type { BounceReason } from '../bounces/bounce-reason.ts'
 export type ReportedRecipient = {
   /** As the report writes it; null if it names none. */
   address: string | null
+  /** Where it failed, if that is another mailbox: the mail was forwarded, or the recipient is a list. */
+  forwardedTo?: string
   bounce: BounceReason
   enhancedCode: string | null
   code: number | null
@@ -11,8 +13,15 @@ export type ReportedRecipient = {
   message: string
 }
 
-/** What the returned headers name: the message, where its bounces go, and to whom it went. */
-export type Original = { messageIds: string[]; returnPathAddresses: string[]; recipients: string[] }
+/** What the returned headers name: the message, where its bounces go, and the addresses that it went to. */
+export type Original = {
+  messageIds: string[]
+  returnPathAddresses: string[]
+  /** Of the envelope alone. With several recipients, `To` does not say which of them a report is about. */
+  envelopeRecipients: string[]
+  /** These, and those of `To` and `Cc`. */
+  recipients: string[]
+}
 
 export type Report =
   | { kind: 'bounce'; recipients: ReportedRecipient[]; original: Original }

@@ -58,9 +58,20 @@ describe('readReport', () => {
       original: {
         messageIds: ['<1@example.org>'],
         returnPathAddresses: ['bounce+token@rp.example.org'],
+        envelopeRecipients: [],
         recipients: ['anna+shop@example.com', 'bert@example.com'],
       },
     })
+  })
+
+  it('tells a mailbox to which the mail was forwarded from one that is written in another way', async () => {
+    const forwardedTo = async (final: string, original: string) => {
+      const lines = FAILED.map((line) => line.replace('anna@example.com', final).replace('anna+2Bshop@example.com', original))
+      const report = await readReport(messageOf(...lines))
+      return report.kind === 'bounce' ? report.recipients.map((one) => one.forwardedTo) : report.kind
+    }
+    expect(await forwardedTo('member@example.net', 'list@example.com')).toEqual(['member@example.net'])
+    expect(await forwardedTo('Anna@mx.example.com', 'anna+2Bshop@example.com')).toEqual([undefined])
   })
 
   it.each([
