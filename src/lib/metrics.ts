@@ -49,6 +49,12 @@ export function createMetrics() {
       help: 'Time that an attempt to deliver took.',
       buckets: [0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120],
     }),
+    inboundMessages: new Counter({
+      registers,
+      name: 'posthaste_inbound_messages_total',
+      help: 'Messages that came back and were acted upon, by what they were.',
+      labelNames: ['verdict'],
+    }),
     queueDepth: new Gauge({
       registers,
       name: 'posthaste_queue_depth',

@@ -35,6 +35,8 @@ import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
+import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
+import { waitingMessageRepository } from './inbound/waiting-messages.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
 import { retentionRepository } from './retention.ts'
 import { scheduledJobRepository } from './scheduled-jobs.ts'
@@ -103,6 +105,7 @@ export function createRepositories(database: Database, { clock, installation, on
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),
     queueView: queueViewRepository(database),
+    reportedRecipients: reportedRecipientRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
     scheduledJobs: scheduledJobRepository(database),
@@ -121,6 +124,7 @@ export function createRepositories(database: Database, { clock, installation, on
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
     verifiedDomains: verifiedDomainRepository(database),
+    waitingMessages: waitingMessageRepository(database),
     workerLeases: workerLeaseRepository(database),
   }
 }

@@ -359,6 +359,11 @@ const clickedNotification = Type.Object({
   firstOf,
 })
 
+const answeredNotification = Type.Object({
+  to: Type.Array(Type.String()),
+  detail: Type.Object({ answer: Type.Object({ kind: Type.String(), message: Type.String() }) }),
+})
+
 export const EMAIL_NOTIFICATIONS = {
   'email.scheduled': emailNotification,
   'email.sent': emailNotification,
@@ -368,6 +373,8 @@ export const EMAIL_NOTIFICATIONS = {
   'email.opened': openedNotification,
   'email.clicked': clickedNotification,
   'email.complained': emailNotification,
+  /** A message came back that changes nothing. Only for timelines. */
+  'email.answered': answeredNotification,
   'email.failed': emailNotification,
   'email.suppressed': emailNotification,
   'email.canceled': emailNotification,

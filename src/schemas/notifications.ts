@@ -34,7 +34,7 @@ export type NewNotification<Type extends NotificationType = NotificationType> = 
 
 export type EmailNotificationType = keyof typeof EMAIL_NOTIFICATIONS
 /** What we, or the servers of recipients, did. The others are acts of readers, with details of their own. */
-export type SendingNotificationType = Exclude<EmailNotificationType, 'email.opened' | 'email.clicked'>
+export type SendingNotificationType = Exclude<EmailNotificationType, 'email.opened' | 'email.clicked' | 'email.answered'>
 export type EmailNotificationData = NotificationData<EmailNotificationType>
 
 export type Subscription = (typeof SUBSCRIPTIONS)[number]

@@ -6,6 +6,7 @@ import { type Deliverer, startDeliverer } from './engine/deliver.ts'
 import { type Lease, takeLease } from './engine/lease.ts'
 import { sampleQueue } from './engine/queue-sample.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
+import { startActingOnReports } from './reports/act-on-reports.ts'
 
 /** How long running work has to end. Work that still runs then is released by the process that sees the lease stand still. */
 const STOP_MS = 7_000
@@ -54,12 +55,13 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const deliverer = startDeliverer(context, lease)
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
+      const reports = startActingOnReports(context)
       log.info({ workerId: lease.id }, 'worker started')
       return {
         lease,
         deliverer,
         async stop() {
-          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop()])
+          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop(), reports.stop()])
         },
       }
     } catch (error) {

@@ -27,7 +27,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
   audience: ['audience', 'contact-exports'],
   domains: ['claim-checks', 'domain-checks', 'sender-mail', 'verified-domains'],
-  inbound: ['inbound-messages'],
+  inbound: ['inbound-messages', 'reported-recipients', 'waiting-messages'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }
 

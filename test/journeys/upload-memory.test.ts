@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
-import { createPreparedPlace } from '../support/processes/prepared-database.ts'
-import type { Place, ServiceProcess } from '../support/processes/processes.ts'
+import { createPlace, type Place, type ServiceProcess } from '../support/processes/processes.ts'
 
 let place: Place
 
@@ -24,7 +23,7 @@ async function* form(seen: () => void): AsyncGenerator<Buffer> {
 }
 
 it('a file of 200 MB is taken without being held in memory', async () => {
-  place = await createPreparedPlace({ ROLES: 'api' })
+  place = await createPlace({ ROLES: 'api' })
   const service = await place.start()
   const send = (body: AsyncGenerator<Buffer> | string) =>
     fetch(`${service.url}/contacts/imports`, {

@@ -21,7 +21,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
 import { findPostgresBinaries } from '../../../src/database/embedded/postgres-binaries.ts'
 import { launchEnvironment } from '../../../src/database/embedded/postgres-launcher.ts'
-import { copyPreparedDatabase } from '../../support/processes/prepared-database.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { superuserUrl } from '../../support/servers/embedded-superuser.ts'
 
@@ -119,7 +118,6 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('keeps its rows over a stop and a start, and leaves no process', async () => {
-    await copyPreparedDatabase(dataDir)
     const first = await start()
     await query(first.url, 'create table kept (id int)')
     const pid = serverPid()
@@ -130,7 +128,6 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('gives the server none of our environment', async () => {
-    await copyPreparedDatabase(dataDir)
     await start()
     expect(
       readFileSync(`/proc/${serverPid()}/environ`, 'utf8')
@@ -140,7 +137,6 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('restarts a server that was killed, on the same port, and says so', async () => {
-    await copyPreparedDatabase(dataDir)
     const deaths: string[] = []
     const { url } = await start({ onDeath: (reason) => deaths.push(reason), durable: true })
     await query(url, 'create table kept (id int)')
@@ -150,7 +146,6 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('stops for good while its server is being restarted', async () => {
-    await copyPreparedDatabase(dataDir)
     const { promise: died, resolve } = Promise.withResolvers<void>()
     const database = await start({ onDeath: () => resolve() })
     const pid = serverPid()
@@ -171,7 +166,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('starts although its old process id belongs to another program now', async () => {
-    await copyPreparedDatabase(dataDir)
+    await (await start()).stop()
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n1\n\n\n\nready\n`)
     const { url } = await start()
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -180,7 +175,6 @@ describe('startEmbeddedPostgres', () => {
 
 describe('a service that was killed', () => {
   it('takes its server with it', async () => {
-    await copyPreparedDatabase(dataDir)
     const { child } = await startProcess()
     const pid = serverPid()
     await end(child, 'SIGKILL')
@@ -188,7 +182,6 @@ describe('a service that was killed', () => {
   })
 
   it('keeps nothing from starting again at once, with its rows', async () => {
-    await copyPreparedDatabase(dataDir)
     const { child, answer } = await startProcess()
     await query(answer.url ?? '', 'create table kept (id int)')
     await end(child, 'SIGKILL')
@@ -197,7 +190,7 @@ describe('a service that was killed', () => {
   })
 
   it('may leave a server behind, which the next start stops', async () => {
-    await copyPreparedDatabase(dataDir)
+    await (await start()).stop()
     const orphan = spawnOrphan()
     await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     const ended = once(orphan, 'exit')
@@ -228,7 +221,6 @@ describe('a service that was killed', () => {
 
 describe('startEmbeddedPostgres refuses in one line', () => {
   it('a second live service on the same folder, naming the first', async () => {
-    await copyPreparedDatabase(dataDir)
     const { child } = await startProcess()
     expect(await problem()).toBe(
       `StartupProblem: ${dataDir} is in use by another Posthaste (process ${child.pid}): stop that one, give this one its own DATA_DIR, or let both share a server by DATABASE_URL.`,
@@ -236,7 +228,6 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   })
 
   it('a second one in the same process', async () => {
-    await copyPreparedDatabase(dataDir)
     await start()
     expect(await problem()).toContain(`is in use by another Posthaste (process ${process.pid})`)
   })
@@ -272,7 +263,7 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   })
 
   it('a lost password, and one that does not fit', async () => {
-    await copyPreparedDatabase(dataDir)
+    await (await start()).stop()
     writeFileSync(join(dataDir, 'postgres-password'), 'another')
     expect(await problem()).toMatch(/does not open it: restore that file/)
     rmSync(join(dataDir, 'postgres-password'))

@@ -1,0 +1,74 @@
+// The recipients that reports may be about; in SQL, because those of a batch of reports are searched at once. Crosses teams: a report names no team.
+import type { RecipientState } from '../../mail/email-states.ts'
+import { type Database, statement } from '../database.ts'
+
+export type ReportedRecipientRow = {
+  id: string
+  teamId: string
+  emailId: string
+  address: string
+  state: RecipientState
+  /** The sender, as given. */
+  from: string
+  messageId: string
+  /** When the mail was to leave. */
+  dueAt: Date
+}
+
+/** What an envelope said, in lower case. */
+export type Sending = { sender: string; address: string }
+
+/** Rows of one address that are read, because one address may have got any amount of mail. */
+const ROWS_OF_ADDRESS_MAX = 1_000
+/** Of these, the newest that are looked at. */
+const NEWEST_OF_ADDRESS_MAX = 20
+
+export function reportedRecipientRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    async findAcrossTeams(ids: string[]): Promise<ReportedRecipientRow[]> {
+      return ids.length === 0 ? [] : execute<ReportedRecipientRow>(BY_ID, [ids])
+    },
+
+    /** All recipients of the emails with these Message-IDs. */
+    async ofMessagesAcrossTeams(messageIds: string[]): Promise<ReportedRecipientRow[]> {
+      const emailIds = messageIds.flatMap((messageId) => EMAIL_ID.exec(messageId)?.[1] ?? [])
+      return emailIds.length === 0 ? [] : execute<ReportedRecipientRow>(BY_MESSAGE, [emailIds, messageIds])
+    },
+
+    /** The newest of each. */
+    async ofSendingsAcrossTeams(sendings: Sending[]): Promise<(ReportedRecipientRow & Sending)[]> {
+      if (sendings.length === 0) return []
+      return execute<ReportedRecipientRow & Sending>(BY_SENDING, [
+        sendings.map(({ sender }) => sender),
+        sendings.map(({ address }) => address),
+      ])
+    },
+  }
+}
+
+/** Message-IDs of ours begin with the id of the email. */
+const EMAIL_ID = /^<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/
+
+const columnsOf = (email: string) => `r.id, r.team_id as "teamId", r.email_id as "emailId", r.address, r.state, ${email}."from",
+  ${email}.message_id as "messageId", greatest(${email}.created_at, ${email}.scheduled_at) as "dueAt"`
+
+const BY_ID = statement(
+  'reported recipients',
+  `select ${columnsOf('e')} from recipients r join emails e on e.id = r.email_id where r.id = any($1::uuid[])`,
+)
+
+const BY_MESSAGE = statement(
+  'recipients of reported messages',
+  `select ${columnsOf('e')} from emails e join recipients r on r.email_id = e.id where e.id = any($1::uuid[]) and e.message_id = any($2::text[]) order by r.id`,
+)
+
+// The sender is looked for in the text that was given, which may have a name too.
+const BY_SENDING = statement(
+  'recipients of reported sendings',
+  `
+select ${columnsOf('r')}, s.sender from unnest($1::text[], $2::text[]) as s(sender, address) cross join lateral (
+  select some.*, e."from", e.message_id, e.created_at, e.scheduled_at from (
+    select * from recipients where lower(address) = s.address limit ${ROWS_OF_ADDRESS_MAX}
+  ) some join emails e on e.id = some.email_id where position(s.sender in lower(e."from")) > 0 order by some.id desc limit ${NEWEST_OF_ADDRESS_MAX}
+) r`,
+)

@@ -1,0 +1,152 @@
+// Messages that wait to be acted upon; in SQL, because they are taken and settled in batches. Crosses teams: for workers.
+import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
+import type { NewNotification } from '../../schemas/notifications.ts'
+import { type Database, type Execute, statement } from '../database.ts'
+import { advanceRecipients, type LaterChange } from '../engine/later-states.ts'
+import { append } from '../notifications.ts'
+import { addSuppressions, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import type { InboundPurpose } from './inbound-messages.ts'
+
+export type WaitingMessage = {
+  id: string
+  purpose: InboundPurpose
+  /** Whom the token of its return path names. */
+  recipientId: string | null
+  blobKey: string
+  receivedAt: Date
+  /** How often it was taken, this time included. */
+  tries: number
+}
+
+/** What a message does to one recipient. */
+export type Consequence = {
+  change: LaterChange
+  /** Null unless the address gets no more mail. */
+  suppression: NewSuppression | null
+  /** The address is suppressed although the state does not change. */
+  alwaysSuppresses: boolean
+}
+
+export type Conclusion = {
+  messageId: string
+  verdict: InboundVerdict
+  /** For operators. */
+  detail: Record<string, unknown>
+  /** The recipient that it is about, if there is one. */
+  recipient: { teamId: string; recipientId: string } | null
+  consequences: Consequence[]
+  /** What is shown in the timeline of an email although it changes nothing. */
+  answer: NewNotification<'email.answered'> | null
+}
+
+/** A message whose worker died is taken again after this time. Reading the largest takes seconds. */
+const TAKEN_MS = 120_000
+
+export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  return {
+    /** The oldest first. No other worker gets them for a while. */
+    takeAcrossTeams(limit: number, now: Date): Promise<WaitingMessage[]> {
+      return execute<WaitingMessage>(TAKE, [limit, now, new Date(now.getTime() - TAKEN_MS)])
+    },
+
+    /** Leaves messages that could not be read now for a later time, as if they had not been taken. */
+    async releaseAcrossTeams(ids: string[], now: Date): Promise<void> {
+      await execute('update inbound_messages set tries = tries - 1, taken_at = $2 where id = any($1::uuid[]) and state = $3', [
+        ids,
+        now,
+        'waiting',
+      ])
+    },
+
+    /**
+     * Acts upon messages, all or none of them. Those that another worker has settled meanwhile are left out, so that each is acted upon once.
+     *
+     * @returns the messages that were settled.
+     */
+    settleAcrossTeams(conclusions: Conclusion[], now: Date): Promise<Set<string>> {
+      return transaction(
+        async (inside) => {
+          const locked = await inside<{ id: string }>(LOCK_WAITING, [conclusions.map(({ messageId }) => messageId)])
+          const settled = new Set(locked.map(({ id }) => id))
+          await act(
+            inside,
+            conclusions.filter(({ messageId }) => settled.has(messageId)),
+            now,
+          )
+          return settled
+        },
+        { plansByIndex: true },
+      )
+    },
+  }
+}
+
+async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promise<void> {
+  const consequences = conclusions.flatMap((one) => one.consequences)
+  const changed = await advanceRecipients(
+    inside,
+    consequences.map(({ change }) => change),
+    now,
+  )
+  await addSuppressions(
+    inside,
+    consequences.flatMap(({ change, suppression, alwaysSuppresses }) =>
+      suppression !== null && (alwaysSuppresses || changed.has(change.recipientId)) ? [suppression] : [],
+    ),
+    now,
+  )
+  await append(
+    inside,
+    await notYetAnswered(
+      inside,
+      conclusions.flatMap(({ answer }) => answer ?? []),
+    ),
+    now,
+  )
+  await inside(SETTLE, [
+    JSON.stringify(conclusions.map(({ messageId, verdict, detail, recipient }) => ({ id: messageId, verdict, detail, ...recipient }))),
+  ])
+}
+
+/** Of each kind the first for each recipient, so that a program that answers every mail does not fill the timeline. */
+async function notYetAnswered(inside: Execute, answers: NewNotification<'email.answered'>[]): Promise<NewNotification<'email.answered'>[]> {
+  if (answers.length === 0) return []
+  const rows = await inside<{ emailId: string; to: string; kind: string }>(ANSWERED, [answers.map(({ subjectId }) => subjectId)])
+  const known = new Set(rows.map(({ emailId, to, kind }) => `${emailId} ${kind} ${to}`))
+  return answers.filter(({ subjectId, data: { to, detail } }) => {
+    const key = `${subjectId} ${detail.answer.kind} ${to[0]}`
+    const isNew = !known.has(key)
+    known.add(key)
+    return isNew
+  })
+}
+
+const TAKE = statement(
+  'take inbound messages',
+  `
+with picked as (
+  select id from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
+), taken as (
+  update inbound_messages m set taken_at = $2, tries = m.tries + 1 where m.id = any(array(select id from picked)) returning m.*
+)
+select id, purpose, recipient_id as "recipientId", blob_key as "blobKey", received_at as "receivedAt", tries from taken order by id`,
+)
+
+const LOCK_WAITING = statement(
+  'lock waiting messages',
+  `select id from inbound_messages where id = any($1::uuid[]) and state = 'waiting' order by id for update`,
+)
+
+const ANSWERED = statement(
+  'answers of emails',
+  `select distinct subject_id as "emailId", data->'to'->>0 as "to", data->'detail'->'answer'->>'kind' as kind
+     from notifications where subject_id = any($1::uuid[]) and type = 'email.answered'`,
+)
+
+const SETTLE = statement(
+  'settle inbound messages',
+  `
+update inbound_messages m set state = 'done', verdict = c.verdict, detail = c.detail, team_id = coalesce(c."teamId", m.team_id),
+  recipient_id = coalesce(c."recipientId", m.recipient_id)
+from jsonb_to_recordset($1::jsonb) as c(id uuid, verdict text, detail jsonb, "teamId" uuid, "recipientId" uuid) where m.id = c.id`,
+)

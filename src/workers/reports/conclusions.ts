@@ -1,0 +1,182 @@
+// What follows from a report, from what it says and the recipients that it may be about.
+import { createId } from '../../lib/ids.ts'
+import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
+import type { Report } from '../../mail/reports/reported.ts'
+import { simulatedOutcome } from '../../mail/simulator.ts'
+import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
+import type { Conclusion, Consequence, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
+import { bounceOf, storable } from './bounce-of-recipient.ts'
+import { complainants } from './complainants.ts'
+import type { FoundRecipients } from './recipients-of-reports.ts'
+
+/** A return path is valid for this long after the mail was due. Servers give up after days, people complain after weeks. */
+export const REPORTS_TAKEN_DAYS = 90
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+type Moment = { now: Date; simulatorDomains: readonly string[] }
+
+export function conclude(message: WaitingMessage, report: Report, found: FoundRecipients, moment: Moment): Conclusion {
+  const validFrom = moment.now.getTime() - REPORTS_TAKEN_DAYS * DAY_MS
+  const isValid = ({ dueAt }: ReportedRecipientRow) => dueAt.getTime() >= validFrom
+  const valid = {
+    byToken: found.byToken.filter(isValid),
+    byMessageId: found.byMessageId.filter(isValid),
+    bySending: found.bySending.filter(isValid),
+  }
+  const known = detailOf(report)
+  const conclusion = { messageId: message.id, recipient: null, consequences: [], answer: null, detail: known }
+  const isExpired = valid.byToken.length < found.byToken.length
+  const [recipient] = valid.byToken
+  switch (report.kind) {
+    case 'bounce':
+      if (!recipient) return { ...conclusion, verdict: 'backscatter', detail: { ...known, reason: reasonOf(message, isExpired) } }
+      return concludeBounce(conclusion, report, recipient, moment)
+    case 'complaint': {
+      if (!isComplaint(report.feedbackType)) return answered(conclusion, 'notice', recipient)
+      const reported = complainants(report.original, valid)
+      if ('reason' in reported) return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: reported.reason } }
+      return concludeComplaint(conclusion, report, reported.recipients, moment)
+    }
+    default:
+      return answered(conclusion, report.kind, recipient)
+  }
+}
+
+/** The content of the message is lost, or cannot be worked with. */
+export const unreadable = ({ id }: Pick<WaitingMessage, 'id'>): Conclusion => ({
+  messageId: id,
+  verdict: 'unreadable',
+  detail: {},
+  recipient: null,
+  consequences: [],
+  answer: null,
+})
+
+type Undecided = Omit<Conclusion, 'verdict'>
+
+function concludeBounce(
+  conclusion: Undecided,
+  report: Extract<Report, { kind: 'bounce' }>,
+  recipient: ReportedRecipientRow,
+  { simulatorDomains }: Moment,
+): Conclusion {
+  const { bounce, isOfAddress } = bounceOf(report.recipients, recipient.address)
+  const { type, subType, message, diagnosticCode, isAddressFault } = bounce
+  const isSuppressed = isAddressFault && isOfAddress && simulatedOutcome(recipient.address, simulatorDomains) === null
+  return {
+    ...about({ ...conclusion, detail: { ...conclusion.detail, type, sub_type: subType } }, recipient),
+    verdict: 'bounce',
+    consequences: [
+      {
+        change: changeOf(recipient, 'bounced', { bounce: { type, subType, message, diagnosticCode } }),
+        suppression: isSuppressed ? suppressionOf(recipient, 'bounce') : null,
+        alwaysSuppresses: isRead(recipient),
+      },
+    ],
+    answer: isRead(recipient) ? answerOf(recipient, 'bounce') : null,
+  }
+}
+
+function concludeComplaint(
+  conclusion: Undecided,
+  { feedbackType, userAgent }: Extract<Report, { kind: 'complaint' }>,
+  recipients: ReportedRecipientRow[],
+  { simulatorDomains }: Moment,
+): Conclusion {
+  const complaint = { type: shownName(feedbackType), ...(userAgent !== null && { userAgent: shownName(userAgent) }) }
+  const consequences = recipients.map(
+    (recipient): Consequence => ({
+      change: changeOf(recipient, 'complained', { complaint }),
+      suppression: simulatedOutcome(recipient.address, simulatorDomains) === null ? suppressionOf(recipient, 'complaint') : null,
+      alwaysSuppresses: false,
+    }),
+  )
+  const [first] = recipients
+  return { ...(first ? about(conclusion, first) : conclusion), verdict: 'complaint', consequences }
+}
+
+/** It changes nothing, and is shown in the timeline if its recipient is known. */
+const answered = (conclusion: Undecided, verdict: Answer, recipient: ReportedRecipientRow | undefined): Conclusion =>
+  recipient ? { ...about(conclusion, recipient), verdict, answer: answerOf(recipient, verdict) } : { ...conclusion, verdict }
+
+/**
+ * Such a recipient stays as it is. Programs that scan mail open it and follow its links before the mailbox is found to be missing, so that the
+ * address may be at fault nevertheless.
+ */
+const isRead = ({ state }: ReportedRecipientRow): boolean => state === 'opened' || state === 'clicked'
+
+type Answer = Exclude<InboundVerdict, 'complaint' | 'backscatter' | 'unmatched' | 'unreadable'>
+
+const ANSWERS: Record<Answer, string> = {
+  bounce: 'The mail was returned after it had been opened.',
+  delay: 'A later server said that the mail is delayed.',
+  success: 'A later server confirmed the delivery.',
+  auto_reply: 'The recipient answered automatically.',
+  challenge: "The recipient's server asked the sender for a confirmation.",
+  other: 'A message came back that is not a report.',
+  notice: 'A report came back that is not a complaint.',
+}
+
+const answerOf = ({ teamId, emailId, address }: ReportedRecipientRow, kind: Answer): Conclusion['answer'] => ({
+  id: createId(),
+  teamId,
+  type: 'email.answered',
+  subjectId: emailId,
+  data: { to: [address], detail: { answer: { kind, message: ANSWERS[kind] } } },
+})
+
+const about = (conclusion: Undecided, { id, teamId, emailId }: ReportedRecipientRow): Undecided => ({
+  ...conclusion,
+  detail: { ...conclusion.detail, email_id: emailId },
+  recipient: { teamId, recipientId: id },
+})
+
+const changeOf = (
+  { id, teamId, emailId, address }: ReportedRecipientRow,
+  to: 'bounced' | 'complained',
+  detail: Record<string, unknown>,
+): Consequence['change'] => ({
+  teamId,
+  emailId,
+  recipientId: id,
+  to,
+  notifications: [{ id: createId(), teamId, type: `email.${to}`, subjectId: emailId, data: { to: [address], detail } }],
+})
+
+const suppressionOf = ({ teamId, emailId, address }: ReportedRecipientRow, origin: 'bounce' | 'complaint'): Consequence['suppression'] => ({
+  teamId,
+  email: address,
+  origin,
+  sourceId: emailId,
+})
+
+/** Reports of these types (RFC 5965, RFC 6591) do not say that the recipient complained. Unknown types do: RFC 5965, section 3.1, reads them as `other`. */
+const NOT_COMPLAINTS: readonly string[] = ['not-spam', 'auth-failure', 'dmarc', 'virus']
+
+const isComplaint = (feedbackType: string): boolean => !NOT_COMPLAINTS.includes(feedbackType.trim().toLowerCase())
+
+/** Of what a report names, and of each name. Operators find the mail by it. */
+const NAMES_SHOWN_MAX = 3
+const NAME_LENGTH_MAX = 320
+
+function detailOf(report: Report): Record<string, unknown> {
+  const shown = (names: readonly string[]) => names.slice(0, NAMES_SHOWN_MAX).map(shownName)
+  const { messageIds, envelopeRecipients } = report.original
+  return {
+    message_ids: shown(messageIds),
+    recipients: shown(report.kind === 'bounce' ? report.recipients.flatMap(({ address }) => address ?? []) : envelopeRecipients),
+    ...(report.kind === 'complaint' && {
+      feedback_type: shownName(report.feedbackType),
+      user_agent: report.userAgent === null ? null : shownName(report.userAgent),
+    }),
+  }
+}
+
+const shownName = (name: string): string => storable(name.slice(0, NAME_LENGTH_MAX))
+
+function reasonOf({ purpose, recipientId }: WaitingMessage, isExpired: boolean): string {
+  if (isExpired) return `The mail was due more than ${REPORTS_TAKEN_DAYS} days ago.`
+  if (recipientId !== null) return 'The email of this return path has been removed.'
+  return purpose === 'return_path' ? 'The return path is not one of ours.' : 'The returned mail has no return path of ours.'
+}

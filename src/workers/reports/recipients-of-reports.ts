@@ -1,0 +1,71 @@
+// Finds the recipients that reports may be about, for a whole batch with one query of each kind.
+import type { Context } from '../../context.ts'
+import type { Report } from '../../mail/reports/reported.ts'
+import type { ReportedRecipientRow, Sending } from '../../repositories/inbound/reported-recipients.ts'
+import type { WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
+
+/** The recipients that a report may be about, by what names them. */
+export type FoundRecipients = {
+  /** By a signed return path: the one that the message came to, or else those of the returned mail. */
+  byToken: ReportedRecipientRow[]
+  /** All recipients of the emails whose Message-ID the returned mail has. */
+  byMessageId: ReportedRecipientRow[]
+  /** The newest mail from a sender to an address that the report names. */
+  bySending: ReportedRecipientRow[]
+}
+
+/** Of each kind. A report about one email names few. */
+const NAMES_MAX = 5
+
+export async function recipientsOfReports(
+  { repositories, returnPathTokens }: Pick<Context, 'repositories' | 'returnPathTokens'>,
+  reports: { message: WaitingMessage; report: Report }[],
+): Promise<(message: WaitingMessage) => FoundRecipients> {
+  const { reportedRecipients } = repositories
+  const names = new Map(reports.map(({ message, report }) => [message.id, namesIn(message, report, returnPathTokens)]))
+  const all = [...names.values()]
+  const [byId, byMessageId, bySending] = await Promise.all([
+    reportedRecipients.findAcrossTeams(all.flatMap(({ recipientIds }) => recipientIds)),
+    reportedRecipients.ofMessagesAcrossTeams(all.flatMap(({ messageIds }) => messageIds)),
+    reportedRecipients.ofSendingsAcrossTeams(all.flatMap(({ sendings }) => sendings)),
+  ])
+  const rows = {
+    byId: Map.groupBy(byId, ({ id }) => id),
+    byMessageId: Map.groupBy(byMessageId, ({ messageId }) => messageId),
+    bySending: Map.groupBy(bySending, sendingKey),
+  }
+  return ({ id }) => {
+    const { recipientIds, messageIds, sendings } = names.get(id) ?? NO_NAMES
+    return {
+      byToken: recipientIds.flatMap((recipientId) => rows.byId.get(recipientId) ?? []),
+      byMessageId: messageIds.flatMap((messageId) => rows.byMessageId.get(messageId) ?? []),
+      bySending: sendings.flatMap((sending) => rows.bySending.get(sendingKey(sending)) ?? []),
+    }
+  }
+}
+
+type Names = { recipientIds: string[]; messageIds: string[]; sendings: Sending[] }
+
+const NO_NAMES: Names = { recipientIds: [], messageIds: [], sendings: [] }
+
+const sendingKey = ({ sender, address }: Sending): string => `${sender} ${address.toLowerCase()}`
+
+function namesIn(message: WaitingMessage, { kind, original }: Report, tokens: Context['returnPathTokens']): Names {
+  const senders = few(original.returnPathAddresses)
+  const recipientIds =
+    message.recipientId === null ? senders.flatMap((address) => tokens.read(localPartOf(address)) ?? []) : [message.recipientId]
+  // Anyone who got the mail knows its Message-ID and its addresses. A complaint may go by them, because many name nothing else; a bounce may not.
+  if (kind !== 'complaint') return { ...NO_NAMES, recipientIds: few(recipientIds) }
+  return {
+    recipientIds: few(recipientIds),
+    messageIds: few(original.messageIds),
+    sendings: senders.flatMap((sender) =>
+      few(original.envelopeRecipients).map((address) => ({ sender: sender.toLowerCase(), address: address.toLowerCase() })),
+    ),
+  }
+}
+
+/** Without repetitions. */
+const few = (names: string[]): string[] => [...new Set(names)].slice(0, NAMES_MAX)
+
+const localPartOf = (address: string): string => address.slice(0, Math.max(0, address.lastIndexOf('@')))

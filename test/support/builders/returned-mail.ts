@@ -1,0 +1,53 @@
+// Messages as servers send them back: delivery reports (RFC 3464).
+
+type ReturnedMail = {
+  /** Message-ID of the mail that was sent, with its brackets. */
+  messageId?: string
+  /** Where its bounces go. */
+  returnPath?: string
+  to?: string
+}
+
+type FailedRecipient = { address: string; originalAddress?: string; status?: string; diagnostic?: string; action?: string }
+
+const BOUNDARY = 'frontier'
+const lines = (...all: (string | null)[]): string => `${all.filter((line) => line !== null).join('\r\n')}\r\n`
+
+const headOf = ({ messageId, returnPath, to }: ReturnedMail): string =>
+  lines(
+    returnPath === undefined ? null : `Return-Path: <${returnPath}>`,
+    'From: Acme <hello@example.com>',
+    to === undefined ? null : `To: ${to}`,
+    messageId === undefined ? null : `Message-ID: ${messageId}`,
+    'Subject: Hello',
+  )
+
+function report(type: string, parts: { type: string; content: string }[]): string {
+  const written = parts.map(({ type: each, content }) => `--${BOUNDARY}\r\nContent-Type: ${each}\r\n\r\n${content}\r\n`)
+  return `${lines(
+    'From: MAILER-DAEMON@mx.example.net',
+    'To: someone@send.example.com',
+    'Subject: Report',
+    'Auto-Submitted: auto-generated',
+    'MIME-Version: 1.0',
+    `Content-Type: multipart/report; report-type=${type}; boundary="${BOUNDARY}"`,
+  )}\r\n${written.join('')}--${BOUNDARY}--\r\n`
+}
+
+export function deliveryReport(recipients: FailedRecipient[], mail: ReturnedMail = {}): string {
+  const groups = recipients.map(
+    ({ address, originalAddress, status = '5.1.1', diagnostic = 'smtp; 550 5.1.1 User unknown', action = 'failed' }) =>
+      lines(
+        originalAddress === undefined ? null : `Original-Recipient: rfc822; ${originalAddress}`,
+        `Final-Recipient: rfc822; ${address}`,
+        `Action: ${action}`,
+        `Status: ${status}`,
+        `Diagnostic-Code: ${diagnostic}`,
+      ),
+  )
+  return report('delivery-status', [
+    { type: 'text/plain', content: 'This is the mail system.\r\n' },
+    { type: 'message/delivery-status', content: [lines('Reporting-MTA: dns; mx.example.net'), ...groups].join('\r\n') },
+    { type: 'text/rfc822-headers', content: headOf(mail) },
+  ])
+}

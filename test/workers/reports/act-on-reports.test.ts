@@ -1,0 +1,334 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../../../src/lib/ids.ts'
+import { settlementOf } from '../../../src/workers/engine/settlements.ts'
+import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
+import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/conclusions.ts'
+import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
+import { claimAndBegin, deliveriesOf, outcome, sendEmail, stateOf } from '../../support/builders/engine.ts'
+import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
+import { deliveryReport } from '../../support/builders/returned-mail.ts'
+import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+let service: TestService
+let clock: MovingClock
+
+beforeAll(async () => {
+  clock = createMovingClock()
+  service = await startTestService({ clock })
+})
+afterAll(() => service.close())
+beforeEach(() => service.database.execute('truncate inbound_messages, suppressions, deliveries'))
+
+const contextOf = () => service.service.context
+const act = () => actOnReports(contextOf())
+
+type Sent = { emailId: string; recipientId: string; address: string; messageId: string; returnPath: string }
+
+/** Sends an email, and records the same outcome for each recipient. Returns those in the order of their addresses. */
+async function sent(fields: Record<string, unknown> = {}, kind: 'delivered' | 'delayed' = 'delivered', token?: string): Promise<Sent[]> {
+  const { repositories, returnPathTokens } = contextOf()
+  const emailId = await sendEmail(service, fields, token)
+  const workerId = createId()
+  const begun = (await claimAndBegin(service, workerId, clock.now())).filter(({ delivery }) => delivery.emailId === emailId)
+  const moment = { now: clock.now(), random: () => 0.5 }
+  await repositories.deliveries.settle(
+    workerId,
+    begun.map(({ delivery, attemptId }) => settlementOf(delivery, attemptId, outcome(kind), moment)),
+    clock.now(),
+  )
+  return begun
+    .map(({ delivery: { recipientId, address } }) => ({
+      emailId,
+      recipientId,
+      address,
+      messageId: `<${emailId}@example.com>`,
+      returnPath: `${returnPathTokens.create(recipientId)}@send.example.com`,
+    }))
+    .toSorted((a, b) => a.address.localeCompare(b.address))
+}
+
+async function sentToOne(fields: Record<string, unknown> = {}, kind: 'delivered' | 'delayed' = 'delivered', token?: string): Promise<Sent> {
+  const [one] = await sent(fields, kind, token)
+  if (!one) throw new Error('Nothing was sent')
+  return one
+}
+
+const returned = ({ recipientId }: Pick<Sent, 'recipientId'>, content: string) => storeInboundMessage(service, { recipientId, content })
+
+const verdicts = () =>
+  service.database.execute<{ state: string; verdict: string | null; reason: string | null }>(
+    `select state, verdict, detail->>'reason' as reason from inbound_messages order by id`,
+  )
+const verdictsAre = async (...expected: string[]) =>
+  expect((await verdicts()).map(({ state, verdict }) => `${state} ${verdict}`)).toEqual(expected.map((verdict) => `done ${verdict}`))
+
+const suppressions = (token = service.token) => suppressionsOf(token === service.token ? service.teamId : service.other.teamId)
+const suppressionsOf = (teamId: string) =>
+  service.database.execute('select email, origin, source_id as "sourceId" from suppressions where team_id = $1 order by email', [teamId])
+
+type Event = { type: string; to: string[]; detail: unknown }
+async function timeline(emailId: string, token = service.token): Promise<Event[]> {
+  const { body } = await service.call('GET', `/emails/${emailId}/events`, { token })
+  return (body as { data: Event[] }).data
+}
+const newest = async (emailId: string) => (await timeline(emailId))[0]
+const event = (type: string, to: string, detail: unknown) => ({ id: UUID, type, to: [to], detail, created_at: TIMESTAMP })
+
+const POLICY = { status: '5.7.1', diagnostic: 'smtp; 550 5.7.1 Message rejected as spam' }
+const FULL = { status: '4.2.2', diagnostic: 'smtp; 452 4.2.2 Mailbox full' }
+
+const DELAY = deliveryReport([{ address: 'to@example.org', action: 'delayed', status: '4.4.1', diagnostic: 'smtp; 451 4.4.1 Try later' }])
+
+describe('a bounce that returns after the delivery', () => {
+  it('moves the recipient, is told with its reason, and suppresses an address that does not exist', async () => {
+    const one = await sentToOne({ to: 'Gone@example.org' })
+    await returned(one, deliveryReport([{ address: one.address }], one))
+
+    await act()
+
+    expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
+    const bounce = {
+      type: 'Permanent',
+      subType: 'General',
+      message: '550 5.1.1 User unknown',
+      diagnosticCode: ['smtp; 550 5.1.1 User unknown'],
+    }
+    expect(await newest(one.emailId)).toEqual(event('email.bounced', 'Gone@example.org', { bounce }))
+    expect(await suppressions()).toEqual([{ email: 'gone@example.org', origin: 'bounce', sourceId: one.emailId }])
+    const told = await service.database.execute(`select data->>'email' as email from notifications where type = 'suppression.added'`)
+    expect(told).toEqual([{ email: 'gone@example.org' }])
+    await verdictsAre('bounce')
+  })
+
+  it('suppresses at the first permanent one, and not at three temporary ones', async () => {
+    for (let count = 0; count < 3; count++) {
+      const one = await sentToOne({ to: 'full@example.org' })
+      await returned(one, deliveryReport([{ address: one.address, ...FULL }]))
+      await act()
+      expect((await newest(one.emailId))?.detail).toMatchObject({ bounce: { type: 'Transient', subType: 'MailboxFull' } })
+    }
+    expect(await suppressions()).toEqual([])
+
+    const last = await sentToOne({ to: 'full@example.org' })
+    await returned(last, deliveryReport([{ address: last.address }]))
+    await act()
+
+    expect(await suppressions()).toEqual([{ email: 'full@example.org', origin: 'bounce', sourceId: last.emailId }])
+  })
+
+  it('never suppresses an address for what the mail holds or who sent it', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address, ...POLICY }]))
+
+    await act()
+
+    expect(await newest(one.emailId)).toMatchObject({ type: 'email.bounced', detail: { bounce: { type: 'Permanent' } } })
+    expect(await suppressions()).toEqual([])
+  })
+
+  it('ends the retries of a recipient that is still being tried', async () => {
+    const one = await sentToOne({}, 'delayed')
+    await returned(one, deliveryReport([{ address: one.address }]))
+
+    await act()
+
+    expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
+    expect(await deliveriesOf(service, one.emailId)).toEqual([])
+  })
+
+  it('is about the recipient of its return path if it names another address, and suppresses neither', async () => {
+    const one = await sentToOne({ to: 'list@example.org' })
+    const other = await sentToOne({ to: 'member@example.org' })
+    await returned(one, deliveryReport([{ address: other.address, originalAddress: one.address }], other))
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['bounced'])
+    expect((await stateOf(service, other.emailId)).recipients).toEqual(['delivered'])
+    expect(await suppressions()).toEqual([])
+  })
+
+  it('of two thousand recipients is about the one whose return path it came to', async () => {
+    const one = await sentToOne({ to: 'r1500@example.org' })
+    const others = Array.from({ length: 2_000 }, (_, index) => ({
+      address: `r${index}@example.org`,
+      ...(index === 1_500 ? {} : FULL),
+    }))
+    await returned(one, deliveryReport(others))
+
+    await act()
+
+    expect(await suppressions()).toEqual([{ email: 'r1500@example.org', origin: 'bounce', sourceId: one.emailId }])
+  })
+
+  it('does nothing to the mail of another team, whatever it says', async () => {
+    const own = await sentToOne()
+    const foreign = await sentToOne({ to: 'victim@example.org' }, 'delivered', service.other.token)
+    await returned(own, deliveryReport([{ address: foreign.address }], { ...foreign, to: foreign.address }))
+
+    await act()
+
+    expect((await stateOf(service, foreign.emailId)).recipients).toEqual(['delivered'])
+    expect(await timeline(foreign.emailId, service.other.token)).toHaveLength(2)
+    expect(await suppressions(service.other.token)).toEqual([])
+    expect(await suppressions()).toEqual([])
+  })
+
+  it('is acted upon by the return path of the returned mail, if it came to another address', async () => {
+    const one = await sentToOne()
+    await storeInboundMessage(service, { purpose: 'postmaster', content: deliveryReport([{ address: one.address }], one) })
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['bounced'])
+  })
+
+  it('after the mail was read suppresses the address, and is shown in the timeline once', async () => {
+    const one = await sentToOne({ to: 'scanned@example.org' })
+    await service.database.execute(`update recipients set state = 'clicked' where id = $1`, [one.recipientId])
+    await returned(one, deliveryReport([{ address: one.address }]))
+    await returned(one, deliveryReport([{ address: one.address }]))
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['clicked'])
+    expect((await timeline(one.emailId)).map(({ type }) => type)).toEqual(['email.answered', 'email.delivered', 'email.sent'])
+    expect(await suppressions()).toEqual([{ email: 'scanned@example.org', origin: 'bounce', sourceId: one.emailId }])
+  })
+})
+
+describe('backscatter', () => {
+  it.each([
+    [
+      'without a return path of ours',
+      async (one: Sent) => ({ content: deliveryReport([{ address: one.address }], { messageId: one.messageId }) }),
+    ],
+    [
+      'with a forged return path in the returned mail',
+      async (one: Sent) => ({
+        content: deliveryReport([{ address: one.address }], { ...one, returnPath: `0${one.returnPath.slice(1, 55)}0@send.example.com` }),
+      }),
+    ],
+    [
+      'of a recipient that does not exist',
+      async () => ({ recipientId: createId(), content: deliveryReport([{ address: 'a@b.example' }]) }),
+    ],
+    [
+      'that comes too late',
+      async (one: Sent) => {
+        clock.advance((REPORTS_TAKEN_DAYS + 1) * DAY_MS)
+        return { recipientId: one.recipientId, content: deliveryReport([{ address: one.address }]) }
+      },
+    ],
+  ])('%s changes nothing, and is counted', async (_name, message) => {
+    const one = await sentToOne()
+    const before = await counted('backscatter')
+    await storeInboundMessage(service, await message(one))
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['delivered'])
+    expect(await suppressions()).toEqual([])
+    expect(await verdicts()).toEqual([{ state: 'done', verdict: 'backscatter', reason: expect.any(String) }])
+    expect(await counted('backscatter')).toBe(before + 1)
+  })
+})
+
+async function counted(verdict: string): Promise<number> {
+  const { values } = await contextOf().metrics.inboundMessages.get()
+  return values.find(({ labels }) => labels.verdict === verdict)?.value ?? 0
+}
+
+describe('a message', () => {
+  it('is acted upon once by workers that read it at the same time, and after it was read without an end', async () => {
+    const one = await sentToOne()
+    await returned(one, DELAY)
+    const { waitingMessages } = contextOf().repositories
+    const [taken] = await waitingMessages.takeAcrossTeams(10, clock.now())
+    if (!taken) throw new Error('Nothing was taken')
+    expect(await act()).toBe(0)
+    clock.advance(3 * 60_000)
+
+    expect(await act()).toBe(1)
+    const late = { messageId: taken.id, verdict: 'bounce' as const, detail: {}, recipient: null, consequences: [], answer: null }
+    expect(await waitingMessages.settleAcrossTeams([late], clock.now())).toEqual(new Set())
+
+    await verdictsAre('delay')
+    expect((await timeline(one.emailId)).map(({ type }) => type)).toEqual(['email.answered', 'email.delivered', 'email.sent'])
+  })
+
+  it('is given up after it has ended its worker five times', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address }]))
+    for (let count = 0; count < 5; count++) {
+      await contextOf().repositories.waitingMessages.takeAcrossTeams(10, clock.now())
+      clock.advance(3 * 60_000)
+    }
+
+    await act()
+
+    await verdictsAre('unreadable')
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['delivered'])
+  })
+
+  it('whose content is lost is said to be so, and does not hold up others', async () => {
+    const one = await sentToOne()
+    const lost = await returned(one, DELAY)
+    await contextOf().gateways.blobs.remove(lost.blobKey)
+    await returned(one, deliveryReport([{ address: one.address }]))
+
+    await act()
+
+    await verdictsAre('unreadable', 'bounce')
+  })
+
+  it('that cannot be read now is read later', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { blobs } = contextOf().gateways
+    const broken = {
+      ...contextOf(),
+      gateways: { ...contextOf().gateways, blobs: { ...blobs, open: () => Promise.reject(new Error('EIO')) } },
+    }
+    for (let count = 0; count < 7; count++) {
+      await actOnReports(broken)
+      clock.advance(3 * 60_000)
+    }
+
+    await act()
+
+    await verdictsAre('bounce')
+  })
+
+  it('whose report holds what no database stores is acted upon', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address, diagnostic: 'smtp; 550 5.1.1 No\0body \ud800' }]))
+
+    await act()
+
+    await verdictsAre('bounce')
+  })
+
+  it('that the database refuses is set aside, and the others of its batch are acted upon', async () => {
+    const one = await sentToOne()
+    const bad = await returned(one, DELAY)
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { repositories } = contextOf()
+    const { waitingMessages } = repositories
+    const refusing = {
+      ...waitingMessages,
+      settleAcrossTeams: (conclusions: Parameters<typeof waitingMessages.settleAcrossTeams>[0], now: Date) =>
+        waitingMessages.settleAcrossTeams(
+          conclusions.map((each) => (each.messageId === bad.id && each.verdict === 'delay' ? { ...each, detail: { text: '\0' } } : each)),
+          now,
+        ),
+    }
+
+    await actOnReports({ ...contextOf(), repositories: { ...repositories, waitingMessages: refusing } })
+
+    await verdictsAre('unreadable', 'bounce')
+  })
+})
