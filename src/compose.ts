@@ -20,7 +20,7 @@ import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createKeptAnswer } from './lib/kept-answer.ts'
 import { createMetrics } from './lib/metrics.ts'
-import { createRsaKeyPair } from './lib/signing/key-pairs.ts'
+import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
 import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
@@ -58,6 +58,7 @@ export type ComposeOptions = {
   freeBytesOf?: (folder: string) => Promise<number>
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
+  createKeyPair?: () => Promise<KeyPair>
 }
 
 /** A check connects to other people's servers. */
@@ -70,7 +71,14 @@ export async function compose(
   config: Config,
   opened: OpenedDatabase,
   log: Log,
-  { publicUrl, clock = systemClock, directPort, freeBytesOf, spareKeyPairs = SPARE_KEY_PAIRS }: ComposeOptions,
+  {
+    publicUrl,
+    clock = systemClock,
+    directPort,
+    freeBytesOf,
+    spareKeyPairs = SPARE_KEY_PAIRS,
+    createKeyPair = createRsaKeyPair,
+  }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
   const { database } = opened
@@ -91,7 +99,7 @@ export async function compose(
   const waking = createWaking(database)
   const keyPairs = createSpareKeyPairs({
     spares: config.roles.includes('api') ? spareKeyPairs : 0,
-    create: createRsaKeyPair,
+    create: createKeyPair,
     onFailure: (error) => log.error({ err: error }, 'key pair not made'),
   })
   const diskSpace = createDiskSpace({

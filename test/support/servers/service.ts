@@ -10,6 +10,7 @@ import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
 import { createLog } from '../../../src/process-log.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { takeRsaKeyPair } from '../builders/rsa-key-pairs.ts'
 import { createTestDatabase } from './postgres.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
@@ -73,8 +74,8 @@ export async function startTestService({
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
-    // Most tests need none, and making them takes time.
     spareKeyPairs: 0,
+    createKeyPair: takeRsaKeyPair,
   })
   const { repositories } = service.context
   const url = (await service.app?.listen({ host: '127.0.0.1', port: 0 })) ?? ''
