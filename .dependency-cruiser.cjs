@@ -4,7 +4,7 @@ const TYPES = { dependencyTypes: ['type-only'] }
 
 /** The rooms of each floor, lowest first; '.' are the files that stand outside of them. A room may use itself and the rooms before it. */
 const ROOMS = {
-  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'unsubscribe', 'share', '.'],
+  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'unsubscribe', 'share', 'tracking', '.'],
   workers: ['engine', 'imports', 'reports', '.'],
   repositories: [
     '.',
@@ -19,11 +19,12 @@ const ROOMS = {
     'imports',
     'domains',
     'inbound',
+    'tracking',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-  mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports'],
+  mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking'],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`

@@ -11,6 +11,7 @@ import { oldAddressRoutes } from './pages/old-addresses.ts'
 import { shareRoutes } from './pages/share/shares.ts'
 import { notFoundPage } from './pages/shell/not-found-page.ts'
 import { PAGE_HEADERS } from './pages/shell/page-headers.ts'
+import { trackedLinkRoutes } from './pages/tracking/tracked-links.ts'
 import { BROKEN_LINK, isUnsubscribeLink, overlongLinkReply } from './pages/unsubscribe/broken-links.ts'
 import { unsubscribeRoutes } from './pages/unsubscribe/unsubscribe.ts'
 import { authentication } from './plugins/authentication.ts'
@@ -43,6 +44,7 @@ const PUBLIC_ROUTES = [
   shareRoutes,
   inlineImageRoutes,
   unsubscribeRoutes,
+  trackedLinkRoutes,
   consoleRoutes,
   oldAddressRoutes,
 ]

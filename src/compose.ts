@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import type { Context } from './context.ts'
+import type { Context, MailTracking } from './context.ts'
 import { partitionedTables } from './database/partitions/daily-partitions.ts'
 import { maintainPartitions, missingPartitions } from './database/partitions/partitions.ts'
 import { createProbes } from './deliverability.ts'
@@ -20,10 +20,12 @@ import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createKeptAnswer } from './lib/kept-answer.ts'
 import { createMetrics } from './lib/metrics.ts'
+import { trackingUrlOf } from './lib/public-url.ts'
 import { createRsaKeyPair, type KeyPair } from './lib/signing/key-pairs.ts'
 import { createLinks } from './lib/signing/links.ts'
 import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
+import { createTrackingTokens } from './lib/signing/tracking-tokens.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { createBodyHashes } from './mail/dkim/body-hashes.ts'
 import type { OpenedDatabase } from './open-database.ts'
@@ -36,6 +38,7 @@ import { checkDeliverability } from './services/check-deliverability.ts'
 import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
+import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
@@ -111,6 +114,7 @@ export async function compose(
       else log.info({ freeBytes }, 'disk has room again')
     },
   })
+  const trackingUrl = (host: string) => trackingUrlOf(host, { publicUrl, tls: config.tracking.tls })
   let worker: Worker | null = null
   const context: Context = {
     config,
@@ -134,10 +138,25 @@ export async function compose(
       sendingDomains: repositories.sendingDomains,
       dkimKeys: repositories.dkimKeys,
       versionsOf: () => dataKeys.of('dkim'),
+      trackingUrlOf: trackingUrl,
+      defaultTracking: defaultTracking(config, trackingUrl),
       clock,
       log,
     }),
     returnPathTokens: createReturnPathTokens(() => dataKeys.of('return-path')),
+    trackingTokens: createTrackingTokens(() => dataKeys.of('tracking')),
+    trackedActs: createTrackedActs({
+      repository: repositories.trackedActs,
+      storesAddresses: config.tracking.storesAddresses,
+      clock,
+      onRecorded(acts) {
+        for (const { kind, isMachine } of acts) metrics.trackedActs.inc({ kind, by: isMachine ? 'machine' : 'person' })
+      },
+      onLost(count, reason) {
+        metrics.trackedActsLost.inc(count)
+        log.error({ err: reason, count }, 'opens and clicks lost')
+      },
+    }),
     bodyHashes: createBodyHashes(),
     makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
     wakeWorkers() {
@@ -192,10 +211,20 @@ export async function compose(
     async close() {
       await Promise.all([app && closeApp(app), worker?.stop(), relay?.close(), direct?.delivery.close()])
       await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop()])
-      await Promise.allSettled([repositories.requestLogs.flush(), repositories.apiKeys.flush(), context.gateways.remoteFiles.close()])
+      await Promise.allSettled([
+        context.trackedActs.flush(),
+        repositories.requestLogs.flush(),
+        repositories.apiKeys.flush(),
+        context.gateways.remoteFiles.close(),
+      ])
       await opened.close()
     },
   }
+}
+
+function defaultTracking({ tracking, installation }: Config, urlOf: (host: string) => string): MailTracking | null {
+  const { opens, clicks } = tracking.byDefault
+  return opens || clicks ? { baseUrl: urlOf(installation.trackingHost), domainId: null, opens, clicks } : null
 }
 
 /** Requests that take longer than this are cut off, so that the rest of the service has its time to stop. */
@@ -261,6 +290,8 @@ export async function describeApi(): Promise<object> {
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     senderIdentityOf: nowhere,
     returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
+    trackingTokens: createTrackingTokens(() => ({ signing: null, keys: new Map() })),
+    trackedActs: { add: () => {}, flush: nowhere },
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,
     wakeWorkers: () => {},

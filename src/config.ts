@@ -91,6 +91,14 @@ function interpret(variables: Variables) {
     spfInclude: variables.SPF_INCLUDE === undefined ? null : spfInclude(variables.SPF_INCLUDE),
     blocklists: blocklists(variables.DNSBL_ZONES),
     probeDomain: dnsName('PROBE_DOMAIN', variables.PROBE_DOMAIN),
+    tracking: {
+      /** In mail from senders whose domain the team does not have. */
+      byDefault: trackedByDefault(variables.TRACKING_DEFAULT),
+      storesAddresses: variables.TRACKING_STORE_IP === 'true',
+      hasHoneypot: variables.TRACKING_HONEYPOT === 'true',
+      /** Null: a proxy before the API has the certificates of tracking hosts. */
+      tls: trackingTls(variables),
+    },
     blobFolder: variables.STORAGE_URL === undefined ? resolve(dataDir, 'blobs') : folder(variables.STORAGE_URL),
     requestBytesMax: variables.REQUEST_BYTES_MAX,
     importBytesMax: variables.IMPORT_BYTES_MAX,
@@ -203,6 +211,21 @@ function dnsName(name: string, value: string, permitted = 'a full host name such
   const domain = canonicalDomain(value)
   if (typeof domain !== 'string') throw wrong(name, permitted, value)
   return domain
+}
+
+function trackedByDefault(value: string): { opens: boolean; clicks: boolean } {
+  const names = list(value)
+  if (names.some((name) => name !== 'opens' && name !== 'clicks'))
+    throw wrong('TRACKING_DEFAULT', 'opens, clicks, or both, separated by a comma', value)
+  return { opens: names.includes('opens'), clicks: names.includes('clicks') }
+}
+
+function trackingTls(variables: Variables): { certFile: string; keyFile: string; host: string; port: number } | null {
+  const { TRACKING_TLS_CERT: cert, TRACKING_TLS_KEY: key, TRACKING_TLS_HOST: host, TRACKING_TLS_PORT: port } = variables
+  if (cert === undefined && key === undefined) return null
+  if (cert === undefined || key === undefined)
+    throw new StartupProblem('TRACKING_TLS_CERT and TRACKING_TLS_KEY belong together: set both, or neither.')
+  return { certFile: resolve(cert), keyFile: resolve(key), host, port }
 }
 
 function simulatorDomain(value: string): string {

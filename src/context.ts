@@ -16,9 +16,11 @@ import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
 import type { Links } from './lib/signing/links.ts'
 import type { ReturnPathTokens } from './lib/signing/return-path-tokens.ts'
+import type { TrackingTokens } from './lib/signing/tracking-tokens.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
+import type { TrackedAct } from './mail/tracking/act-window.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
@@ -30,6 +32,26 @@ export type SenderIdentity = {
   returnPathHost: string | null
   /** Mail is sent over TLS, or not at all. */
   requiresTls: boolean
+  /** Null if nothing is tracked. */
+  tracking: MailTracking | null
+}
+
+/** Opens and clicks, until they are recorded. */
+export type TrackedActs = {
+  /** Returns at once. It is recorded some seconds later, or lost and counted if too much is waiting. */
+  add(act: TrackedAct): void
+  /** Records everything that waits now. */
+  flush(): Promise<void>
+}
+
+/** What is tracked in the mail of a sender. */
+export type MailTracking = {
+  /** Base of its links, without a slash at the end. */
+  baseUrl: string
+  /** Whose settings ask for it; null if the operator's do. */
+  domainId: string | null
+  opens: boolean
+  clicks: boolean
 }
 
 export type Context = {
@@ -59,6 +81,9 @@ export type Context = {
   /** What this domain (a lower-case A-label) says about mail from it: nothing if the team does not have it. */
   senderIdentityOf: (teamId: string, fromDomain: string) => Promise<SenderIdentity>
   returnPathTokens: ReturnPathTokens
+  trackingTokens: TrackingTokens
+  /** What the readers of tracked mail do. */
+  trackedActs: TrackedActs
   /** Of the emails that are being sent, by their ids. */
   bodyHashes: BodyHashes
   /** A new key for the mail of a domain, to be stored. */

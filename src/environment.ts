@@ -69,6 +69,27 @@ export const Environment = Type.Object({
     'Host whose SPF record lists the senders: the SPF record of every domain includes it, in place of SENDING_IPS.',
   ),
   TRACKING_HOST: optionalText('Host to which the tracking hosts of domains lead. Unset: the host of PUBLIC_URL.'),
+  TRACKING_DEFAULT: text(
+    'What is tracked through TRACKING_HOST in mail from senders whose domain the team does not have: opens, clicks, or both, separated by a comma. Nothing unless set.',
+    '',
+  ),
+  TRACKING_STORE_IP: choice('false: the addresses of people who follow tracked links are not stored.', ['true', 'false'], 'true'),
+  TRACKING_HONEYPOT: choice(
+    'true: tracked mail gets a link that no person can see. Whatever follows it is taken for a program.',
+    ['true', 'false'],
+    'false',
+  ),
+  TRACKING_TLS_CERT: optionalText(
+    'PEM file with the certificate of the tracking hosts, for a listener of their own that answers only tracked links. Read again when it changes. Unset: a proxy before the API has it.',
+  ),
+  TRACKING_TLS_KEY: optionalText('PEM file with the private key of TRACKING_TLS_CERT.'),
+  TRACKING_TLS_HOST: text('Address that the listener of TRACKING_TLS_CERT listens on.', '0.0.0.0'),
+  TRACKING_TLS_PORT: integer(
+    'Port that the listener of TRACKING_TLS_CERT listens on. Tracked links name it unless it is 443.',
+    443,
+    1,
+    65_535,
+  ),
   CERTIFICATE_AUTHORITY: text(
     'Who issues the certificates of tracking hosts, as CAA records name it. A domain whose CAA records exclude it gets another record to publish.',
     'letsencrypt.org',

@@ -37,6 +37,17 @@ export function createMetrics() {
       name: 'posthaste_request_logs_lost_total',
       help: 'Request log entries that could not be kept.',
     }),
+    trackedActs: new Counter({
+      registers,
+      name: 'posthaste_tracked_acts_total',
+      help: 'Opens and clicks that this process recorded, by whether a program has probably made them.',
+      labelNames: ['kind', 'by'],
+    }),
+    trackedActsLost: new Counter({
+      registers,
+      name: 'posthaste_tracked_acts_lost_total',
+      help: 'Opens and clicks that could not be recorded.',
+    }),
     deliveries: new Counter({
       registers,
       name: 'posthaste_deliveries_total',

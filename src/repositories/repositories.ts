@@ -57,6 +57,7 @@ import { teamRepository } from './team/teams.ts'
 import { contactTopicRepository } from './topics/contact-topics.ts'
 import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
+import { trackedActRepository } from './tracking/tracked-acts.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
 
@@ -123,6 +124,7 @@ export function createRepositories(database: Database, { clock, installation, on
     teams: teamRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
+    trackedActs: trackedActRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),
     workerLeases: workerLeaseRepository(database),

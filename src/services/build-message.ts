@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { isProblem } from '../lib/problem.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
+import type { BodyHashes } from '../mail/dkim/body-hashes.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
 import { composeSignedMessage } from '../mail/dkim/signed-message.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
@@ -18,11 +19,15 @@ export function senderDomainOf({ from }: Pick<OutgoingEmail, 'from'>): string {
 /** The address that the email is from. */
 export const senderAddressOf = ({ from }: Pick<OutgoingEmail, 'from'>): string => mailbox(from).address
 
-/** The same bytes for every recipient and every attempt, as long as the domain has the same keys. */
+/**
+ * The same bytes for every recipient and every attempt, as long as the domain has the same keys. Tracked HTML is different for every recipient: it
+ * takes the place of what was given, from which the text is made nevertheless.
+ */
 export async function buildMessage(
   { gateways, bodyHashes }: Pick<Context, 'gateways' | 'bodyHashes'>,
   email: OutgoingEmail,
   signers: readonly DkimSigner[],
+  trackedHtml: string | null = null,
 ): Promise<Buffer | Readable> {
   const message: MimeMessage = {
     messageId: email.messageId,
@@ -33,14 +38,18 @@ export async function buildMessage(
     cc: email.cc.map(mailbox),
     replyTo: email.replyTo.map(mailbox),
     subject: email.subject,
-    html: email.html,
+    html: trackedHtml ?? email.html,
     // If it was left out, it is made from the HTML. An empty string means that there is none.
     text: email.text ?? (email.html === null ? null : textFromHtml(email.html)),
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
   }
-  return composeSignedMessage(message, { signers, bodyKey: email.id, bodyHashes })
+  const signing = trackedHtml === null ? { bodyKey: email.id, bodyHashes } : { bodyKey: '', bodyHashes: FORGOTTEN }
+  return composeSignedMessage(message, { signers, ...signing })
 }
+
+/** No other message has the body of a tracked one. */
+const FORGOTTEN: BodyHashes = { of: (_key, compute) => compute() }
 
 function mailbox(text: string): Mailbox {
   const parsed = parseMailbox(text)

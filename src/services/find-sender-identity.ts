@@ -1,18 +1,23 @@
 // Finds what the domain of a sender says about its mail. Every message asks, so the answers and the opened keys are remembered for a while.
 import type { KeyObject } from 'node:crypto'
-import type { Context, SenderIdentity } from '../context.ts'
+import type { Context, MailTracking, SenderIdentity } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import type { KeyVersions } from '../lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from '../lib/signing/key-pairs.ts'
 import { openPrivateKey } from '../lib/signing/private-keys.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
+import type { SendingDomain } from '../repositories/domains/sending-domains.ts'
 
 export type SenderIdentitySearchOptions = {
   sendingDomains: Pick<Context['repositories']['sendingDomains'], 'find'>
   dkimKeys: Pick<Context['repositories']['dkimKeys'], 'signingKeysOf'>
   /** The data keys of the moment. */
   versionsOf: () => KeyVersions
+  /** Where a tracking host answers. */
+  trackingUrlOf: (host: string) => string
+  /** Of senders whose domain the team does not have. */
+  defaultTracking: MailTracking | null
   clock: Clock
   log: Pick<Context['log'], 'error'>
 }
@@ -25,20 +30,24 @@ const DOMAINS_MAX = 2_000
 
 const KEY_TYPES: Record<DkimAlgorithm, KeyObject['asymmetricKeyType']> = { 'rsa-sha256': 'rsa', 'ed25519-sha256': 'ed25519' }
 
-/** Of a domain that the team does not have. */
-const NO_IDENTITY: SenderIdentity = { signers: [], returnPathHost: null, requiresTls: false }
-
 export function createSenderIdentitySearch(options: SenderIdentitySearchOptions): Context['senderIdentityOf'] {
-  const { sendingDomains, dkimKeys, versionsOf, clock, log } = options
+  const { sendingDomains, dkimKeys, versionsOf, trackingUrlOf, defaultTracking, clock, log } = options
   const known = createExpiringCache<SenderIdentity>({ entriesMax: DOMAINS_MAX, clock })
   const running = new Map<string, Promise<SenderIdentity>>()
 
   async function search(teamId: string, name: string): Promise<SenderIdentity> {
     const domain = await sendingDomains.find(teamId, name)
-    if (domain === null) return NO_IDENTITY
-    const { id, requiresTls, returnPathHost } = domain
-    return { signers: await signersOf(teamId, { id, name }), returnPathHost, requiresTls }
+    if (domain === null) return { signers: [], returnPathHost: null, requiresTls: false, tracking: defaultTracking }
+    const { id, requiresTls, returnPathHost, tracking } = domain
+    return { signers: await signersOf(teamId, { id, name }), returnPathHost, requiresTls, tracking: tracking && ofDomain(id, tracking) }
   }
+
+  const ofDomain = (domainId: string, { host, opens, clicks }: NonNullable<SendingDomain['tracking']>): MailTracking => ({
+    baseUrl: trackingUrlOf(host),
+    domainId,
+    opens,
+    clicks,
+  })
 
   async function signersOf(teamId: string, domain: { id: string; name: string }): Promise<DkimSigner[]> {
     const keys = await dkimKeys.signingKeysOf(teamId, domain.id)

@@ -94,4 +94,5 @@ const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => 
   'opt-out': versions('opt-out'),
   dkim: versions('dkim'),
   'return-path': versions('return-path'),
+  tracking: versions('tracking'),
 })

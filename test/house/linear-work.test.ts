@@ -66,7 +66,7 @@ import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/hea
 import { withImageAddresses } from '../../src/mail/html/cid-addresses.ts'
 import { containedHtml } from '../../src/mail/html/contained-html.ts'
 import { escapeHtml } from '../../src/mail/html/escaped-html.ts'
-import { readHtml } from '../../src/mail/html/html-tokens.ts'
+import { readHtml, readLongHtml } from '../../src/mail/html/html-tokens.ts'
 import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
 import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
@@ -81,6 +81,9 @@ import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
+import { trackableLink, unsubscribeLinksOf } from '../../src/mail/tracking/link-rules.ts'
+import { machineRuleOf } from '../../src/mail/tracking/machine-rules.ts'
+import { findTrackablePlaces, trackedHtml } from '../../src/mail/tracking/tracked-html.ts'
 import { headersOf } from '../../src/pages/emails/email-page.ts'
 import { withFrameScript } from '../../src/pages/frame/email-frame-script.ts'
 import { isUnsubscribeLink, overlongLinkReply } from '../../src/pages/unsubscribe/broken-links.ts'
@@ -237,6 +240,31 @@ const READERS: Record<string, (text: string) => unknown> = {
   readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
   containedHtml: (text) => containedHtml(text, () => '/image'),
   mentionsRemoteImages,
+  readLongHtml: (text) => readLongHtml(text, { startTag() {}, endTag() {}, text() {} }),
+  findTrackablePlaces: async (text) => {
+    const places = await findTrackablePlaces(text, { untrackedPrefixes: ['https://a.example.com/'], unsubscribeLinks: new Set() })
+    return trackedHtml(text, places, { linkTo: () => 'https://a.example.com/t/c/x', atEnd: '<img>' })
+  },
+  trackableLink: (text) =>
+    trackableLink(
+      {
+        name: 'a',
+        attributes: [{ name: 'href', value: text, valueStart: 0, valueEnd: text.length }],
+        isSelfClosing: false,
+        start: 0,
+        end: text.length,
+      },
+      { untrackedPrefixes: [], unsubscribeLinks: new Set() },
+    ),
+  trackedHtml: (text) =>
+    trackedHtml(
+      text,
+      { links: [{ target: text, start: 0, end: text.length }], imageAt: text.length },
+      { linkTo: (target) => target, atEnd: text },
+    ),
+  unsubscribeLinksOf,
+  machineRuleOf: (userAgent) =>
+    machineRuleOf({ kind: 'click', method: 'GET', userAgent, address: userAgent, msAfterDelivery: null, linksAtOnce: 1, isTrapped: false }),
   withImageAddresses: (text) => withImageAddresses(text, () => null),
   textFromHtml,
   escapeHtml,
@@ -426,6 +454,7 @@ const NO_READERS = [
   'allOf',
   'canonicalAddress',
   'composeSignedMessage',
+  'createActWindow',
   'createBodyHashes',
   'createDestinationLimits',
   'encodedSize',

@@ -28,6 +28,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   audience: ['audience', 'contact-exports'],
   domains: ['claim-checks', 'domain-checks', 'sender-mail', 'verified-domains'],
   inbound: ['inbound-messages', 'reported-recipients', 'waiting-messages'],
+  tracking: ['tracked-acts'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }
 

@@ -60,7 +60,17 @@ const attachment = { id: 'i', filename: 'f', contentType: 't', contentId: 'c', s
 const topic = { id: UNKNOWN_ID, name: 'n', description: 'd', visibility: 'public', subscription: 'opt_in', isAvailable: true } as const
 const record = { value: 'v', priority: 10, isRecommended: false, missingSince: NOW, found: ['f', 'g'] }
 const domain: DomainWithRecords = {
-  ...{ id: 'i', name: 'n', root: 'r', region: 'us-east-1', tls: 'enforced', returnPath: 'p', trackingSubdomain: 't', status: 'pending' },
+  ...{
+    id: 'i',
+    name: 'n',
+    root: 'r',
+    region: 'us-east-1',
+    tls: 'enforced',
+    returnPath: 'p',
+    trackingSubdomain: 't',
+    trackingHost: null,
+    status: 'pending',
+  },
   ...{
     openTracking: true,
     clickTracking: true,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import type { DkimAlgorithm } from '../../src/lib/signing/key-pairs.ts'
 import { createRsaKeyPair } from '../../src/lib/signing/key-pairs.ts'
+import type { SendingDomain } from '../../src/repositories/domains/sending-domains.ts'
 import { createSenderIdentitySearch } from '../../src/services/find-sender-identity.ts'
 import { createDkimKeyMaker } from '../../src/services/make-dkim-key.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -15,7 +16,7 @@ function world() {
   const asked: string[] = []
   const errors: unknown[] = []
   const state = { failure: null as Error | null }
-  const settings = { id: 'domain', requiresTls: false, returnPathHost: null as string | null }
+  const settings: SendingDomain = { id: 'domain', requiresTls: false, returnPathHost: null, tracking: null }
   const identityOf = createSenderIdentitySearch({
     sendingDomains: {
       async find(teamId, name) {
@@ -26,6 +27,8 @@ function world() {
     },
     dkimKeys: { signingKeysOf: async (teamId, domainId) => (teamId === 'team' && domainId === 'domain' ? [...stored] : []) },
     versionsOf: () => versions,
+    trackingUrlOf: (host) => `https://${host}`,
+    defaultTracking: { baseUrl: 'https://track.example.net', domainId: null, opens: true, clicks: false },
     clock,
     log: { error: (details: unknown) => void errors.push(details) },
   })
@@ -93,6 +96,18 @@ it('learns within ten seconds where bounces return, and whether TLS is required'
   expect(await settingsOf()).toEqual(before)
   clock.advance(1)
   expect([await settingsOf(), await settingsOf('example.net')]).toEqual([after, before])
+})
+
+it('tracks the mail of a domain as its settings say, and that of other senders as the operator says', async () => {
+  const { settings, identityOf } = world()
+  settings.tracking = { host: 'links.example.com', opens: false, clicks: true }
+  const trackingOf = async (name: string) => (await identityOf('team', name)).tracking
+  expect(await trackingOf('example.com')).toEqual({ baseUrl: 'https://links.example.com', domainId: 'domain', opens: false, clicks: true })
+  expect(await trackingOf('example.net')).toEqual({ baseUrl: 'https://track.example.net', domainId: null, opens: true, clicks: false })
+})
+
+it('does not track the mail of a domain whose settings do not ask for it, whatever the operator says', async () => {
+  expect((await world().identityOf('team', 'example.com')).tracking).toBe(null)
 })
 
 it('does not remember a failure', async () => {

@@ -34,6 +34,8 @@ export type DomainRow = {
   tls: TlsMode
   returnPath: string
   trackingSubdomain: string | null
+  /** The host to which its links lead: the last one whose record was verified. */
+  trackingHost: string | null
   openTracking: boolean
   clickTracking: boolean
   sending: boolean
@@ -58,6 +60,7 @@ export const domainColumns = {
   tls: true,
   returnPath: true,
   trackingSubdomain: true,
+  trackingHost: true,
   openTracking: true,
   clickTracking: true,
   sending: true,

@@ -15,7 +15,10 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
   await replaceRecords(tables, domain.id, changed)
   const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
-  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner } })
+  await tables.domain.update({
+    where: { id: domain.id },
+    data: { ...change, status, ...owner, trackingHost: trackingHostOf(domain, records) },
+  })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
 }
@@ -27,6 +30,13 @@ async function replaceRecords(tables: RecordTransaction['tables'], domainId: str
   const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, found, missingSince })
   await tables.domainRecord.deleteMany({ where: { domainId, OR: records.map(keyOf) } })
   await tables.domainRecord.createMany({ data: records.map((record) => ({ domainId, ...keyOf(record), ...stateOf(record) })) })
+}
+
+/** A host whose record was verified is used until its record has failed, or the record of another host was verified. */
+function trackingHostOf({ trackingHost }: Pick<DomainWithRecords, 'trackingHost'>, records: CheckedRecord[]): string | null {
+  const record = records.find(({ kind }) => kind === 'Tracking')
+  if (record?.status === 'verified') return record.host
+  return record?.status === 'failed' && record.host === trackingHost ? null : trackingHost
 }
 
 /** Most checks find what the one before found. */

@@ -8,6 +8,8 @@ export type SendingDomain = {
   requiresTls: boolean
   /** Where its bounces return. Null unless its owner has published the records for that. */
   returnPathHost: string | null
+  /** Through which host its mail is tracked, and what. Null if nothing is. */
+  tracking: { host: string; opens: boolean; clicks: boolean } | null
 }
 
 export function sendingDomainRepository({ tables }: Pick<Database, 'tables'>) {
@@ -20,12 +22,24 @@ export function sendingDomainRepository({ tables }: Pick<Database, 'tables'>) {
 
   return {
     async find(teamId: string, name: string): Promise<SendingDomain | null> {
-      const select = { id: true, name: true, tls: true, returnPath: true, ownsName: true }
+      const select = { id: true, name: true, tls: true, returnPath: true, ownsName: true, ...trackingColumns }
       const domain = await tables.domain.findFirst({ where: { teamId, name }, select })
       if (!domain) return null
       // These records are the same for every team, so another team's domain of the same name has them too.
       const hasReturnPath = domain.ownsName && (await isReturnPathVerified(domain.id))
-      return { id: domain.id, requiresTls: domain.tls === 'enforced', returnPathHost: hasReturnPath ? returnPathHost(domain) : null }
+      return {
+        id: domain.id,
+        requiresTls: domain.tls === 'enforced',
+        returnPathHost: hasReturnPath ? returnPathHost(domain) : null,
+        tracking: domain.ownsName ? trackingOf(domain) : null,
+      }
     },
   }
 }
+
+const trackingColumns = { trackingHost: true, openTracking: true, clickTracking: true } as const
+
+const trackingOf = ({ trackingHost: host, openTracking: opens, clickTracking: clicks }: TrackingSettings): SendingDomain['tracking'] =>
+  host !== null && (opens || clicks) ? { host, opens, clicks } : null
+
+type TrackingSettings = { trackingHost: string | null; openTracking: boolean; clickTracking: boolean }

@@ -4,6 +4,7 @@ import type { Context, SenderIdentity } from '../../context.ts'
 import { ADDRESS_OCTETS_MAX } from '../../mail/addresses.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import { buildMessage, senderAddressOf } from '../../services/build-message.ts'
+import { trackedContent } from './tracked-content.ts'
 
 export type OutgoingMessage = {
   /** The sender of the envelope, which receives bounces. Never empty: no bounces are sent. */
@@ -18,7 +19,8 @@ type Outgoing = { email: OutgoingEmail; recipientId: string; identity: SenderIde
 export async function createOutgoingMessage(context: Context, outgoing: Outgoing): Promise<OutgoingMessage> {
   const { email, identity } = outgoing
   const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
-  return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers) }
+  const tracked = identity.tracking && (await trackedContent(context, { ...outgoing, tracking: identity.tracking }))
+  return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers, tracked) }
 }
 
 /** Null if bounces return to the address that the email is from. */

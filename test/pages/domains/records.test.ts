@@ -9,7 +9,15 @@ const key = (selector: string, isRecommended: boolean) => ({
 })
 const DOMAIN: DomainWithRecords = {
   ...{ id: 'i', name: 'example.com', root: 'example.com', region: 'us-east-1', tls: 'opportunistic', returnPath: 'send' },
-  ...{ trackingSubdomain: null, openTracking: false, clickTracking: false, sending: true, receiving: false, status: 'pending' },
+  ...{
+    trackingSubdomain: null,
+    trackingHost: null,
+    openTracking: false,
+    clickTracking: false,
+    sending: true,
+    receiving: false,
+    status: 'pending',
+  },
   ...{ ownsName: false, createdAt: NOW, askedAt: NOW, checkedAt: NOW, checkDueAt: NOW },
   records: [key('ph1', false), key('ph3', true)],
 }

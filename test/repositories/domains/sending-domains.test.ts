@@ -66,7 +66,31 @@ it('the setting of TLS is that of the team', async () => {
   const { id, name } = await create({})
   await database.execute(`update domains set tls = 'enforced' where id = $1`, [id])
   expect([await sendingDomains.find(teamId, name), await sendingDomains.find(createId(), name)]).toEqual([
-    { id, requiresTls: true, returnPathHost: null },
+    { id, requiresTls: true, returnPathHost: null, tracking: null },
     null,
   ])
+})
+
+describe('the tracking of a domain', () => {
+  async function tracked(changes: string, options: Parameters<typeof create>[1] = {}) {
+    const { id, name } = await create({}, options)
+    await database.execute(`update domains set ${changes} where id = $1`, [id])
+    return (await sendingDomains.find(teamId, name))?.tracking
+  }
+
+  it('leads to the host whose record was verified last, for what was switched on', async () => {
+    expect(await tracked(`tracking_host = 'links.example.com', open_tracking = true`)).toEqual({
+      host: 'links.example.com',
+      opens: true,
+      clicks: false,
+    })
+  })
+
+  it.each([
+    ['nothing is switched on', `tracking_host = 'links.example.com'`, true],
+    ['no host was verified', `tracking_subdomain = 'links', open_tracking = true, click_tracking = true`, true],
+    ['the name is that of another team', `tracking_host = 'links.example.com', click_tracking = true`, false],
+  ])('is off when %s', async (_when, changes, ownsName) => {
+    expect(await tracked(changes, { ownsName })).toBe(null)
+  })
 })

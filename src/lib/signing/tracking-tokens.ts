@@ -1,0 +1,77 @@
+// What the links and the images of tracked mail hold: whom they were sent to and where they lead. Signed, so that a changed link leads nowhere.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { idOfShort, shortId } from '../short-ids.ts'
+import type { KeyVersions } from './data-keys.ts'
+
+/** `trap`: a link that no person can see. */
+export type TrackedKind = 'open' | 'click' | 'trap'
+
+export type TrackedLink = {
+  kind: TrackedKind
+  emailId: string
+  recipientId: string
+  /** The domain whose settings asked for it; null if the operator's did. */
+  domainId: string | null
+  /** Where the link leads, as the sender wrote it; empty unless it is a click. */
+  target: string
+}
+
+export type TrackingTokens = {
+  /** Letters, digits, hyphens and underscores. Null if the target is too long to be in a link. The same as long as the same version signs. */
+  create(link: TrackedLink): string | null
+  /** Null unless any known version has signed it as it is. */
+  read(token: string): TrackedLink | null
+}
+
+/** With the host before it, a link stays below the 2,048 characters that all mail programs, browsers and proxies accept. */
+export const TRACKING_TOKEN_LENGTH_MAX = 1_900
+
+/** `versionsOf` is called each time, because versions come and go while the process runs. */
+export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTokens {
+  return {
+    create({ kind, emailId, recipientId, domainId, target }) {
+      const { signing, keys } = versionsOf()
+      const key = signing === null ? undefined : keys.get(signing)
+      if (signing === null || !key) throw new Error('There is no data key for tracked links')
+      const head = Buffer.alloc(HEAD_BYTES)
+      head.writeUInt8(KINDS.indexOf(kind), 0)
+      head.writeUIntBE(signing, KIND_BYTES, VERSION_BYTES)
+      for (const [index, id] of [emailId, recipientId, domainId ?? NO_DOMAIN].entries())
+        head.set(Buffer.from(shortId(id), 'base64url'), IDS_START + index * ID_BYTES)
+      const named = Buffer.concat([head, Buffer.from(target)])
+      const token = Buffer.concat([macOf(key, named), named]).toString('base64url')
+      return token.length <= TRACKING_TOKEN_LENGTH_MAX ? token : null
+    },
+
+    read(token) {
+      if (token.length > TRACKING_TOKEN_LENGTH_MAX) return null
+      const bytes = Buffer.from(token, 'base64url')
+      // The same bytes can be written in several ways. Only the one that was handed out counts.
+      if (bytes.length < MAC_BYTES + HEAD_BYTES || bytes.toString('base64url') !== token) return null
+      const named = bytes.subarray(MAC_BYTES)
+      const key = versionsOf().keys.get(named.readUIntBE(KIND_BYTES, VERSION_BYTES))
+      if (key === undefined || !timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, named))) return null
+      const kind = KINDS[named.readUInt8(0)]
+      const [emailId, recipientId, domainId] = [0, 1, 2].map((index) => {
+        const start = IDS_START + index * ID_BYTES
+        return idOfShort(named.toString('base64url', start, start + ID_BYTES))
+      })
+      if (!kind || !emailId || !recipientId || !domainId) return null
+      return { kind, emailId, recipientId, domainId: domainId === NO_DOMAIN ? null : domainId, target: named.toString('utf8', HEAD_BYTES) }
+    },
+  }
+}
+
+const KINDS: readonly TrackedKind[] = ['open', 'click', 'trap']
+
+const KIND_BYTES = 1
+const VERSION_BYTES = 3
+const ID_BYTES = 16
+const IDS_START = KIND_BYTES + VERSION_BYTES
+const HEAD_BYTES = IDS_START + 3 * ID_BYTES
+/** Half of the hash, which RFC 2104, section 5, allows. */
+const MAC_BYTES = 16
+
+const NO_DOMAIN = '00000000-0000-0000-0000-000000000000'
+
+const macOf = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)

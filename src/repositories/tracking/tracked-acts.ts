@@ -1,0 +1,129 @@
+// Opens and clicks of tracked mail; in SQL, because many are recorded at once. Crosses teams: a link names its recipient, not the team.
+import { createId, idBound } from '../../lib/ids.ts'
+import type { NewNotification } from '../../schemas/notifications.ts'
+import { type Database, type Execute, statement } from '../database.ts'
+import { LOCK_EMAILS } from '../engine/last-events.ts'
+import { advanceRecipients } from '../engine/later-states.ts'
+
+/** What a link names. */
+export type TrackedRecipient = { emailId: string; recipientId: string; domainId: string | null }
+
+export type TrackedFacts = {
+  teamId: string
+  address: string
+  /** Null if it is not known. */
+  deliveredAt: Date | null
+}
+
+export type NewTrackedAct = {
+  kind: 'open' | 'click'
+  teamId: string
+  emailId: string
+  recipientId: string
+  /** Of the recipient. */
+  address: string
+  at: Date
+  isMachine: boolean
+  /** Where the link led; empty for an open. */
+  target: string
+  userAgent: string
+  /** Null if it is not stored. */
+  ipAddress: string | null
+}
+
+/** An attempt takes less time than this. */
+const ATTEMPT_MS_MAX = 10 * 60 * 1000
+
+export function trackedActRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  return {
+    /**
+     * What is known of the recipients, by their ids. Left out are those whose email is not kept any longer, or whose domain was deleted.
+     *
+     * @param since when the first of their acts came
+     */
+    async factsAcrossTeams(named: TrackedRecipient[], since: Date): Promise<Map<string, TrackedFacts>> {
+      const recipients = await execute<{ id: string; teamId: string; address: string }>(RECIPIENTS, [
+        named.map(({ emailId }) => emailId),
+        named.map(({ recipientId }) => recipientId),
+        named.map(({ domainId }) => domainId),
+      ])
+      if (recipients.length === 0) return new Map()
+      const delivered = await execute<{ recipientId: string; deliveredAt: Date }>(DELIVERED, [
+        [...new Set(named.map(({ emailId }) => emailId))],
+        idBound(Math.max(0, since.getTime() - ATTEMPT_MS_MAX)),
+      ])
+      const times = new Map(delivered.map(({ recipientId, deliveredAt }) => [recipientId, deliveredAt]))
+      return new Map(recipients.map(({ id, ...recipient }) => [id, { ...recipient, deliveredAt: times.get(id) ?? null }]))
+    },
+
+    /** Writes the notifications, and moves states that may change. The first act of a person on an email is the one that counts as unique. */
+    async recordAcrossTeams(acts: NewTrackedAct[], now: Date): Promise<void> {
+      await transaction((inside) => record(inside, acts, now), { plansByIndex: true })
+    },
+  }
+}
+
+async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promise<void> {
+  const emailIds = [...new Set(acts.map(({ emailId }) => emailId))]
+  // As advanceRecipients does, because who is first is decided under the lock.
+  await inside(LOCK_EMAILS, [emailIds])
+  const emails = await inside<{ id: string; isOpened: boolean; isClicked: boolean }>(SEEN, [emailIds])
+  const seen = {
+    open: new Set(emails.filter(({ isOpened }) => isOpened).map(({ id }) => id)),
+    click: new Set(emails.filter(({ isClicked }) => isClicked).map(({ id }) => id)),
+  }
+  const firsts = { open: new Map<string, Date>(), click: new Map<string, Date>() }
+  const changes = acts.map((act) => {
+    const isFirst = !act.isMachine && !seen[act.kind].has(act.emailId)
+    if (isFirst) {
+      seen[act.kind].add(act.emailId)
+      firsts[act.kind].set(act.emailId, act.at)
+    }
+    const { teamId, emailId, recipientId } = act
+    const to = act.kind === 'open' ? ('opened' as const) : ('clicked' as const)
+    return { teamId, emailId, recipientId, to, notifications: [notificationOf(act, isFirst)], always: true }
+  })
+  await advanceRecipients(inside, changes, now)
+  const marked = [...new Set([...firsts.open.keys(), ...firsts.click.keys()])]
+  if (marked.length === 0) return
+  await inside(MARK_FIRST, [marked, marked.map((id) => firsts.open.get(id) ?? null), marked.map((id) => firsts.click.get(id) ?? null)])
+}
+
+function notificationOf(
+  { kind, teamId, emailId, address, at, isMachine, target, userAgent, ipAddress }: NewTrackedAct,
+  isFirst: boolean,
+): NewNotification {
+  const facts = { id: createId(), teamId, subjectId: emailId }
+  const first = isFirst && { firstOf: 'email' as const }
+  if (kind === 'open') return { ...facts, type: 'email.opened', data: { to: [address], detail: { is_machine: isMachine }, ...first } }
+  const click = { ...(ipAddress !== null && { ipAddress }), link: target, timestamp: at.toISOString(), userAgent }
+  return { ...facts, type: 'email.clicked', data: { to: [address], detail: { click, is_machine: isMachine }, ...first } }
+}
+
+const RECIPIENTS = statement(
+  'tracked recipients',
+  `
+select distinct r.id, r.team_id as "teamId", r.address from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as n(email_id, id, domain_id)
+join recipients r on r.id = n.id and r.email_id = n.email_id
+where n.domain_id is null or exists (select from domains d where d.id = n.domain_id and d.team_id = r.team_id)`,
+)
+
+// The bound lets PostgreSQL read only the partitions of the last days.
+const DELIVERED = statement(
+  'tracked deliveries',
+  `
+select recipient_id as "recipientId", max(ended_at) as "deliveredAt" from attempts
+where email_id = any($1::uuid[]) and id >= $2 and outcome = 'delivered' group by recipient_id`,
+)
+
+const SEEN = statement(
+  'tracked emails',
+  'select id, opened_at is not null as "isOpened", clicked_at is not null as "isClicked" from emails where id = any($1::uuid[])',
+)
+
+const MARK_FIRST = statement(
+  'mark first acts',
+  `
+update emails e set opened_at = coalesce(e.opened_at, f.opened_at), clicked_at = coalesce(e.clicked_at, f.clicked_at)
+from unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) as f(id, opened_at, clicked_at) where e.id = f.id`,
+)

@@ -1,0 +1,53 @@
+// The HTML of an email as one recipient gets it, with tracked links and an image.
+import type { Context, MailTracking } from '../../context.ts'
+import { escapeHtml } from '../../mail/html/escaped-html.ts'
+import { unsubscribeLinksOf } from '../../mail/tracking/link-rules.ts'
+import { findTrackablePlaces, type TrackablePlaces, trackedHtml } from '../../mail/tracking/tracked-html.ts'
+import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
+
+type Outgoing = { email: OutgoingEmail; recipientId: string; tracking: MailTracking }
+type Dependencies = Pick<Context, 'config' | 'publicUrl' | 'trackingTokens'>
+
+/** The paths of tracked links and images at a tracking host. */
+const LINK_PATH = '/t/c/'
+const IMAGE_PATH = '/t/o/'
+
+/** Null if the email has no HTML. Its text is never tracked. */
+export async function trackedContent(context: Dependencies, { email, recipientId, tracking }: Outgoing): Promise<string | null> {
+  const { id: emailId, html } = email
+  if (!html) return null
+  const { baseUrl, domainId, opens, clicks } = tracking
+  const places = await placesOf(context, email, html, baseUrl)
+  const urlOf = (path: string, kind: 'open' | 'click' | 'trap', target = ''): string | null => {
+    const token = context.trackingTokens.create({ kind, emailId, recipientId, domainId, target })
+    return token && `${baseUrl}${path}${token}`
+  }
+  const trap = clicks && context.config.tracking.hasHoneypot ? invisibleLink(urlOf(LINK_PATH, 'trap')) : ''
+  return trackedHtml(html, places, {
+    linkTo: (target) => (clicks ? urlOf(LINK_PATH, 'click', target) : null),
+    atEnd: `${trap}${opens ? image(urlOf(IMAGE_PATH, 'open')) : ''}`,
+  })
+}
+
+/** Read once for all recipients that are served at about the same time. */
+const known = new WeakMap<OutgoingEmail, Promise<TrackablePlaces>>()
+
+function placesOf({ publicUrl }: Dependencies, email: OutgoingEmail, html: string, baseUrl: string): Promise<TrackablePlaces> {
+  const found = known.get(email)
+  if (found) return found
+  const header = Object.entries(email.headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe')?.[1]
+  const finding = findTrackablePlaces(html, {
+    untrackedPrefixes: [`${publicUrl}/unsubscribe/`, `${baseUrl}${LINK_PATH}`],
+    unsubscribeLinks: unsubscribeLinksOf(header),
+  })
+  known.set(email, finding)
+  return finding
+}
+
+const image = (url: string | null): string =>
+  url === null
+    ? ''
+    : `<img src="${escapeHtml(url)}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0;margin:0;padding:0">`
+
+const invisibleLink = (url: string | null): string =>
+  url === null ? '' : `<a href="${escapeHtml(url)}" aria-hidden="true" tabindex="-1" rel="nofollow" style="display:none"></a>`

@@ -1,0 +1,170 @@
+// The story of a tracked mail: sent through a domain that asks for it, received by a real server, opened and followed over HTTP.
+import { authenticate } from 'mailauth'
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { send } from '../../support/builders/email-builders.ts'
+import { createVerifiedDomain, type VerifiedDomain } from '../../support/builders/verified-domain.ts'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
+import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
+
+const HTML =
+  '<!DOCTYPE html><HTML><body><a href="https://shop.example.com/a?b=1&amp;c=2">Shop</a> <a href="mailto:x@example.com">Mail</a></BODY></html>'
+const TARGET = 'https://shop.example.com/a?b=1&c=2'
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
+
+const clock = createMovingClock()
+let service: RelayService
+let domain: VerifiedDomain
+
+beforeAll(async () => {
+  service = await startRelayService({ clock, environment: { PUBLIC_URL: 'https://api.example.net' } })
+  domain = await createVerifiedDomain(service)
+  await service.database.execute(
+    `update domains set tracking_subdomain = 'links', tracking_host = 'links.example.com', open_tracking = true, click_tracking = true where id = $1`,
+    [domain.id],
+  )
+  service.startWorker()
+})
+afterAll(() => service.close())
+
+/** Sends an email and returns what each recipient got. */
+async function deliver(changes: Record<string, unknown> = {}) {
+  const count = service.sink.messages.length
+  const { to = 'ann@example.org' } = changes
+  const id = await send(service, { to, html: HTML, text: undefined, ...changes })
+  const expected = Array.isArray(to) ? to.length : 1
+  await until(() => expect(service.sink.messages.length).toBe(count + expected))
+  await until(async () => expect(await lastEventOf(id)).toBe('delivered'))
+  const received = await Promise.all(
+    service.sink.messages.slice(count).map(async ({ raw, to }) => {
+      const message = await PostalMime.parse(raw)
+      const html = message.html ?? ''
+      return {
+        to,
+        raw,
+        html,
+        text: message.text,
+        links: [...html.matchAll(/https:\/\/links\.example\.com(\/t\/c\/[\w-]+)/g)].map(([, path]) => path ?? ''),
+        image: /https:\/\/links\.example\.com(\/t\/o\/[\w-]+)/.exec(html)?.[1] ?? '',
+      }
+    }),
+  )
+  return { id, received, first: received[0] as (typeof received)[number] }
+}
+
+const lastEventOf = async (id: string) => ((await service.call('GET', `/emails/${id}`)).body as { last_event: string }).last_event
+
+const request = (path: string, { method = 'GET', userAgent = BROWSER } = {}) =>
+  fetch(`${service.url}${path}`, { method, redirect: 'manual', headers: { 'user-agent': userAgent } })
+
+async function eventsOf(id: string) {
+  await service.service.context.trackedActs.flush()
+  const { body } = await service.call('GET', `/emails/${id}/events`)
+  return (body as { data: { type: string; to: string[]; detail: unknown }[] }).data
+    .filter(({ type }) => type === 'email.opened' || type === 'email.clicked')
+    .map(({ type, to, detail }) => ({ type, to, detail }))
+    .toReversed()
+}
+
+const later = () => clock.advance(60_000)
+
+it('an opened and followed mail says so, in its events and as its last event', async () => {
+  const { id, first } = await deliver()
+  later()
+  const opened = await request(first.image)
+  expect([opened.status, opened.headers.get('content-type'), (await opened.arrayBuffer()).byteLength]).toEqual([200, 'image/gif', 42])
+  expect(await eventsOf(id)).toEqual([{ type: 'email.opened', to: ['ann@example.org'], detail: { is_machine: false } }])
+  expect(await lastEventOf(id)).toBe('opened')
+  const clicked = await request(first.links[0] ?? '')
+  expect([clicked.status, clicked.headers.get('location'), clicked.headers.get('cache-control')]).toEqual([
+    302,
+    TARGET,
+    'private, no-store, max-age=0',
+  ])
+  expect((await eventsOf(id))[1]).toEqual({
+    type: 'email.clicked',
+    to: ['ann@example.org'],
+    detail: {
+      click: { ipAddress: '127.0.0.1', link: TARGET, timestamp: clock.now().toISOString(), userAgent: BROWSER },
+      is_machine: false,
+    },
+  })
+  expect(await lastEventOf(id)).toBe('clicked')
+})
+
+it('only the links and an image are added, for each recipient their own, and the signatures hold', async () => {
+  const { id, received } = await deliver({ to: ['ann@example.org', 'bob@example.org'] })
+  for (const { html, raw } of received) {
+    const original = html
+      .replace(/https:\/\/links\.example\.com\/t\/c\/[\w-]+/, 'https://shop.example.com/a?b=1&amp;c=2')
+      .replace(/<img src="https:\/\/links\.example\.com\/t\/o\/[\w-]+"[^>]*>/, '')
+    expect(original.trim()).toBe(HTML)
+    const { dkim } = await authenticate(raw, {
+      sender: 'x@example.com',
+      resolver: async (name, type) => (type === 'TXT' && domain.records[name] ? [[domain.records[name]]] : []) as never,
+    })
+    expect(dkim.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+  }
+  expect(new Set(received.flatMap(({ links, image }) => [...links, image])).size).toBe(4)
+  expect(((await service.call('GET', `/emails/${id}`)).body as { html: string }).html).toBe(HTML)
+  expect(received[0]?.text).toContain(TARGET)
+})
+
+it('the first open of an email is the one that counts as unique, and one by a program is not', async () => {
+  const { id, received } = await deliver({ to: ['ann@example.org', 'bob@example.org'] })
+  later()
+  const [ann, bob] = received
+  await request(ann?.image ?? '', { userAgent: 'Mozilla/5.0' })
+  await request(bob?.image ?? '')
+  await request(ann?.image ?? '')
+  await service.service.context.trackedActs.flush()
+  const rows = await service.database.execute<{ data: unknown }>(
+    `select data from notifications where subject_id = $1 and type = 'email.opened' order by id`,
+    [id],
+  )
+  expect(rows.map(({ data }) => data)).toEqual([
+    { to: ann?.to, detail: { is_machine: true } },
+    { to: bob?.to, detail: { is_machine: false }, firstOf: 'email' },
+    { to: ann?.to, detail: { is_machine: false } },
+  ])
+})
+
+it('links lead on after the domain was deleted, and are not counted', async () => {
+  const { id, first } = await deliver()
+  later()
+  const [settings] = await service.database.execute('select * from domains where id = $1', [domain.id])
+  expect((await service.call('DELETE', `/domains/${domain.id}`)).status).toBe(200)
+  const [clicked, opened] = [await request(first.links[0] ?? ''), await request(first.image)]
+  expect([clicked.status, clicked.headers.get('location'), opened.status]).toEqual([302, TARGET, 200])
+  expect([await eventsOf(id), await lastEventOf(id)]).toEqual([[], 'delivered'])
+  await service.database.execute('insert into domains select * from jsonb_populate_record(null::domains, $1)', [JSON.stringify(settings)])
+})
+
+describe('a program', () => {
+  it('that only asks for the head is answered in the same way, and marked', async () => {
+    const { id, first } = await deliver()
+    later()
+    const answer = await request(first.links[0] ?? '', { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, TARGET])
+    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true } }])
+  })
+
+  it('that acts as soon as the mail is delivered is marked', async () => {
+    const { id, first } = await deliver()
+    await request(first.links[0] ?? '')
+    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true } }])
+  })
+
+  it('that follows all links at once is marked', async () => {
+    const html = [1, 2, 3].map((n) => `<a href="https://shop.example.com/${n}">${n}</a>`).join(' ')
+    const { id, first } = await deliver({ html })
+    later()
+    for (const link of first.links) await request(link)
+    expect((await eventsOf(id)).map(({ detail }) => detail)).toMatchObject([
+      { is_machine: true },
+      { is_machine: true },
+      { is_machine: true },
+    ])
+  })
+})
