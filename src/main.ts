@@ -7,6 +7,7 @@ import { withRepositories } from './commands/database.ts'
 import { dnsCommand } from './commands/dns.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { domainCommands } from './commands/domains.ts'
+import { feedbackCommands } from './commands/feedback.ts'
 import { keyCommands } from './commands/keys.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
@@ -59,6 +60,7 @@ export function createProgram(): Command {
   program.addCommand(keyCommands())
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
+  program.addCommand(feedbackCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())

@@ -34,6 +34,7 @@ import { workerLeaseRepository } from './engine/worker-leases.ts'
 import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
+import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
@@ -97,6 +98,7 @@ export function createRepositories(database: Database, { clock, installation, on
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),
     importBatches: importBatchRepository(database, { clock }),
+    inboundList: inboundListRepository(database),
     inboundMessages: inboundMessageRepository(database),
     emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
     lanes: laneRepository(database),
