@@ -72,12 +72,16 @@ import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
 import { readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
+import { feedbackOf } from '../../src/mail/reports/feedback.ts'
 import { readFields } from '../../src/mail/reports/fields.ts'
 import { readParts } from '../../src/mail/reports/message-parts.ts'
+import { noticeOf } from '../../src/mail/reports/notice.ts'
 import { messageIdsIn, originalOf } from '../../src/mail/reports/original.ts'
 import { isGeneral, replyIn } from '../../src/mail/reports/replies-in-text.ts'
 import { readReport } from '../../src/mail/reports/report.ts'
+import { isChallengeSender, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
 import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
+import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
@@ -364,6 +368,18 @@ const READERS: Record<string, (text: string) => unknown> = {
   readFields,
   replyIn,
   isGeneral,
+  'readReport of a notice': (text) =>
+    readReport(Readable.from([Buffer.from(`From: MAILER-DAEMON@a.example\r\nSubject: failure notice\r\n\r\n<a@b.example>: ${text}`)])),
+  kindOfNotice: (text) => kindOfNotice({ root: new Map([['from', [text]]]), subject: text, text, hasFailedRecipients: false }),
+  isChallengeSender: (text) => isChallengeSender(new Map([['from', [text]]]), text),
+  noticeOf: (text) => noticeOf([{ contentType: 'text/plain', isAttachment: false, fields: new Map(), text }]),
+  'noticeOf HTML': (text) => noticeOf([{ contentType: 'text/html', isAttachment: false, fields: new Map(), text }]),
+  feedbackOf: (text) => feedbackOf([{ contentType: 'message/feedback-report', isAttachment: false, fields: new Map(), text }], new Map()),
+  'feedbackOf a text': (text) =>
+    feedbackOf([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
+  readWrittenBounce: (text) => readWrittenBounce({ text, failed: [text], others: new Set() }),
+  explanationIn: (text) => explanationIn(text, 'a@b.example'),
+  failedRecipients: (text) => failedRecipients([text]),
   addressOfField,
   bareAddress,
   fromXtext,
@@ -462,6 +478,7 @@ const NO_READERS = [
   'firstOf',
   'installationRecords',
   'instantsAt',
+  'isReturned',
   'isTroubled',
   'judgeClearWeb',
   'judgeClock',

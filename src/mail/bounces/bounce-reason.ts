@@ -23,8 +23,8 @@ export type BounceReason = {
 
 /** Why a message was refused, in the words that bounce notifications use. */
 export function bounceReasonOf(answer: Answer): BounceReason {
-  const { forNow, forGood } = REASONS[faultOf(answer)]
-  return isTemporary(answer) ? forNow : forGood
+  const fault = faultOf(answer)
+  return isTemporary(answer, fault) ? REASONS[fault].forNow : REASONS[fault].forGood
 }
 
 /** Texts that leave no doubt come before the codes, because servers answer `5.1.1` to spam and `5.7.1` to users that they do not know. */
@@ -38,8 +38,14 @@ function faultOf({ code, enhancedCode, text }: Answer): Fault {
   )
 }
 
-/** The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. */
-const isTemporary = ({ code, enhancedCode }: Answer): boolean => (code === 0 ? enhancedCode?.startsWith('4.') === true : code < 500)
+/**
+ * The code of the protocol decides. Some servers send `550 4.1.1`, and mean the first. `4.0.0` alone says nothing against a domain that does not
+ * exist, of which Gmail reports so.
+ */
+function isTemporary({ code, enhancedCode }: Answer, fault: Fault): boolean {
+  if (code !== 0) return code < 500
+  return enhancedCode?.startsWith('4.') === true && !(enhancedCode === '4.0.0' && fault === 'address')
+}
 
 const reason = (type: BounceType, subType: BounceSubType, isAddressFault = false): BounceReason => ({ type, subType, isAddressFault })
 

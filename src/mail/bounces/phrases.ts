@@ -29,10 +29,16 @@ export function plainWords(text: string): string {
 
 function withoutNames(word: string): string {
   const isLink = word.includes('://')
-  if (!isLink && word.includes('@')) return '@'
+  if (!isLink && word.includes('@')) return afterAddress(word)
   if (!isLink && !HOST.test(word)) return word
   if (BLOCKLISTS.some((name) => word.includes(name))) return 'blocklist'
   return isLink ? 'url' : 'host'
+}
+
+/** Some servers join what they say to the address: `(a@example.com:blocked)`. */
+function afterAddress(word: string): string {
+  const colon = word.indexOf(':', word.lastIndexOf('@'))
+  return colon === -1 ? '@' : `@ ${word.slice(colon + 1)}`
 }
 
 /** A dot between letters or digits, but not the end of a sentence without a space, nor the names that Exchange gives to its errors. */
@@ -83,7 +89,7 @@ const PARTS = new Map<string, readonly string[]>()
 function partsOf(phrase: string): readonly string[] {
   const known = PARTS.get(phrase)
   if (known) return known
-  const parts = folded(phrase).split('*')
+  const parts = folded(phrase).split(/ ?\* ?/)
   PARTS.set(phrase, parts)
   return parts
 }

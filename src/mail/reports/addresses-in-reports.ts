@@ -27,7 +27,8 @@ export const fromXtext = (address: string): string =>
 
 const TEXT_LENGTH_MAX = 4096
 
-const SEPARATORS = /[\s<>()[\]"`,;:|「」『』（）＜＞、。“”‘’«»]/
+const SEPARATORS =
+  /[\s<>()[\]"`,;:|\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff0f\uff1a-\uff1f\u2018-\u201f«»]/u
 
 const LEADING_MARKS = /^['.*=#-]{1,8}/
 

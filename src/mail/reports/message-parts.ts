@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
-import { type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
+import { type MessageChunk, type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
 import charsets from 'libmime/lib/charset.js'
 import { type Fields, readFields } from './fields.ts'
 
@@ -25,7 +25,8 @@ export async function readParts(message: AsyncIterable<Uint8Array>): Promise<Par
   await finished(splitter).catch(() => undefined)
   bytes.destroy()
   if (source.failure()) throw source.failure()
-  return Promise.all(collected.map(toPart))
+  const parts = await Promise.all(collected.map(toPart))
+  return isUnparted(collected) ? parts.map((part) => ({ ...part, contentType: 'text/plain' })) : parts
 }
 
 type Collected = { node: MimeNode; chunks: Uint8Array[]; bytes: number }
@@ -69,7 +70,7 @@ function collect(collected: Collected[], chunk: SplitterChunk): void {
   }
   const part = collected.at(-1)
   // What stands outside of the parts, such as the words before the first, belongs to no part.
-  if (chunk.type !== 'body' || part?.node !== chunk.node || !isReadable(chunk.node)) return
+  if (part?.node !== chunk.node || !(isBody(chunk) || isUnparted(collected))) return
   const left = (isReturned(chunk.node) ? RETURNED_BYTES_MAX : PART_BYTES_MAX) - part.bytes
   if (left <= 0) return
   // A copy: the chunk is a view of a buffer that may be many times its size.
@@ -78,9 +79,14 @@ function collect(collected: Collected[], chunk: SplitterChunk): void {
   part.bytes += kept.length
 }
 
+const isBody = ({ type, node }: MessageChunk): boolean => type === 'body' && isReadable(node)
+
+/** A report may say that it has parts, and have none: then it is all text. */
+const isUnparted = (collected: readonly Collected[]): boolean => collected.length === 1 && collected[0]?.node.multipart !== false
+
 const isReadable = ({ contentType }: MimeNode): boolean => contentType === false || /^(?:text|message)\//.test(contentType)
 
-const isReturned = ({ contentType }: MimeNode): boolean => RETURNED.has(contentType || '')
+export const isReturned = ({ contentType }: { contentType: string | false }): boolean => RETURNED.has(contentType || '')
 
 const RETURNED = new Set(['message/rfc822', 'message/global', 'text/rfc822-headers', 'text/rfc822', 'message/global-headers'])
 

@@ -1,8 +1,16 @@
-import { readDeliveryStatus } from './delivery-status.ts'
-import { readFields } from './fields.ts'
-import { type Part, readParts } from './message-parts.ts'
+import { Libmime } from 'libmime'
+import type { BounceReason } from '../bounces/bounce-reason.ts'
+import { plainWords } from '../bounces/phrases.ts'
+import { bareAddress } from './addresses-in-reports.ts'
+import { type DeliveryStatus, readDeliveryStatus } from './delivery-status.ts'
+import { feedbackOf } from './feedback.ts'
+import { allOf, type Fields, firstOf, readFields } from './fields.ts'
+import { isReturned, type Part, readParts } from './message-parts.ts'
+import { noticeOf } from './notice.ts'
 import { mergeOriginals, messageIdsIn, originalOf } from './original.ts'
-import type { Original, Report } from './reported.ts'
+import { isChallengeSender, kindOfNotice } from './report-kind.ts'
+import type { Original, Report, ReportedRecipient } from './reported.ts'
+import { explanationIn, failedRecipients, readWrittenBounce } from './written-bounce.ts'
 
 export type { Report } from './reported.ts'
 
@@ -12,21 +20,91 @@ export type { Report } from './reported.ts'
  */
 export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Report> {
   const parts = await readParts(message)
-  const original = originalIn(parts)
-  for (const part of parts) {
-    if (!STATUS_TYPES.has(part.contentType)) continue
-    const status = await readDeliveryStatus(part.text, () => '')
-    if (status === null) continue
-    const whole = mergeOriginals(original, { messageIds: messageIdsIn(status.messageIds), returnPathAddresses: [], recipients: [] })
-    if (status.action === 'failed') return { kind: 'bounce', recipients: status.recipients, original: whole }
-    return { kind: status.action === 'delayed' ? 'delay' : 'success', original: whole }
+  const root: Fields = parts[0]?.fields ?? new Map()
+  const returned = returnedIn(parts)
+  const original = mergeOriginals(...returned.map(originalOf))
+  const subject = subjectOf(root)
+
+  const feedback = feedbackOf(parts, returned[0] ?? new Map())
+  if (feedback !== null) {
+    const { isComplaint, feedbackType, userAgent, fields } = feedback
+    const whole = withReplies(mergeOriginals(originalOf(fields), original), root)
+    return isComplaint ? { kind: 'complaint', feedbackType, userAgent, original: whole } : { kind: 'other', original: whole }
   }
-  return { kind: 'other', original }
+  const notice = noticeOf(parts)
+  const whole = withReplies(mergeOriginals(original, originalOf(notice.returned)), root)
+  if (isChallengeSender(root, plainWords(subject))) return { kind: 'challenge', original: whole }
+
+  const status = await statusIn(parts, notice.text)
+  if (status !== null) {
+    const named = mergeOriginals({ messageIds: messageIdsIn(status.messageIds), returnPathAddresses: [], recipients: [] }, whole)
+    if (status.action !== 'failed') return { kind: status.action === 'delayed' ? 'delay' : 'success', original: named }
+    return { kind: 'bounce', recipients: withAddress(status.recipients, named), original: named }
+  }
+  const failed = failedRecipients(allOf(root, 'x-failed-recipients', 'x-failed-recipient'))
+  const kind = kindOfNotice({ root, subject, text: notice.text, hasFailedRecipients: failed.length > 0 })
+  if (kind !== 'bounce') return { kind, original: whole }
+  const others = othersIn(root, [...returned, notice.returned], whole)
+  const recipients = await readWrittenBounce({ text: notice.text, failed, others })
+  return { kind, recipients: withAddress(recipients, whole), original: whole }
 }
 
-const STATUS_TYPES = new Set(['message/delivery-status', 'message/global-delivery-status'])
+const returnedIn = (parts: readonly Part[]): Fields[] => parts.filter(isReturned).map(({ text }) => readFields(text))
 
-const RETURNED_TYPES = new Set(['message/rfc822', 'message/global', 'text/rfc822-headers', 'text/rfc822', 'message/global-headers'])
+/** Some servers write the fields into a part of another type, or into the text. */
+async function statusIn(parts: readonly Part[], notice: string): Promise<DeliveryStatus | null> {
+  const labeled = parts.filter(({ contentType }) => STATUS_TYPES.has(contentType))
+  const other = parts.filter(
+    ({ contentType, text }) =>
+      !STATUS_TYPES.has(contentType) && contentType.startsWith('text/') && STATUS_LINES.test(text.slice(0, STATUS_SEARCHED_MAX)),
+  )
+  const explain = explanationIn.bind(null, notice)
+  for (const { text } of [...labeled, ...other.filter((part) => !isReturned(part))]) {
+    const status = await readDeliveryStatus(text, explain)
+    if (status !== null) return status
+  }
+  return null
+}
 
-const originalIn = (parts: readonly Part[]): Original =>
-  mergeOriginals(...parts.filter(({ contentType }) => RETURNED_TYPES.has(contentType)).map(({ text }) => originalOf(readFields(text))))
+const STATUS_TYPES = new Set([
+  'message/delivery-status',
+  'message/global-delivery-status',
+  'application/delivery-status',
+  'text/delivery-status',
+])
+
+const STATUS_LINES = /^final-recipient[ \t]*:/im
+
+const STATUS_SEARCHED_MAX = 64 * 1024
+
+const WORDS = new Libmime()
+
+const subjectOf = (root: Fields): string => WORDS.decodeWords(firstOf(root, 'subject').slice(0, SUBJECT_LENGTH_MAX))
+
+const SUBJECT_LENGTH_MAX = 1000
+
+/** Replies name what they answer, which helps where nothing is returned. */
+function withReplies(original: Original, root: Fields): Original {
+  if (original.messageIds.length > 0) return original
+  return { ...original, messageIds: messageIdsIn(allOf(root, 'in-reply-to', 'references')) }
+}
+
+/** A message to one person failed for that person. */
+function withAddress(recipients: readonly ReportedRecipient[], { recipients: named }: Original): ReportedRecipient[] {
+  const only = named.length === 1 && recipients.length === 1 ? (named[0] ?? null) : null
+  return recipients.map((recipient) => {
+    const address = recipient.address ?? only
+    return { ...recipient, address, bounce: address === null ? withoutAddress(recipient.bounce) : recipient.bounce }
+  })
+}
+
+/** What is wrong is known, but not with which address. */
+const withoutAddress = (bounce: BounceReason): BounceReason =>
+  bounce.type === 'Permanent' && bounce.subType === 'General' ? { ...bounce, subType: 'NoEmail' } : bounce
+
+/** Addresses in the text that are not the recipient's: of the server, and of who sent the message. */
+function othersIn(root: Fields, returned: readonly Fields[], { returnPathAddresses }: Original): Set<string> {
+  const values = [root, ...returned].flatMap((fields) => allOf(fields, 'from', 'sender', 'reply-to', 'return-path'))
+  const addresses = [...values, ...allOf(root, 'to', 'delivered-to'), ...returnPathAddresses].map(bareAddress)
+  return new Set(addresses.filter((address) => address !== null).map((address) => address.toLowerCase()))
+}

@@ -1,0 +1,139 @@
+// Reads who failed, and why, from notices that only people were meant to read: those of servers without RFC 3464.
+
+import { setImmediate } from 'node:timers/promises'
+import { AFTER_CODES, BEFORE_CODES } from '../bounces/fault-texts.ts'
+import { faultOfText } from '../bounces/phrases.ts'
+import { addressOfField, bareAddress } from './addresses-in-reports.ts'
+import { replyIn } from './replies-in-text.ts'
+import type { ReportedRecipient } from './reported.ts'
+import { reportedRecipient } from './reported-recipient.ts'
+
+export type Writing = {
+  text: string
+  /** Fields such as `X-Failed-Recipients`, which Exim and Gmail write beside the text. */
+  failed: readonly string[]
+  /** Addresses that are not the recipient's: of the server, of the sender. */
+  others: ReadonlySet<string>
+}
+
+export async function readWrittenBounce({ text, failed, others }: Writing): Promise<ReportedRecipient[]> {
+  const sections = sectionsOf(text, others)
+  const named = failed.length > 0 ? failed : [...sections.keys()]
+  const addresses = named.length > 0 ? named.slice(0, RECIPIENTS_MAX) : [addressInside(text, others)]
+  const recipients: ReportedRecipient[] = []
+  for (const [place, address] of addresses.entries()) {
+    const section = address === null ? undefined : sections.get(address.toLowerCase())
+    recipients.push(
+      recipientOf(address === null ? null : (section?.address ?? address), section?.text ?? '', addresses.length === 1 ? text : ''),
+    )
+    if (place % RECIPIENTS_A_TURN === 0) await setImmediate()
+  }
+  return recipients
+}
+
+/** What a notice says about an address; all of it if it says nothing apart. */
+export function explanationIn(text: string, address: string | null): string {
+  const section = address === null ? undefined : sectionsOf(text, new Set()).get(address.toLowerCase())
+  return saysMuch(section?.text ?? '') ? (section?.text ?? '') : reasonIn(text)
+}
+
+const RECIPIENTS_MAX = 5_000
+
+const RECIPIENTS_A_TURN = 50
+
+type Section = { address: string; text: string }
+
+/** By address in lower case: the lines that begin with it, and those that follow up to the next address. */
+function sectionsOf(text: string, others: ReadonlySet<string>): Map<string, Section> {
+  const sections = new Map<string, Section>()
+  let current: Section | null = null
+  for (const line of text.split('\n')) {
+    const marked = markedAddress(line)
+    if (marked !== null && !others.has(marked.toLowerCase())) {
+      current = sections.get(marked.toLowerCase()) ?? { address: marked, text: '' }
+      sections.set(marked.toLowerCase(), current)
+      if (sections.size > RECIPIENTS_MAX) return sections
+    }
+    if (current !== null && current.text.length < SECTION_LENGTH_MAX) current.text += `${line.trim()}\n`
+  }
+  return sections
+}
+
+const SECTION_LENGTH_MAX = 2048
+
+/** The address with which a line begins, after a code, a bullet or a label such as `Recipient:`. */
+function markedAddress(line: string): string | null {
+  if (!line.includes('@') || line.length > LINE_LENGTH_MAX) return null
+  const address = bareAddress(line)
+  if (address === null) return null
+  const before = line.slice(0, line.indexOf(address)).trim()
+  if (/^[^\p{L}]*$/u.test(before)) return address
+  const label = before
+    .replace(/[^\p{L}\p{N}: -]/gu, '')
+    .trim()
+    .toLowerCase()
+  return label.length <= LABEL_LENGTH_MAX && LABELS.test(label) && !OTHER_LABELS.test(label) ? address : null
+}
+
+const LINE_LENGTH_MAX = 2048
+
+const LABEL_LENGTH_MAX = 48
+
+const LABELS =
+  /(?:recipient|rcpt to|address|\bto|mailbox|user|empfänger|an|destinataires?|destinatarios?|destinatari|adresse|宛先|メールアドレス|收件人|收信人|получатель|кому|address is|deliver to|e-mail|email)(?: ?\d{0,3})?:?$/u
+
+const OTHER_LABELS =
+  /(?:sender|from|contact|reply|return|message|write|mail to|send|forward|questions?|help|support|report|email us|according|due|id)\b/u
+
+/** The only address in a text, or the first that stands where something failed. */
+function addressInside(text: string, others: ReadonlySet<string>): string | null {
+  for (const line of text.split('\n', INSIDE_LINES_MAX)) {
+    if (!line.includes('@') || OTHER_LINES.test(line)) continue
+    const address = bareAddress(line)
+    if (address !== null && !others.has(address.toLowerCase()) && !CONTACTS.test(address)) return address
+  }
+  return null
+}
+
+const INSIDE_LINES_MAX = 300
+
+const OTHER_LINES =
+  /^\W{0,8}(?:message-id|message id|from|sender|reply-to|references|in-reply-to|return-path|von|de|expéditeur|absender|remitente)\b/iu
+
+const CONTACTS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|admin|administrator|webmaster|noreply|no-reply)@/i
+
+function recipientOf(address: string | null, section: string, whole: string): ReportedRecipient {
+  const reason = saysMuch(section) || whole === '' ? section : `${section}\n${reasonIn(whole)}`
+  const quoted = replyIn(reason)
+  const words = address === null ? reason : reason.split(address).join(' ')
+  const message = words
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s<>:()[\]"'.,;*-]{1,40}/, '')
+    .trim()
+  return reportedRecipient({ address, ...quoted, diagnosticCode: message === '' ? [] : [message.slice(0, DIAGNOSTIC_LENGTH_MAX)], message })
+}
+
+const DIAGNOSTIC_LENGTH_MAX = 1024
+
+const saysMuch = (text: string): boolean => {
+  const { code, enhancedCode } = replyIn(text)
+  return code !== null || enhancedCode !== null || faultOfText(BEFORE_CODES, text) !== null || faultOfText(AFTER_CODES, text) !== null
+}
+
+/** The part of a long notice that says why: from the first reply that it quotes, else its first lines. */
+function reasonIn(text: string): string {
+  const lines = text.slice(0, REASON_LENGTH_MAX).split('\n')
+  const place = lines.findIndex((line) => replyIn(line).code !== null || replyIn(line).enhancedCode !== null)
+  return place === -1 ? lines.join('\n') : lines.slice(place, place + REASON_LINES).join('\n')
+}
+
+const REASON_LENGTH_MAX = 8 * 1024
+
+const REASON_LINES = 6
+
+export const failedRecipients = (values: readonly string[]): string[] =>
+  values
+    .flatMap((value) => value.split(','))
+    .map(addressOfField)
+    .filter((address) => address !== null)
+    .slice(0, RECIPIENTS_MAX)
