@@ -1,7 +1,7 @@
 // Reads the environment once, by a schema, into a frozen, typed Config. The only reader of process.env.
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import ipaddr from 'ipaddr.js'
 import { Environment, type Variables } from './environment.ts'
 import type { Installation } from './lib/domains/wanted-records.ts'
@@ -20,6 +20,8 @@ export type Role = 'api' | 'worker'
 
 export type Config = Readonly<ReturnType<typeof interpret>>
 
+let checkVariables: ValidateFunction<Variables> | undefined
+
 /**
  * Reads the environment.
  *
@@ -31,9 +33,9 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     const value = environment[name]?.trim()
     if (value) variables[name] = value
   }
-  const check = new Ajv({ coerceTypes: true, useDefaults: true, allErrors: false, strict: false }).compile<Variables>(Environment)
-  if (!check(variables)) {
-    const error = check.errors?.[0]
+  checkVariables ??= new Ajv({ coerceTypes: true, useDefaults: true, allErrors: false, strict: false }).compile<Variables>(Environment)
+  if (!checkVariables(variables)) {
+    const error = checkVariables.errors?.[0]
     const name = error?.instancePath.slice(1) ?? ''
     throw wrong(name, allowed(name), environment[name] ?? '')
   }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { jsonPlace } from '../../lib/json-place.ts'
 import { shapeProblem } from '../../schemas/bodies/body-shape.ts'
-import { createAjv, exactValidator } from '../../schemas/bodies/body-validator.ts'
+import { exactValidator, lenientValidator } from '../../schemas/bodies/body-validator.ts'
 import { type FieldTree, fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
 import { unstorableField, validationSentence } from '../../schemas/bodies/validation-sentence.ts'
 
@@ -22,8 +22,7 @@ declare module 'fastify' {
 }
 
 export function validation(app: FastifyInstance): void {
-  const coercing = createAjv({ coerceTypes: 'array', useDefaults: true })
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exactValidator(schema as object) : coercing.compile(schema)))
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? exactValidator : lenientValidator)(schema as object))
   app.setSchemaErrorFormatter((errors, part) => invalid(validationSentence(errors as Parameters<typeof validationSentence>[0], part)))
 
   app.decorateRequest('hasEscapes', false)

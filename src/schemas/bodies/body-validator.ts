@@ -1,4 +1,4 @@
-// The strict validator of bodies. It never converts or removes a value, and knows every named schema.
+// The strict validator of bodies, which never converts or removes a value, and the lenient one. Both know every named schema.
 import type { Static, TSchema } from '@sinclair/typebox'
 import { type Ajv, Ajv as AjvClass, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
@@ -8,7 +8,7 @@ import { isVisible } from '../../lib/visible-text.ts'
 import { namedSchemas } from '../common.ts'
 import { validationSentence } from './validation-sentence.ts'
 
-export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults?: boolean }): Ajv {
+function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults?: boolean }): Ajv {
   const ajv = new AjvClass({ strict: false, allowUnionTypes: true, removeAdditional: false, allErrors: false, verbose: true, ...options })
   formats.default(ajv)
   // The library's format also accepts `urn:uuid:...`, which the database does not.
@@ -20,11 +20,18 @@ export function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults
 }
 
 let exact: Ajv | undefined
+let lenient: Ajv | undefined
 
 /** Compiled at the first use, because every schema has been loaded by then. */
 export function exactValidator<T = unknown>(schema: object): ValidateFunction<T> {
   exact ??= createAjv({ coerceTypes: false })
   return exact.compile<T>(schema)
+}
+
+/** For queries and paths, whose values are texts that stand for numbers and arrays. */
+export function lenientValidator(schema: object): ValidateFunction {
+  lenient ??= createAjv({ coerceTypes: 'array', useDefaults: true })
+  return lenient.compile(schema)
 }
 
 /** What is wrong with a value, as a sentence; null if it is valid. For parts of a body that are checked one by one. */
