@@ -12,6 +12,7 @@ const ROOMS = {
     'suppressions',
     'engine',
     'emails',
+    'metrics',
     'contacts',
     'topics',
     'segments',

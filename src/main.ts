@@ -9,6 +9,7 @@ import { doctorCommand } from './commands/doctor.ts'
 import { domainCommands } from './commands/domains.ts'
 import { feedbackCommands } from './commands/feedback.ts'
 import { keyCommands } from './commands/keys.ts'
+import { metricsCommands } from './commands/metrics.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { teamCommands } from './commands/teams.ts'
@@ -61,6 +62,7 @@ export function createProgram(): Command {
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
   program.addCommand(feedbackCommands())
+  program.addCommand(metricsCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())

@@ -1,11 +1,17 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createBoundedLabels } from './bounded-labels.ts'
 import { FREE_BYTES_MIN } from './free-disk.ts'
+
+/** Each destination is a series for every outcome. */
+const DESTINATION_LABELS_MAX = 50
+/** Destinations that get a single message do not take the places of those that get many. */
+const DESTINATION_ATTEMPTS_MIN = 20
 
 export type Metrics = ReturnType<typeof createMetrics>
 
 /**
- * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The one exception is bounded:
- * the domains of the longest lanes. Teams are no label, because there may be any number of them and their ids are private; `queue list` shows them.
+ * The Prometheus series of one process. Labels are closed sets: no id, address or path of a client ever becomes one. The exceptions are bounded:
+ * the domains of the longest lanes and of the busiest destinations. Teams are no label, because there may be any number of them and their ids are private; `queue list` shows them.
  * Values that describe the queue are sampled and the same in every worker process, so take the maximum, not the sum.
  */
 export function createMetrics() {
@@ -53,6 +59,20 @@ export function createMetrics() {
       name: 'posthaste_deliveries_total',
       help: 'Attempts to deliver, by outcome and class.',
       labelNames: ['outcome', 'class'],
+    }),
+    destinationDeliveries: new Counter({
+      registers,
+      name: 'posthaste_destination_deliveries_total',
+      help: `Attempts to deliver, by destination and outcome. The first ${DESTINATION_LABELS_MAX} destinations with ${DESTINATION_ATTEMPTS_MIN} attempts have names, all others are one.`,
+      labelNames: ['destination', 'outcome'],
+    }),
+    /** Of an attempt: the name of its destination there. */
+    destinationLabel: createBoundedLabels({ labelsMax: DESTINATION_LABELS_MAX, seenMin: DESTINATION_ATTEMPTS_MIN }),
+    emailEvents: new Counter({
+      registers,
+      name: 'posthaste_email_events_total',
+      help: 'What happened to emails: accepted (received), sent, delivered, bounces, complaints, suppressed recipients, opens, clicks. Counted by the process that adds it up, a second later.',
+      labelNames: ['event'],
     }),
     deliverySeconds: new Histogram({
       registers,

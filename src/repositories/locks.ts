@@ -13,6 +13,17 @@ export const lockTeam = (execute: Execute, teamId: string) => execute('select fr
 export const lockDomainName = (execute: Execute, name: string) =>
   execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`domain ${name}`])
 
+/** No other transaction adds up or corrects the counts of emails. False if one does, unless this one `waits` for it. */
+export async function lockEmailCounts(execute: Execute, { waits }: { waits: boolean }): Promise<boolean> {
+  if (waits) await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [EMAIL_COUNTS])
+  const [row] = await execute<{ isLocked: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"', [
+    EMAIL_COUNTS,
+  ])
+  return row?.isLocked ?? false
+}
+
+const EMAIL_COUNTS = 'email counts'
+
 /** No other transaction changes or deletes these domains. Returns those that exist. Before `lockDomainName`, and always in the same order. For workers only. */
 export async function lockDomainsAcrossTeams(execute: Execute, ids: string[]): Promise<Set<string>> {
   const rows = await execute<{ id: string }>('select id from domains where id = any($1::uuid[]) order by id for update', [ids])

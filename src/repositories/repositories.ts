@@ -38,6 +38,9 @@ import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
+import { countChangeRepository } from './metrics/count-changes.ts'
+import { emailCountRepository } from './metrics/email-counts.ts'
+import { recountRepository } from './metrics/recounts.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
 import { retentionRepository } from './retention.ts'
 import { scheduledJobRepository } from './scheduled-jobs.ts'
@@ -55,6 +58,7 @@ import { requestLogRepository } from './team/request-logs.ts'
 import { sessionRepository } from './team/sessions.ts'
 import { signInLinkRepository } from './team/sign-in-links.ts'
 import { teamRepository } from './team/teams.ts'
+import { usageRepository } from './team/usage.ts'
 import { contactTopicRepository } from './topics/contact-topics.ts'
 import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
@@ -86,6 +90,7 @@ export function createRepositories(database: Database, { clock, installation, on
     contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
     contactTopics: contactTopicRepository(database, { clock }),
     contacts: contactRepository(database, { clock }),
+    countChanges: countChangeRepository(database),
     dataKeys: dataKeyRepository(database),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
@@ -93,6 +98,7 @@ export function createRepositories(database: Database, { clock, installation, on
     domainChecks: domainCheckRepository(database, { clock, installation }),
     domainClaims: domainClaimRepository(database, { clock, installation }),
     domains: domainRepository(database, { clock, installation }),
+    emailCounts: emailCountRepository(database),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),
@@ -109,6 +115,7 @@ export function createRepositories(database: Database, { clock, installation, on
     queuePauses: queuePauseRepository(database),
     queueView: queueViewRepository(database),
     reportedRecipients: reportedRecipientRepository(database),
+    recounts: recountRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     retention: retentionRepository(database),
     scheduledJobs: scheduledJobRepository(database),
@@ -127,6 +134,7 @@ export function createRepositories(database: Database, { clock, installation, on
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
     trackedActs: trackedActRepository(database),
+    usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),
     workerLeases: workerLeaseRepository(database),

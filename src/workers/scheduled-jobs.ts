@@ -10,6 +10,7 @@ import {
   sweepBlobs,
   sweepClaims,
   sweepDkimKeys,
+  sweepEmailCounts,
   sweepEmails,
   sweepIdempotencyKeys,
   sweepImportReports,
@@ -38,6 +39,7 @@ const JOB_TIMES = [
   { task: 'sweep-import-reports', everyMinutes: DAY, minute: 3 * HOUR + 17 },
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
   { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
+  { task: 'sweep-email-counts', everyMinutes: DAY, minute: 4 * HOUR + 7 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -70,6 +72,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-inbound-messages': sweepBy(sweepInboundMessages),
     'sweep-import-reports': sweepBy(sweepImportReports),
     'sweep-claims': sweepBy(sweepClaims),
+    'sweep-email-counts': sweepBy(sweepEmailCounts),
     'sweep-paces': sweepBy(sweepPaces),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {
       await findLeftovers(context, { signal })

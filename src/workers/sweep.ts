@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { canceledBefore } from '../lib/domains/claim-states.ts'
 import { retiredBefore } from '../lib/domains/key-roles.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
+import { COUNTS_KEPT_DAYS } from '../schemas/email-metrics.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A destination without problems for a week starts with a fresh pace when mail is sent to it again. */
@@ -91,6 +92,14 @@ export async function sweepDkimKeys({ repositories, clock, log }: Pick<Dependenc
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.keyRotation.removeRetiredAcrossTeams(before)
   if (removed > 0) log.info({ removed }, 'retired keys of domains removed')
+}
+
+/** Counts of broadcasts stay. */
+export async function sweepEmailCounts({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - COUNTS_KEPT_DAYS * DAY_MS)
+  let removed = 0
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.countChanges.removeBeforeAcrossTeams(before)
+  if (removed > 0) log.info({ removed }, 'old counts of emails removed')
 }
 
 export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {

@@ -1,5 +1,6 @@
 // One worker: a lease, and under it the delivery engine and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
+import { startAddingUpCounts } from './add-up-counts.ts'
 import { startClaimChecks } from './check-claims.ts'
 import { startDomainChecks } from './check-domains.ts'
 import { type Deliverer, startDeliverer } from './engine/deliver.ts'
@@ -56,12 +57,13 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
+      const addingUp = startAddingUpCounts(context)
       log.info({ workerId: lease.id }, 'worker started')
       return {
         lease,
         deliverer,
         async stop() {
-          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop(), reports.stop()])
+          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop(), reports.stop(), addingUp.stop()])
         },
       }
     } catch (error) {

@@ -22,6 +22,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
     'worker-leases',
   ],
   emails: ['accept-emails', 'captured-emails', 'email-lines', 'emails', 'fetched-attachments', 'idempotency-keys', 'outgoing-emails'],
+  metrics: ['count-changes', 'email-counts', 'recounts'],
   contacts: ['audience-references', 'contact-rows', 'contacts', 'leftovers', 'memberships', 'merge-contacts', 'opt-outs'],
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],

@@ -5,6 +5,7 @@ import { isRefusedData } from '../../lib/database-errors.ts'
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import { Failure } from '../../lib/failure.ts'
 import { createGroupCommit } from '../../lib/group-commit.ts'
+import { LOWEST_ID } from '../../lib/ids.ts'
 import { FETCH_ATTACHMENTS, fetchQueueOf } from '../../schemas/jobs.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, statement } from '../database.ts'
@@ -233,6 +234,11 @@ with request as (
   from jsonb_to_recordset($2::jsonb) as e(ordinal int, id uuid, state text, "messageId" text, "from" text, "to" text[], cc text[], bcc text[], "replyTo" text[],
     subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid)
   join accepted a using (ordinal)
+  returning team_id, created_at, message_id, broadcast_id
+), counted as (
+  insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+  select team_id, email_count_bucket(created_at), email_count_domain(message_id), coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
+  from stored_emails group by 1, 2, 3, 4
 ), stored_recipients as (
   insert into recipients (id, team_id, email_id, address, state)
   select r.id, a."teamId", r."emailId", r.address, 'queued'

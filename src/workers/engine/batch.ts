@@ -87,6 +87,7 @@ async function deliverOne(batch: Batch, { delivery, attemptId, message }: Attemp
   const outcome = simulate(delivery.address, config) ?? (await batch.transmit(delivery, message))
   discard(message)
   metrics.deliveries.inc({ outcome: outcome.kind, class: delivery.class })
+  metrics.destinationDeliveries.inc({ destination: metrics.destinationLabel(delivery.destination), outcome: outcome.kind })
   metrics.deliverySeconds.observe(outcome.durationMs / 1_000)
   log.info(
     {

@@ -1,0 +1,68 @@
+import { Command, InvalidArgumentError } from 'commander'
+import type { Config } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import { withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable } from './output.ts'
+import { counted } from './tables.ts'
+
+const DAY_MS = 86_400_000
+
+export function metricsCommands(): Command {
+  const metrics = new Command('metrics').description('What happened to emails, in numbers: recount.')
+  metrics
+    .command('recount')
+    .description('Count the events of a day (UTC) again, and say whether the metrics differ. Nothing has to stand still for it.')
+    .argument('<day>', 'such as 2026-11-20', dayOf)
+    .option('--correct', 'replace the counts by what the events say')
+    .addOption(jsonOption())
+    .action((day: Date, options: JsonOption & { correct?: boolean }) =>
+      withRepositories((repositories, config) => recount(repositories, config, { day, ...options })),
+    )
+  return metrics
+}
+
+type Order = JsonOption & { day: Date; correct?: boolean }
+
+async function recount({ recounts }: Repositories, config: Config, { day, correct = false, json }: Order): Promise<void> {
+  refuseUnlessKept(day, config)
+  const { differences, eventsWithoutEmail } = await (correct ? recounts.correctDayAcrossTeams(day) : recounts.compareDayAcrossTeams(day))
+  const name = nameOf(day)
+  if (eventsWithoutEmail > 0)
+    throw new Failure(
+      'validation',
+      `${counted(eventsWithoutEmail, 'event', 'events')} of ${name} cannot be counted again: their emails were removed, and with them the domains that they were counted for.`,
+    )
+  const isCorrected = correct && differences.length > 0
+  if (differences.length > 0 && !correct) process.exitCode = 1
+  if (json) return printJson({ day: name, differences, corrected: isCorrected })
+  if (differences.length === 0) return print(`The metrics of ${name} are what its events say.`)
+  printTable(
+    ['METRIC', 'COUNTED', 'EVENTS'],
+    differences.map((one) => [one.counter, one.counted, one.recounted]),
+  )
+  print(
+    isCorrected ? `The metrics of ${name} are corrected.` : `The metrics of ${name} differ from its events; \`--correct\` replaces them.`,
+  )
+}
+
+function refuseUnlessKept(day: Date, { logRetentionDays, emailRetentionDays }: Config): void {
+  const today = Math.floor(systemClock.now().getTime() / DAY_MS) * DAY_MS
+  if (day.getTime() > today) throw new Failure('validation', `${nameOf(day)} has not begun yet.`)
+  const keptDays = emailRetentionDays === 0 ? logRetentionDays : Math.min(logRetentionDays, emailRetentionDays)
+  const first = new Date(today - keptDays * DAY_MS)
+  if (day < first)
+    throw new Failure(
+      'validation',
+      `The events of ${nameOf(day)} were removed, or their emails: ${nameOf(first)} is the first day that can be counted again.`,
+    )
+}
+
+const nameOf = (day: Date): string => day.toISOString().slice(0, 10)
+
+function dayOf(text: string): Date {
+  const day = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN)
+  if (Number.isNaN(day.getTime()) || nameOf(day) !== text) throw new InvalidArgumentError('It must be a day such as 2026-11-20.')
+  return day
+}

@@ -1,0 +1,160 @@
+// What happened to the emails of a team, counted by time, domain, broadcast and email; in SQL, because it groups what it adds up.
+import { COUNTED_EMAILS_MAX, type Counter, type Counts, METRIC_ROWS_MAX } from '../../lib/email-metrics.ts'
+import { idBound, LOWEST_ID } from '../../lib/ids.ts'
+import type { Database } from '../database.ts'
+
+/** Counts are kept for a quarter of an hour each: the offsets of all time zones are multiples of it. */
+const BUCKET_MS = 15 * 60_000
+
+type Time = { fromMs: number; toMs: number }
+
+export type CountQuery = Time & {
+  counters: Counter[]
+  /** The beginnings of periods to tell apart, in order; null if they are not told apart. */
+  periodStarts: Date[] | null
+  isByDomain: boolean
+  isByBroadcast: boolean
+  isByEmail: boolean
+  /** Only these; null for all. */
+  domains: string[] | null
+  broadcastIds: string[] | null
+  emailIds: string[] | null
+}
+
+export type CountRow = {
+  /** The place of its period, from 0. Null if periods are not told apart, and so are the others. */
+  period: number | null
+  domain: string | null
+  broadcastId: string | null
+  emailId: string | null
+  counts: Counts
+}
+
+export type NamedDomain = { id: string; name: string }
+
+type Row = { period: number; domain: string; broadcastId: string; emailId: string } & Record<Counter, number>
+
+export function emailCountRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
+  /** At most one row more than an answer may have. What is not added up yet is included, so an answer is never late. */
+  async function list(teamId: string, query: CountQuery): Promise<CountRow[]> {
+    const { text, values } = query.isByEmail || query.emailIds ? eventsOfEmails(teamId, query) : countsOfTeam(teamId, query)
+    const rows = await execute<Row>(text, values)
+    return rows.map((row) => ({
+      period: query.periodStarts && row.period - 1,
+      domain: query.isByDomain ? row.domain : null,
+      broadcastId: query.isByBroadcast ? row.broadcastId : null,
+      emailId: query.isByEmail ? row.emailId : null,
+      counts: Object.fromEntries(query.counters.map((counter) => [counter, row[counter]])),
+    }))
+  }
+
+  return {
+    list,
+
+    /** Recipients to whom delivery was begun since then. */
+    async sentSince(teamId: string, since: Date, now: Date): Promise<number> {
+      const [row] = await list(teamId, { ...EVERYTHING, fromMs: since.getTime(), toMs: now.getTime() + 1, counters: ['sent'] })
+      return row?.counts.sent ?? 0
+    },
+
+    /** Whether more emails were accepted within the time than are counted one by one. */
+    async hasTooManyEmails(teamId: string, time: Time): Promise<boolean> {
+      const rows = await tables.email.findMany({
+        where: { teamId, id: { gte: idBound(bucketOf(time.fromMs)), lt: idBound(time.toMs) } },
+        select: { id: true },
+        orderBy: { id: 'desc' },
+        take: COUNTED_EMAILS_MAX + 1,
+      })
+      return rows.length > COUNTED_EMAILS_MAX
+    },
+
+    domainsNamed: (teamId: string, names: string[]): Promise<NamedDomain[]> =>
+      tables.domain.findMany({ where: { teamId, name: { in: names } }, select: { id: true, name: true } }),
+
+    domainsWithIds: (teamId: string, ids: string[]): Promise<NamedDomain[]> =>
+      tables.domain.findMany({ where: { teamId, id: { in: ids } }, select: { id: true, name: true } }),
+  }
+}
+
+const EVERYTHING = {
+  periodStarts: null,
+  isByDomain: false,
+  isByBroadcast: false,
+  isByEmail: false,
+  domains: null,
+  broadcastIds: null,
+  emailIds: null,
+}
+
+const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS) * BUCKET_MS
+
+type Query = { text: string; values: unknown[] }
+
+function countsOfTeam(teamId: string, query: CountQuery): Query {
+  const { values, add } = parameters()
+  const filters = [
+    `team_id = ${add(teamId, 'uuid')}`,
+    `bucket >= ${add(new Date(bucketOf(query.fromMs)), 'timestamptz')} and bucket < ${add(new Date(query.toMs), 'timestamptz')}`,
+    ...(query.domains ? [`domain = any(${add(query.domains, 'text[]')})`] : []),
+    ...(query.broadcastIds ? [`broadcast_id = any(${add(query.broadcastIds, 'uuid[]')})`] : []),
+    // The index of broadcasts has only those.
+    ...(query.broadcastIds ? [`broadcast_id <> '${LOWEST_ID}'`] : []),
+  ].join(' and ')
+  const text = `
+with counted as (
+  select bucket, domain, broadcast_id, ${query.counters.join(', ')} from email_counts where ${filters}
+  union all
+  select bucket, domain, broadcast_id, ${spread(query.counters)} from email_count_changes where ${filters}
+)
+${grouped(query, add)}`
+  return { text, values }
+}
+
+/** Of named emails, or of all that were accepted within the time. */
+function eventsOfEmails(teamId: string, query: CountQuery): Query {
+  const { values, add } = parameters()
+  const team = add(teamId, 'uuid')
+  const within = `>= ${add(new Date(bucketOf(query.fromMs)), 'timestamptz')} and created_at < ${add(new Date(query.toMs), 'timestamptz')}`
+  const chosen = query.emailIds
+    ? `id = any(${add(query.emailIds, 'uuid[]')})`
+    : `id >= ${add(idBound(bucketOf(query.fromMs)), 'uuid')} and id < ${add(idBound(query.toMs), 'uuid')}`
+  const ofDomains = query.domains ? ` and email_count_domain(message_id) = any(${add(query.domains, 'text[]')})` : ''
+  const text = `
+with chosen as (
+  select id, created_at as accepted_at, email_count_domain(message_id) as domain from emails
+  where team_id = ${team} and ${chosen}${ofDomains} order by id desc limit ${COUNTED_EMAILS_MAX}
+), happened as (
+  select id, domain, accepted_at as created_at, 'received' as metric, 1 as count from chosen
+  union all
+  select e.id, domain, n.created_at, metric, 1 from chosen e
+    join notifications n on n.subject_id = e.id and n.team_id = ${team}, unnest(email_count_metrics(n.type, n.data)) as metric
+), counted as (
+  select id as email_id, domain, created_at as bucket, ${spread(query.counters)} from happened where created_at ${within}
+)
+${grouped(query, add)}`
+  return { text, values }
+}
+
+/** One column for each counter, from rows that name theirs. */
+const spread = (counters: Counter[]): string =>
+  counters.map((name) => `case metric when '${name}' then count else 0 end as ${name}`).join(', ')
+
+function grouped({ counters, periodStarts, isByDomain, isByBroadcast, isByEmail }: CountQuery, add: Parameters['add']): string {
+  const keys = [
+    ...(periodStarts ? [`width_bucket(bucket, ${add(periodStarts, 'timestamptz[]')}) as period`] : []),
+    ...(isByDomain ? ['domain'] : []),
+    ...(isByBroadcast ? ['broadcast_id as "broadcastId"'] : []),
+    ...(isByEmail ? ['email_id as "emailId"'] : []),
+  ]
+  const places = keys.map((_key, index) => index + 1).join(', ')
+  const sums = counters.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`)
+  const groups = keys.length > 0 ? ` group by ${places} order by ${places} limit ${METRIC_ROWS_MAX + 1}` : ''
+  return `select ${[...keys, ...sums].join(', ')} from counted${groups}`
+}
+
+type Parameters = { values: unknown[]; add: (value: unknown, type: string) => string }
+
+function parameters(): Parameters {
+  const values: unknown[] = []
+  return { values, add: (value, type) => `$${values.push(value)}::${type}` }
+}

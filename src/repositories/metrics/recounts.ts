@@ -1,0 +1,115 @@
+// Counts the events of a day again, and compares; in SQL, because one statement sees the events and what was counted of them at one moment.
+import { COUNTERS, type Counter } from '../../lib/email-metrics.ts'
+import { idBound, LOWEST_ID } from '../../lib/ids.ts'
+import type { Database, Execute } from '../database.ts'
+import { lockEmailCounts } from '../locks.ts'
+
+export type Recount = {
+  /** Of each metric that differs: what had been counted, and what the events say. */
+  differences: { counter: Counter; counted: number; recounted: number }[]
+  /** Events whose email was removed: no one knows the domain that they were counted for. */
+  eventsWithoutEmail: number
+}
+
+/** A day in several statements, because each has half a minute. */
+const SLICE_MS = 3 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+export function recountRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  async function compare(inside: Execute, values: unknown[]): Promise<Recount> {
+    const rows = await inside<{ metric: Counter; counted: number; recounted: number }>(COMPARE, values)
+    const [lost] = await inside<{ count: number }>(WITHOUT_EMAIL, values)
+    return {
+      differences: rows.map(({ metric, ...counts }) => ({ counter: metric, ...counts })),
+      eventsWithoutEmail: lost?.count ?? 0,
+    }
+  }
+
+  return {
+    /** Nothing has to stand still for it: an event and what was counted of it are committed together. */
+    compareDayAcrossTeams: (day: Date): Promise<Recount> => eachSlice(day, (values) => compare(execute, values)),
+
+    /** Compares, and replaces the counts by what the events say. Slices with events without an email are left as they are. */
+    correctDayAcrossTeams: (day: Date): Promise<Recount> =>
+      eachSlice(day, (values) =>
+        transaction(async (inside) => {
+          await lockEmailCounts(inside, { waits: true })
+          const recount = await compare(inside, values)
+          if (recount.differences.length > 0 && recount.eventsWithoutEmail === 0) await inside(CORRECT, values)
+          return recount
+        }),
+      ),
+  }
+}
+
+async function eachSlice(day: Date, recount: (values: unknown[]) => Promise<Recount>): Promise<Recount> {
+  const all: Recount = { differences: [], eventsWithoutEmail: 0 }
+  for (let ms = day.getTime(); ms < day.getTime() + DAY_MS; ms += SLICE_MS) {
+    const { differences, eventsWithoutEmail } = await recount([new Date(ms), new Date(ms + SLICE_MS), ...idsAround(ms)])
+    all.differences.push(...differences)
+    all.eventsWithoutEmail += eventsWithoutEmail
+  }
+  return { ...all, differences: summed(all.differences) }
+}
+
+/** An id is made when something happened. It may be recorded later, if the database could not be reached meanwhile. */
+const idsAround = (ms: number): string[] => [idBound(Math.max(0, ms - DAY_MS)), idBound(ms + SLICE_MS + DAY_MS)]
+
+function summed(differences: Recount['differences']): Recount['differences'] {
+  return COUNTERS.flatMap((counter) => {
+    const parts = differences.filter((one) => one.counter === counter)
+    const sum = (of: 'counted' | 'recounted') => parts.reduce((total, part) => total + part[of], 0)
+    return parts.length > 0 ? [{ counter, counted: sum('counted'), recounted: sum('recounted') }] : []
+  })
+}
+
+const IN_SLICE = (time: string) => `${time} >= $1::timestamptz and ${time} < $2::timestamptz`
+const IDS = (id: string) => `${id} >= $3::uuid and ${id} < $4::uuid`
+
+const EVENTS = `
+happened as (
+  select n.team_id, email_count_bucket(n.created_at) as bucket, email_count_domain(e.message_id) as domain, coalesce(e.broadcast_id, '${LOWEST_ID}') as broadcast_id,
+    metric, count(*) as count
+  from notifications n left join emails e on e.id = n.subject_id, unnest(email_count_metrics(n.type, n.data)) as metric
+  where ${IDS('n.id')} and ${IN_SLICE('n.created_at')} and n.type like 'email.%'
+  group by 1, 2, 3, 4, 5
+  union all
+  select team_id, email_count_bucket(created_at), email_count_domain(message_id), coalesce(broadcast_id, '${LOWEST_ID}'), 'received', count(*)
+  from emails where ${IDS('id')} and ${IN_SLICE('created_at')} group by 1, 2, 3, 4
+)`
+
+const counters = COUNTERS.map((name) => `('${name}', c.${name})`).join(', ')
+
+const COMPARE = `
+with ${EVENTS}, known as (
+  select team_id, bucket, domain, broadcast_id, metric, count
+  from email_counts c cross join lateral (values ${counters}) as v(metric, count) where ${IN_SLICE('bucket')}
+  union all
+  select team_id, bucket, domain, broadcast_id, metric, count from email_count_changes where ${IN_SLICE('bucket')}
+), compared as (
+  select metric, sum(counted) as counted, sum(recounted) as recounted from (
+    select *, count as recounted, 0 as counted from happened
+    union all
+    select *, 0, count from known
+  ) as either group by team_id, bucket, domain, broadcast_id, metric having sum(counted) <> sum(recounted)
+)
+select metric, sum(counted)::float8 as counted, sum(recounted)::float8 as recounted from compared group by metric`
+
+const WITHOUT_EMAIL = `
+select count(*)::float8 as count from notifications n
+where ${IDS('n.id')} and ${IN_SLICE('n.created_at')} and email_count_metrics(n.type, n.data) <> '{}' and not exists (select from emails e where e.id = n.subject_id)`
+
+const CORRECT = `
+with ${EVENTS}, recounted as (
+  select team_id, bucket, domain, broadcast_id, ${COUNTERS.map((name) => `coalesce(sum(count) filter (where metric = '${name}'), 0) as ${name}`).join(', ')}
+  from happened group by 1, 2, 3, 4
+), taken as (
+  delete from email_count_changes where ${IN_SLICE('bucket')}
+), removed as (
+  delete from email_counts c where ${IN_SLICE('bucket')} and not exists (
+    select from recounted r where (r.team_id, r.bucket, r.domain, r.broadcast_id) = (c.team_id, c.bucket, c.domain, c.broadcast_id)
+  )
+)
+insert into email_counts (team_id, bucket, domain, broadcast_id, ${COUNTERS.join(', ')})
+select team_id, bucket, domain, broadcast_id, ${COUNTERS.join(', ')} from recounted
+on conflict (team_id, bucket, domain, broadcast_id) do update set ${COUNTERS.map((name) => `${name} = excluded.${name}`).join(', ')}`

@@ -1,0 +1,153 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { EMAIL_METRICS } from '../lib/email-metrics.ts'
+import { Enum, Id, Kind, Named, Nullable, Ref } from './common.ts'
+
+/** Counts of a quarter of an hour are kept so long, so that a month can be compared with the same month of the year before. */
+export const COUNTS_KEPT_DAYS = 400
+/** Periods in one answer. */
+export const PERIODS_MAX = 10_000
+/** Values of one filter. */
+export const FILTER_IDS_MAX = 100
+/** The range of an answer, if the request does not say. */
+export const RANGE_DAYS_DEFAULT = 6
+
+export const DIMENSIONS = ['period', 'domain', 'email', 'broadcast'] as const
+export type Dimension = (typeof DIMENSIONS)[number]
+
+export const PERIOD_LENGTHS = ['hourly', 'daily', 'weekly', 'monthly'] as const
+
+/** Text of any length would be cut into any number of words. */
+const LIST_LENGTH_MAX = 8_192
+const TEXT_LENGTH_MAX = 100
+
+const LIST_NOTE = 'Separate values by commas, or repeat the parameter.'
+
+/** The values are checked where the list is taken apart (services/email-metrics.ts). */
+const TextList = (description: string, examples: string[]) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
+      maxItems: FILTER_IDS_MAX,
+      description: `${description} ${LIST_NOTE}`,
+      examples: [examples],
+    }),
+  )
+
+const Text = (description: string, examples: string[]) => Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX, description, examples }))
+
+const QueryIds = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
+      maxItems: FILTER_IDS_MAX,
+      description: `${description} At most ${FILTER_IDS_MAX} ids. ${LIST_NOTE}`,
+    }),
+  )
+
+const words = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
+
+export const EmailMetricsQuery = Type.Object({
+  start_date: Text(
+    `The start of the range, an ISO 8601 date or time; UTC unless it has an offset. Default: ${RANGE_DAYS_DEFAULT} days before \`end_date\`.`,
+    ['2026-11-01'],
+  ),
+  end_date: Text('The end of the range, which is not a part of it. Default, and the latest possible: now.', ['2026-11-20']),
+  timezone: Text('Name of the IANA time zone whose hours, days, weeks and months are told apart. Default: UTC.', ['Europe/Berlin']),
+  granularity: Type.Optional(
+    Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
+  ),
+  metrics: TextList(`What to return: ${words(EMAIL_METRICS)}. Default: all.`, ['sent', 'delivered']),
+  dimensions: TextList(
+    `What to tell apart: ${words(DIMENSIONS)}. \`email\` cannot be combined with \`broadcast\`. Default: nothing, only totals.`,
+    ['period', 'domain'],
+  ),
+  domain_id: QueryIds('Count only emails from these domains.'),
+  email_id: QueryIds('Count only these emails. It cannot be combined with broadcasts.'),
+  broadcast_id: QueryIds('Count only emails of these broadcasts. It cannot be combined with emails.'),
+})
+
+export type EmailMetricsQuery = Static<typeof EmailMetricsQuery>
+
+const DESCRIPTIONS: Record<string, string> = {
+  received: 'Emails that were accepted.',
+  sent: 'Recipients to whom delivery was begun.',
+  delivered: 'Recipients whose mail server accepted the email.',
+  delivery_delayed: 'Recipients whose mail server put the email off.',
+  failed: 'Recipients to whom nothing could be sent.',
+  suppressed: 'Recipients who were skipped because their address is suppressed.',
+  bounced: 'Recipients whose mail server returned the email.',
+  bounced_transient: 'Bounces for a reason that may pass.',
+  bounced_permanent: 'Bounces for a reason that will not pass.',
+  bounced_undetermined: 'Bounces for an unknown reason.',
+  complained: 'Recipients who reported the email as spam.',
+  opened: 'Opens, with repeated ones and those of programs.',
+  clicked: 'Clicks, with repeated ones and those of programs.',
+  unique_opened: 'Emails that a person has opened, counted at the first time.',
+  unique_clicked: 'Emails in which a person has clicked, counted at the first time.',
+  unsubscribed: 'Recipients who unsubscribed through an email.',
+  delivery_rate: '`delivered` in percent of `sent`.',
+  bounce_rate: '`bounced` in percent of `sent`.',
+  open_rate: '`unique_opened` in percent of `delivered`.',
+  click_rate: '`unique_clicked` in percent of `delivered`.',
+  complaint_rate: '`complained` in percent of `delivered`.',
+  unsubscribe_rate: '`unsubscribed` in percent of `delivered`.',
+}
+
+const values: Record<string, TSchema> = Object.fromEntries(
+  EMAIL_METRICS.map((metric) => [
+    metric,
+    Type.Optional((metric.endsWith('_rate') ? Type.Number : Type.Integer)({ description: DESCRIPTIONS[metric] ?? '' })),
+  ]),
+)
+
+const MetricFields = Type.Object(values, { description: 'The metrics that were asked for.' })
+type MetricFields = { [Metric in (typeof EMAIL_METRICS)[number]]?: number }
+
+const EmailMetricsTotals = Named(
+  'EmailMetricsTotals',
+  Type.Unsafe<MetricFields>({ ...MetricFields, description: 'The metrics that were asked for, over the whole range.' }),
+)
+
+const dimensionFields = {
+  period: Type.Optional(
+    Type.String({
+      description: 'First day of the period, or the hour with its offset from UTC. Weeks begin on Monday.',
+      examples: ['2026-11-20'],
+    }),
+  ),
+  domain_id: Type.Optional(Nullable(Id('Id of the domain; null if the team does not have the domain.'))),
+  domain_name: Type.Optional(Type.String({ description: 'The domain of the sender.', examples: ['example.com'] })),
+  email_id: Type.Optional(Id('Id of the email.')),
+  broadcast_id: Type.Optional(Id('Id of the broadcast.')),
+  broadcast_name: Type.Optional(Nullable(Type.String({ description: 'Name of the broadcast; null if it is not known.' }))),
+}
+const DimensionFields = Type.Object(dimensionFields)
+
+const EmailMetricsRow = Named(
+  'EmailMetricsRow',
+  Type.Unsafe<MetricFields & Static<typeof DimensionFields>>(
+    Type.Object(
+      { ...dimensionFields, ...values },
+      { description: 'The metrics of one combination of the dimensions that were asked for.' },
+    ),
+  ),
+)
+
+const isoTime = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-20T00:00:00.000Z'] })
+
+export const EmailMetrics = Named(
+  'EmailMetrics',
+  Type.Object(
+    {
+      object: Kind('metrics'),
+      start_date: isoTime('The start of the range.'),
+      end_date: isoTime('The end of the range.'),
+      metrics: Type.Array(Type.String(), { description: 'The metrics of this answer.', examples: [['sent', 'delivered']] }),
+      dimensions: Type.Array(Enum([...DIMENSIONS]), { description: 'What the rows tell apart.' }),
+      granularity: Enum([...PERIOD_LENGTHS], { description: 'The length of a period.' }),
+      totals: Ref(EmailMetricsTotals),
+      data: Type.Optional(Type.Array(Ref(EmailMetricsRow), { description: 'Absent if there are no dimensions. Periods are in order.' })),
+    },
+    { description: 'What happened to emails, in numbers.' },
+  ),
+)
+
+export type EmailMetrics = Static<typeof EmailMetrics>
