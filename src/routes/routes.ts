@@ -15,6 +15,7 @@ import { emailAttachmentRoutes } from './email-attachments.ts'
 import { emailAttemptRoutes } from './email-attempts.ts'
 import { emailBatchRoutes } from './email-batches.ts'
 import { emailEventRoutes } from './email-events.ts'
+import { emailMetricRoutes } from './email-metrics.ts'
 import { emailRoutes } from './emails.ts'
 import { logRoutes } from './logs.ts'
 import type { Routes } from './operation.ts'
@@ -24,6 +25,7 @@ import { segmentRoutes } from './segments.ts'
 import { suppressionBatchRoutes } from './suppression-batches.ts'
 import { suppressionRoutes } from './suppressions.ts'
 import { topicRoutes } from './topics.ts'
+import { usageRoutes } from './usage.ts'
 
 export const ROUTES: Routes[] = [
   emailRoutes,
@@ -31,6 +33,7 @@ export const ROUTES: Routes[] = [
   emailAttachmentRoutes,
   emailEventRoutes,
   emailAttemptRoutes,
+  emailMetricRoutes,
   domainRoutes,
   domainClaimRoutes,
   contactPropertyRoutes,
@@ -50,4 +53,5 @@ export const ROUTES: Routes[] = [
   audienceContactRoutes,
   apiKeyRoutes,
   logRoutes,
+  usageRoutes,
 ]

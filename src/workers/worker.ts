@@ -63,7 +63,14 @@ export function startWorker(context: Context, options: JobOptions): Worker {
         lease,
         deliverer,
         async stop() {
-          await Promise.allSettled([deliverer.stop(), jobs.stop(), domainChecks.stop(), claimChecks.stop(), reports.stop(), addingUp.stop()])
+          await Promise.allSettled([
+            deliverer.stop(),
+            jobs.stop(),
+            domainChecks.stop(),
+            claimChecks.stop(),
+            reports.stop(),
+            addingUp.stop(),
+          ])
         },
       }
     } catch (error) {

@@ -7,10 +7,16 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
 
 /** Times that are in the past for every reader, or that only the service writes, and how many. */
 const NEVER_SENT: Record<string, number> = {
+  'src/commands/metrics.ts': 2,
   'src/mail/audience/segment-filters.ts': 1,
+  'src/mail/metrics-request.ts': 2,
+  'src/routes/email-metrics.ts': 2,
+  'src/routes/usage.ts': 3,
   'src/schemas/attachments.ts': 2,
   'src/schemas/common.ts': 1,
   'src/schemas/domain-claims.ts': 1,
+  'src/schemas/email-metrics.ts': 4,
+  'src/schemas/usage.ts': 1,
 }
 
 it('is nowhere in the sources but where it may lie in the past', () => {

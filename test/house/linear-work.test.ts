@@ -69,6 +69,7 @@ import { escapeHtml } from '../../src/mail/html/escaped-html.ts'
 import { readHtml, readLongHtml } from '../../src/mail/html/html-tokens.ts'
 import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
 import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
+import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
 import { readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
@@ -84,6 +85,7 @@ import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { ianaZone } from '../../src/mail/times/calendar-periods.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
 import { trackableLink, unsubscribeLinksOf } from '../../src/mail/tracking/link-rules.ts'
 import { machineRuleOf } from '../../src/mail/tracking/machine-rules.ts'
@@ -349,6 +351,9 @@ const READERS: Record<string, (text: string) => unknown> = {
   decodeContent,
   scheduleOf: (text) => attempt(() => scheduleOf('scheduled_at', text, NOW)),
   parseScheduledAt: (text) => parseScheduledAt(text, NOW),
+  ianaZone,
+  readMetricsRequest: (text) =>
+    attempt(() => readMetricsRequest({ metrics: [text], dimensions: [text], email_id: [text], start_date: text, timezone: text }, NOW)),
   parseDuration,
   parseLimitOverrides,
   parseSmtpReply,
@@ -468,6 +473,7 @@ describe('a megabyte of any part', () => {
 const NO_READERS = [
   'advances',
   'allOf',
+  'calendarPeriods',
   'canonicalAddress',
   'composeSignedMessage',
   'createActWindow',
@@ -491,6 +497,7 @@ const NO_READERS = [
   'notVerified',
   'outcomeSummary',
   'parseIsoTime',
+  'periodCount',
   'readCalendarTime',
   'reasonOf',
   'relaxedField',

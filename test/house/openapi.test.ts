@@ -179,7 +179,11 @@ describe('an example of an error', () => {
     const isUpload = 'multipart/form-data' in (one.operation.requestBody?.content ?? {})
     const invalid = !message.includes('parameter')
       ? { body: isUpload ? new FormData() : {} }
-      : { path: one.path.includes('{') ? path(one.path, message.includes('UUID') ? 'x' : '%00') : `${one.path}?limit=0` }
+      : {
+          path: one.path.includes('{')
+            ? path(one.path, message.includes('UUID') ? 'x' : '%00')
+            : `${one.path}?${/The `(\w+)` parameter/.exec(message)?.[1]}=0`,
+        }
     const all: [string, Wrong][] = [
       ['400', isUpload ? { body: 'x', headers: FORM } : { body: '{' }],
       ['401', { token: null }],

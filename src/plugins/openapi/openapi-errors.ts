@@ -1,4 +1,5 @@
 // What the document says about errors: which ones an operation can return, in which words, with which example.
+import type { TSchema } from '@sinclair/typebox'
 import type { Operation, Upload } from '../../routes/operation.ts'
 import { ErrorReply } from '../../schemas/common.ts'
 import { resourceOf } from '../../schemas/resources.ts'
@@ -148,6 +149,8 @@ function invalidSentence(declared: Operation): string {
   const isUuid = params?.properties?.[lastId]?.format === 'uuid'
   if (lastId !== '' && !isUuid) return `The \`${lastId}\` parameter holds a NUL or half of a surrogate pair; neither can be stored.`
   if (lastId !== '') return `The \`${lastId}\` parameter must be a UUID.`
+  const [name, choice] = Object.entries<TSchema>(query?.properties ?? {}).find(([, schema]) => Array.isArray(schema.enum)) ?? []
+  if (choice) return `The \`${name}\` parameter must be one of: ${choice.enum.map((value: string) => `\`${value}\``).join(', ')}.`
   const limit = query?.properties?.limit
   return `The \`limit\` parameter must be a number from ${limit?.minimum} to ${limit?.maximum}.`
 }

@@ -1,0 +1,124 @@
+// Reads which metrics a client asks for.
+import { EMAIL_METRICS, type EmailMetric, isEmailMetric } from '../lib/email-metrics.ts'
+import { type Failure, invalid } from '../lib/failure.ts'
+import { isId } from '../lib/ids.ts'
+import { isProblem } from '../lib/problem.ts'
+import { itIs } from '../lib/quotation.ts'
+import {
+  DIMENSIONS,
+  type Dimension,
+  type EmailMetricsQuery,
+  FILTER_IDS_MAX,
+  PERIODS_MAX,
+  RANGE_DAYS_DEFAULT,
+} from '../schemas/email-metrics.ts'
+import { type Granularity, ianaZone, periodCount } from './times/calendar-periods.ts'
+import { parseIsoTime } from './times/iso-times.ts'
+
+export type MetricsRequest = {
+  startMs: number
+  /** Not a part of the range. */
+  endMs: number
+  zone: string
+  granularity: Granularity
+  metrics: EmailMetric[]
+  dimensions: Dimension[]
+  /** Null for all. */
+  domainIds: string[] | null
+  emailIds: string[] | null
+  broadcastIds: string[] | null
+}
+
+const DAY_MS = 86_400_000
+
+/** @throws Failure `validation` about the first parameter that is wrong. */
+export function readMetricsRequest(query: EmailMetricsQuery, now: Date): MetricsRequest {
+  const endMs = query.end_date === undefined ? now.getTime() : Math.min(timeOf('end_date', query.end_date), now.getTime())
+  const startMs = query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOf('start_date', query.start_date)
+  if (startMs > endMs)
+    throw invalid('The `start_date` parameter must be on or before `end_date`, which is now unless an earlier time is given.')
+  const metrics = wordsOf('metrics', query.metrics, isEmailMetric, EMAIL_METRICS)
+  const request = {
+    startMs,
+    endMs,
+    zone: zoneOf(query.timezone),
+    granularity: query.granularity ?? 'daily',
+    metrics: metrics.length > 0 ? metrics : [...EMAIL_METRICS],
+    dimensions: wordsOf('dimensions', query.dimensions, isDimension, DIMENSIONS),
+    domainIds: idsOf('domain_id', query.domain_id),
+    emailIds: idsOf('email_id', query.email_id),
+    broadcastIds: idsOf('broadcast_id', query.broadcast_id),
+  }
+  refuseTogether(request)
+  if (request.dimensions.includes('period')) refuseTooManyPeriods(request)
+  return request
+}
+
+function timeOf(name: string, text: string): number {
+  const time = parseIsoTime(text.trim())
+  if (time === null)
+    throw invalid(
+      `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${itIs(text)}`,
+    )
+  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${itIs(text)}`)
+  return time.wallClockMs - (time.offsetMs ?? 0)
+}
+
+function zoneOf(name: string | undefined): string {
+  if (name === undefined) return 'UTC'
+  const zone = ianaZone(name)
+  if (zone === null)
+    throw invalid(`The \`timezone\` parameter must be a name of the IANA time zone database, such as \`Europe/Berlin\`.${itIs(name)}`)
+  return zone
+}
+
+const isDimension = (word: string): word is Dimension => DIMENSIONS.some((dimension) => dimension === word)
+
+function wordsOf<Word extends string>(
+  name: string,
+  given: string[] | undefined,
+  isWord: (text: string) => text is Word,
+  words: readonly Word[],
+): Word[] {
+  return listOf(given).map((text) => {
+    if (isWord(text)) return text
+    throw invalid(`The \`${name}\` parameter must hold only ${words.map((word) => `\`${word}\``).join(', ')}.${itIs(text)}`)
+  })
+}
+
+function idsOf(name: string, given: string[] | undefined): string[] | null {
+  const ids = listOf(given).map((text) => text.toLowerCase())
+  const wrong = ids.find((id) => !isId(id))
+  if (wrong !== undefined) throw invalid(`The \`${name}\` parameter must hold only ids, which are UUIDs.${itIs(wrong)}`)
+  if (ids.length > FILTER_IDS_MAX) throw invalid(`The \`${name}\` parameter must hold at most ${FILTER_IDS_MAX} ids.`)
+  return ids.length > 0 ? ids : null
+}
+
+/** Separated by commas, or repeated, or both. */
+const listOf = (given: string[] = []): string[] => [
+  ...new Set(
+    given
+      .flatMap((text) => text.split(','))
+      .map((text) => text.trim())
+      .filter((text) => text !== ''),
+  ),
+]
+
+function refuseTogether({ dimensions, emailIds, broadcastIds }: MetricsRequest): void {
+  const isByEmail = dimensions.includes('email') || emailIds !== null
+  const isByBroadcast = dimensions.includes('broadcast') || broadcastIds !== null
+  if (isByEmail && isByBroadcast)
+    throw invalid(
+      'Emails and broadcasts cannot be combined: give either `email` or `broadcast` in `dimensions`, and either `email_id` or `broadcast_id`.',
+    )
+}
+
+function refuseTooManyPeriods({ startMs, endMs, zone, granularity }: MetricsRequest): void {
+  const count = periodCount({ fromMs: startMs, toMs: endMs, zone, granularity })
+  if (count > PERIODS_MAX) throw tooManyPeriods(granularity)
+}
+
+const tooManyPeriods = (granularity: Granularity): Failure =>
+  invalid(
+    `The range has more than ${PERIODS_MAX.toLocaleString('en')} ${granularity} periods. Give a later \`start_date\` or a coarser \`granularity\`.`,
+  )

@@ -1,0 +1,50 @@
+import { EMAILS } from '../schemas/emails.ts'
+import { Usage } from '../schemas/usage.ts'
+import { toUsage } from '../serializers/usage.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
+  const { usage, emailCounts } = repositories
+
+  async function retrieve({ teamId }: Call) {
+    const now = clock.now()
+    const [year, month, date] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+    const sentSince = (ms: number) => emailCounts.sentSince(teamId, new Date(ms), now)
+    return toUsage({
+      ...(await usage.count(teamId)),
+      day: { sent: await sentSince(Date.UTC(year, month, date)), endsAt: new Date(Date.UTC(year, month, date + 1)) },
+      month: { sent: await sentSince(Date.UTC(year, month)), endsAt: new Date(Date.UTC(year, month + 1)) },
+      requestsPerSecond: config.rateLimitPerSecond,
+    })
+  }
+
+  return [
+    operation({
+      id: 'usage.retrieve',
+      method: 'GET',
+      path: '/usage',
+      summary: 'Retrieve what the team uses',
+      description:
+        'Returns how many emails the team has sent today and this month, and how many contacts, segments and domains it has. There are no quotas.',
+      access: 'full',
+      reply: Usage,
+      example: {
+        reply: {
+          object: 'usage',
+          emails: {
+            daily: { used: 120, limit: null, sent: 120, received: 0, resets_at: '2026-11-21T00:00:00.000Z' },
+            monthly: { used: 4_300, limit: null, sent: 4_300, received: 0, resets_at: '2026-12-01T00:00:00.000Z' },
+          },
+          contacts: { used: 1_200, limit: null },
+          segments: { used: 3, limit: null },
+          broadcasts: { used: 0, limit: null },
+          ai_credits: { used: 0, limit: null, next_increase_at: null },
+          automation_runs: { used: 0, limit: null, resets_at: '2026-12-01T00:00:00.000Z' },
+          domains: { used: 2, limit: null },
+          rate_limit: { limit: 100, duration: '1s' },
+        },
+      },
+      handle: retrieve,
+    }),
+  ]
+})

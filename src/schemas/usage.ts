@@ -1,0 +1,58 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Kind, Named, Nullable } from './common.ts'
+
+const limit = Nullable(Type.Integer({ description: 'Always null: there is no quota.' }))
+const used = (what: string) => Type.Integer({ description: `Number of ${what}.` })
+const Time = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-21T00:00:00.000Z'] })
+
+const emails = (since: string, resets: string) =>
+  Type.Object(
+    {
+      used: used(`emails since ${since}: \`sent\` and \`received\` together`),
+      limit,
+      sent: used(`recipients to whom delivery was begun since ${since}`),
+      received: used(`emails that arrived since ${since}`),
+      resets_at: Time(resets),
+    },
+    { description: `Emails since ${since}.` },
+  )
+
+export const Usage = Named(
+  'Usage',
+  Type.Object(
+    {
+      object: Kind('usage'),
+      emails: Type.Object(
+        {
+          daily: emails('the beginning of the day (UTC)', 'When the next day begins.'),
+          monthly: emails('the beginning of the month (UTC)', 'When the next month begins.'),
+        },
+        { description: 'Emails of the day and of the month.' },
+      ),
+      contacts: Type.Object({ used: used('contacts'), limit }, { description: 'Contacts of the team.' }),
+      segments: Type.Object({ used: used('segments'), limit }, { description: 'Segments of the team.' }),
+      broadcasts: Type.Object({ used: used('broadcasts'), limit }, { description: 'Broadcasts of the team.' }),
+      ai_credits: Type.Object(
+        { used: used('credits'), limit, next_increase_at: Nullable(Time('When there are more; always null.')) },
+        { description: 'There are none here. The official clients read this field.' },
+      ),
+      automation_runs: Type.Object(
+        { used: used('runs of automations since the beginning of the month (UTC)'), limit, resets_at: Time('When the next month begins.') },
+        { description: 'Runs of automations of the month.' },
+      ),
+      domains: Type.Object({ used: used('domains'), limit }, { description: 'Domains of the team.' }),
+      rate_limit: Type.Object(
+        {
+          limit: Nullable(
+            Type.Integer({ description: 'Requests that the team may make in this time; null if there is no limit.', examples: [100] }),
+          ),
+          duration: Type.String({ description: 'The time that the limit is for.', examples: ['1s'] }),
+        },
+        { description: 'The rate limit of the team.' },
+      ),
+    },
+    { description: 'What a team uses. There are no quotas.' },
+  ),
+)
+
+export type Usage = Static<typeof Usage>

@@ -1,0 +1,37 @@
+import { type EmailMetric, metricsOf } from '../lib/email-metrics.ts'
+import type { EmailMetrics } from '../schemas/email-metrics.ts'
+
+type Counts = Parameters<typeof metricsOf>[0]
+
+type Counted = {
+  startMs: number
+  totals: Counts
+  rows: {
+    period: string | null
+    domain: { id: string | null; name: string } | null
+    emailId: string | null
+    broadcastId: string | null
+    counts: Counts
+  }[]
+}
+
+type Asked = Pick<EmailMetrics, 'dimensions' | 'granularity'> & { endMs: number; metrics: EmailMetric[] }
+
+export const toEmailMetrics = ({ startMs, totals, rows }: Counted, { endMs, metrics, dimensions, granularity }: Asked): EmailMetrics => ({
+  object: 'metrics',
+  start_date: new Date(startMs).toISOString(),
+  end_date: new Date(endMs).toISOString(),
+  metrics,
+  dimensions,
+  granularity,
+  totals: metricsOf(totals, metrics),
+  ...(dimensions.length > 0 && {
+    data: rows.map(({ period, domain, emailId, broadcastId, counts }) => ({
+      ...(period !== null && { period }),
+      ...(domain !== null && { domain_id: domain.id, domain_name: domain.name }),
+      ...(emailId !== null && { email_id: emailId }),
+      ...(broadcastId !== null && { broadcast_id: broadcastId, broadcast_name: null }),
+      ...metricsOf(counts, metrics),
+    })),
+  }),
+})

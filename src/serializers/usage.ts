@@ -1,0 +1,22 @@
+import type { TeamUsage } from '../repositories/team/usage.ts'
+import type { Usage } from '../schemas/usage.ts'
+
+type Period = { sent: number; endsAt: Date }
+
+type Used = TeamUsage & { day: Period; month: Period; requestsPerSecond: number }
+
+export const toUsage = ({ day, month, contacts, segments, domains, requestsPerSecond }: Used): Usage => ({
+  object: 'usage',
+  emails: { daily: toEmails(day), monthly: toEmails(month) },
+  contacts: unlimited(contacts),
+  segments: unlimited(segments),
+  broadcasts: unlimited(0),
+  ai_credits: { ...unlimited(0), next_increase_at: null },
+  automation_runs: { ...unlimited(0), resets_at: month.endsAt.toISOString() },
+  domains: unlimited(domains),
+  rate_limit: { limit: requestsPerSecond === 0 ? null : requestsPerSecond, duration: '1s' },
+})
+
+const unlimited = (used: number) => ({ used, limit: null })
+
+const toEmails = ({ sent, endsAt }: Period) => ({ ...unlimited(sent), sent, received: 0, resets_at: endsAt.toISOString() })

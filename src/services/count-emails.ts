@@ -1,0 +1,101 @@
+// Counts what happened to the emails of a team, as a client or a page asks for it.
+import type { Context } from '../context.ts'
+import { addCounts, COUNTED_EMAILS_MAX, type Counts, countersOf, METRIC_ROWS_MAX } from '../lib/email-metrics.ts'
+import { invalid } from '../lib/failure.ts'
+import { LOWEST_ID } from '../lib/ids.ts'
+import type { MetricsRequest } from '../mail/metrics-request.ts'
+import { calendarPeriods, type Period } from '../mail/times/calendar-periods.ts'
+import type { CountQuery, CountRow } from '../repositories/metrics/email-counts.ts'
+import { COUNTS_KEPT_DAYS } from '../schemas/email-metrics.ts'
+
+export type CountedEmails = {
+  /** Later than in the request if nothing older is kept. */
+  startMs: number
+  totals: Counts
+  /** One for each combination of the dimensions. Periods without events are included if nothing else is told apart. */
+  rows: CountedRow[]
+}
+
+export type CountedRow = {
+  period: string | null
+  domain: { id: string | null; name: string } | null
+  emailId: string | null
+  broadcastId: string | null
+  counts: Counts
+}
+
+type Dependencies = Pick<Context, 'repositories' | 'clock' | 'config'>
+
+const DAY_MS = 86_400_000
+
+/** @throws Failure `validation` if the answer would be too long. */
+export async function countEmails(context: Dependencies, teamId: string, request: MetricsRequest): Promise<CountedEmails> {
+  const { emailCounts } = context.repositories
+  const { endMs, zone, granularity, dimensions, emailIds } = request
+  const startMs = Math.min(Math.max(request.startMs, keptSince(context, request)), endMs)
+  const periods = dimensions.includes('period') ? calendarPeriods({ fromMs: startMs, toMs: endMs, zone, granularity }) : null
+  const query: CountQuery = {
+    fromMs: startMs,
+    toMs: endMs,
+    counters: countersOf(request.metrics),
+    periodStarts: periods?.map((period) => new Date(period.startMs)) ?? null,
+    isByDomain: dimensions.includes('domain'),
+    isByBroadcast: dimensions.includes('broadcast'),
+    isByEmail: dimensions.includes('email'),
+    domains: request.domainIds && (await emailCounts.domainsWithIds(teamId, request.domainIds)).map(({ name }) => name),
+    broadcastIds: request.broadcastIds,
+    emailIds,
+  }
+  const isOfAllEmails = query.isByEmail && emailIds === null
+  if (isOfAllEmails && (await emailCounts.hasTooManyEmails(teamId, query))) throw tooManyEmails()
+  const found = await emailCounts.list(teamId, query)
+  if (found.length > METRIC_ROWS_MAX) throw tooManyRows()
+  const counted = isOfAllEmails ? await emailCounts.list(teamId, { ...query, ...TOTALS }) : found
+  return {
+    startMs,
+    totals: addCounts(counted.map(({ counts }) => counts)),
+    rows: dimensions.length === 0 ? [] : await named(context, { teamId, periods, isFilled: dimensions.length === 1 }, found),
+  }
+}
+
+/** Also what happened to emails that were accepted before. */
+const TOTALS = { periodStarts: null, isByDomain: false, isByEmail: false }
+
+/** Emails are counted from their events, everything else from counts. Those of broadcasts are kept for good. */
+function keptSince({ clock, config }: Dependencies, { broadcastIds, dimensions, emailIds }: MetricsRequest): number {
+  if (broadcastIds) return 0
+  const isFromEvents = dimensions.includes('email') || emailIds !== null
+  return clock.now().getTime() - (isFromEvents ? config.logRetentionDays : COUNTS_KEPT_DAYS) * DAY_MS
+}
+
+type Naming = { teamId: string; periods: Period[] | null; isFilled: boolean }
+
+async function named({ repositories }: Dependencies, { teamId, periods, isFilled }: Naming, found: CountRow[]): Promise<CountedRow[]> {
+  const names = [...new Set(found.flatMap(({ domain }) => domain ?? []))]
+  const ids = new Map((await repositories.emailCounts.domainsNamed(teamId, names)).map(({ id, name }) => [name, id]))
+  const rows = found
+    .filter(({ broadcastId }) => broadcastId !== LOWEST_ID)
+    .map(({ period, domain, emailId, broadcastId, counts }) => ({
+      period: period === null ? null : (periods?.[period]?.name ?? null),
+      domain: domain === null ? null : { id: ids.get(domain) ?? null, name: domain },
+      emailId,
+      broadcastId,
+      counts,
+    }))
+  return periods && isFilled ? filled(periods, rows) : rows
+}
+
+function filled(periods: Period[], rows: CountedRow[]): CountedRow[] {
+  const known = new Map(rows.map((row) => [row.period, row]))
+  return periods.map(({ name }) => known.get(name) ?? { period: name, domain: null, emailId: null, broadcastId: null, counts: {} })
+}
+
+const tooManyEmails = () =>
+  invalid(
+    `More than ${COUNTED_EMAILS_MAX.toLocaleString('en')} emails were accepted in this range. Name some with \`email_id\`, or give a shorter range.`,
+  )
+
+const tooManyRows = () =>
+  invalid(
+    `The answer would have more than ${METRIC_ROWS_MAX.toLocaleString('en')} rows. Give a shorter range, fewer \`dimensions\`, or a filter.`,
+  )

@@ -1,0 +1,44 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { happen } from '../support/builders/email-events.ts'
+import { sendEmail } from '../support/builders/engine.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+/** The middle of a month that begins on the first of the others of its days. */
+const present = new Date()
+const [year, month] = [present.getUTCFullYear(), present.getUTCMonth()]
+const dayOf = (date: number, hour = 0) => new Date(Date.UTC(year, month, date, hour))
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ clock: createMovingClock(dayOf(15, 12)), environment: { RATE_LIMIT_PER_SECOND: '50' } })
+})
+afterAll(() => service.close())
+
+it('counts what was sent today and this month, and what the team has', async () => {
+  await service.call('POST', '/domains', { body: { name: 'usage.example.com' } })
+  await service.call('POST', '/contacts', { body: { email: 'ada@example.com' } })
+  const id = await sendEmail(service)
+  const sent = (at: Date) => ({ type: 'email.sent' as const, at })
+  await happen(service, id, [sent(dayOf(0, 23)), sent(dayOf(1)), sent(dayOf(14, 23)), sent(dayOf(15)), sent(dayOf(15, 12))])
+
+  const { data, error } = await new Resend(service.token, { baseUrl: service.url }).usage.get()
+  expect(error).toBeNull()
+  const nextMonth = new Date(Date.UTC(year, month + 1)).toISOString()
+  expect(data).toEqual({
+    object: 'usage',
+    emails: {
+      daily: { used: 2, limit: null, sent: 2, received: 0, resets_at: dayOf(16).toISOString() },
+      monthly: { used: 4, limit: null, sent: 4, received: 0, resets_at: nextMonth },
+    },
+    contacts: { used: 1, limit: null },
+    segments: { used: 0, limit: null },
+    broadcasts: { used: 0, limit: null },
+    ai_credits: { used: 0, limit: null, next_increase_at: null },
+    automation_runs: { used: 0, limit: null, resets_at: nextMonth },
+    domains: { used: 1, limit: null },
+    rate_limit: { limit: 50, duration: '1s' },
+  })
+})
