@@ -8,6 +8,7 @@ import { maintainPartitions, missingPartitions } from './database/partitions/par
 import { createProbes } from './deliverability.ts'
 import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
+import { openCertificateFiles } from './gateways/files/certificate-files.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
@@ -16,6 +17,8 @@ import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
+import { type CertificateSource, createInboundServer, type InboundServer } from './inbound/inbound-server.ts'
+import type { InboundLimits } from './inbound/limits.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createKeptAnswer } from './lib/kept-answer.ts'
@@ -48,6 +51,8 @@ export type Service = {
   /** The HTTP application, not listening yet; null if this process does not have the role `api`. */
   app: FastifyInstance | null
   worker: Worker | null
+  /** The SMTP server, not listening yet; null if this process does not have the role `inbound`. */
+  inbound: InboundServer | null
   /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
   close(): Promise<void>
 }
@@ -62,6 +67,8 @@ export type ComposeOptions = {
   /** RSA key pairs that are kept ready for new domains, if this process serves the API. */
   spareKeyPairs?: number
   createKeyPair?: () => Promise<KeyPair>
+  /** What peers of the SMTP server may do, where tests change it. */
+  inboundLimits?: Partial<InboundLimits>
 }
 
 /** A check connects to other people's servers. */
@@ -81,6 +88,7 @@ export async function compose(
     freeBytesOf,
     spareKeyPairs = SPARE_KEY_PAIRS,
     createKeyPair = createRsaKeyPair,
+    inboundLimits,
   }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
@@ -202,15 +210,19 @@ export async function compose(
     waking.listen(() => worker?.wake())
   }
 
+  const certificate = config.roles.includes('inbound') ? await certificateOf(config, { clock, log }) : null
+  const inbound = certificate && createInboundServer(context, { certificate, ...(inboundLimits && { limits: inboundLimits }) })
+
   const followingKeys = followDataKeys(dataKeys, { log })
 
   return {
     context,
     app,
     worker,
+    inbound,
     async close() {
-      await Promise.all([app && closeApp(app), worker?.stop(), relay?.close(), direct?.delivery.close()])
-      await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop()])
+      await Promise.all([app && closeApp(app), worker?.stop(), inbound?.close(), relay?.close(), direct?.delivery.close()])
+      await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop(), certificate?.stop()])
       await Promise.allSettled([
         context.trackedActs.flush(),
         repositories.requestLogs.flush(),
@@ -234,6 +246,22 @@ async function closeApp(app: FastifyInstance): Promise<void> {
   const cuttingOff = setTimeout(() => app.server.closeAllConnections(), LAST_REQUESTS_MS)
   await app.close()
   clearTimeout(cuttingOff)
+}
+
+async function certificateOf(
+  { inboundTls, mailHostname }: Config,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<CertificateSource & { stop(): Promise<void> }> {
+  if (inboundTls !== null)
+    return openCertificateFiles({
+      ...inboundTls,
+      variables: { cert: 'INBOUND_TLS_CERT', key: 'INBOUND_TLS_KEY' },
+      onProblem: (error) => log.warn({ err: error }, 'certificate of the SMTP server not replaced: its files do not fit together'),
+    })
+  // Loaded only where it is needed: most of its work is done at the import.
+  const { createSelfSignedCertificate } = await import('./lib/signing/self-signed-certificate.ts')
+  const certificate = await createSelfSignedCertificate(mailHostname, clock.now())
+  return { current: () => certificate, follow: () => {}, stop: async () => {} }
 }
 
 const createRelay = (config: Config, url: string, clock: Clock) =>

@@ -16,7 +16,7 @@ import { parseHostLabel } from './mail/domains/host-labels.ts'
 /** Shorter ones could be guessed. */
 export const SECRET_KEY_LENGTH_MIN = 32
 
-export type Role = 'api' | 'worker'
+export type Role = 'api' | 'worker' | 'inbound'
 
 export type Config = Readonly<ReturnType<typeof interpret>>
 
@@ -84,6 +84,9 @@ function interpret(variables: Variables) {
     smtpRelayConnections: variables.SMTP_RELAY_CONNECTIONS,
     dnsServers: dnsServers(variables.DNS_SERVERS),
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
+    inboundHost: variables.INBOUND_HOST,
+    inboundPort: variables.INBOUND_PORT,
+    inboundTls: inboundTls(variables),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
     installation: installation(variables),
     /** Which variables of these were left unset. */
@@ -146,6 +149,14 @@ function isAddressOrCidr(value: string): boolean {
   const isVersion4 = ipaddr.IPv4.isValidFourPartDecimal(address)
   if (!(isVersion4 || ipaddr.IPv6.isValid(address)) || rest.length > 0) return false
   return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (isVersion4 ? 32 : 128))
+}
+
+/** Null: a self-signed certificate. */
+function inboundTls({ INBOUND_TLS_CERT: certFile, INBOUND_TLS_KEY: keyFile }: Variables): { certFile: string; keyFile: string } | null {
+  if (certFile === undefined && keyFile === undefined) return null
+  if (certFile === undefined || keyFile === undefined)
+    throw new StartupProblem('INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.')
+  return { certFile, keyFile }
 }
 
 /** The name is used in EHLO, where only a domain is valid (RFC 5321, section 4.1.1.1). */
@@ -250,9 +261,9 @@ const list = (value: string): string[] =>
 
 function roles(value: string): Role[] {
   const names = list(value)
-  if (names.includes('inbound')) throw notYet('ROLES', 'inbound', 'api, worker')
-  const known = names.filter((name): name is Role => name === 'api' || name === 'worker')
-  if (known.length === 0 || known.length < names.length) throw wrong('ROLES', 'api, worker, or both, separated by a comma', value)
+  const known = names.filter((name): name is Role => name === 'api' || name === 'worker' || name === 'inbound')
+  if (known.length === 0 || known.length < names.length)
+    throw wrong('ROLES', 'api, worker and inbound, or some of them, separated by commas', value)
   return [...new Set(known)]
 }
 

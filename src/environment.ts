@@ -21,10 +21,13 @@ export const Environment = Type.Object({
   HOST: text('Address that the API listens on.', '127.0.0.1'),
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
   PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
-  TRUST_PROXY: text('Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas.', ''),
+  TRUST_PROXY: text(
+    'Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas. To the SMTP server, they speak the PROXY protocol.',
+    '',
+  ),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
   DATA_DIR: text('Folder of the embedded database, the stored files and the generated secrets.', './data'),
-  ROLES: text('What this process runs: api, worker, or both.', 'api,worker'),
+  ROLES: text('What this process runs: api, worker and inbound, or some of them.', 'api,worker,inbound'),
   SECRET_KEY: secret('Wraps the data keys in the database; at least 32 characters. Unset: generated into DATA_DIR.'),
   SECRET_KEY_PREVIOUS: secret('The SECRET_KEY before the last change. The start wraps its data keys again with the new one.'),
   BOOTSTRAP_API_KEY: Type.Optional(
@@ -102,6 +105,12 @@ export const Environment = Type.Object({
     'Domain to whose mail servers `posthaste doctor` connects, without sending mail, to see whether port 25 is open.',
     'gmail.com',
   ),
+  INBOUND_HOST: text('Address that the SMTP server listens on.', '127.0.0.1'),
+  INBOUND_PORT: integer('Port that the SMTP server listens on; 0 picks a free one.', 2525, 0, 65_535),
+  INBOUND_TLS_CERT: optionalText(
+    'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form. Unset: a self-signed certificate.',
+  ),
+  INBOUND_TLS_KEY: optionalText('File with the key of that certificate. Both files are read again when they change.'),
   DKIM_SELECTOR: text(
     'Selector of the first key of each new domain: one label of a host name. Further keys are ph2, ph3 and so on.',
     'ph1',

@@ -19,6 +19,7 @@ export async function introduction(config: Config, { context }: Service, token: 
       `  Console    ${await consoleAddress(context, token)}`,
     )
   }
+  if (config.roles.includes('inbound')) lines.push(`  Inbound    ${inboundOf(config)}`)
   lines.push(
     `  Senders    ${sendersOf(config)}`,
     `  Delivery   ${deliveryOf(config)}`,
@@ -44,6 +45,12 @@ async function consoleAddress(context: Context, token: string | null): Promise<s
   if (holder === null) return `${address}   (npm run -s posthaste -- console link prints a link that signs in)`
   return `${await createSignInLink(context, holder)}   (signs in once, within 24 hours)`
 }
+
+/** Where bounces and complaints are received. */
+const inboundOf = ({ inboundHost, inboundPort, inboundTls }: Pick<Config, 'inboundHost' | 'inboundPort' | 'inboundTls'>): string =>
+  `${hostAndPort(inboundHost, inboundPort)}, with ${inboundTls === null ? 'a self-signed certificate' : `the certificate in ${inboundTls.certFile}`}`
+
+const hostAndPort = (host: string, port: number): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const sendersOf = ({ senderPolicy }: Pick<Config, 'senderPolicy'>): string =>
   senderPolicy === 'any' ? 'any: every key may send from any domain' : 'verified: a team sends from its verified domains only'
@@ -79,7 +86,7 @@ function wayTo(relayUrl: string): string {
   const { host, port, implicitTls, requireTls, verifyCertificate, credentials } = parseRelayUrl(relayUrl)
   const isTlsCertain = implicitTls || requireTls === true
   const mayBeBare = credentials !== null && !isTlsCertain
-  const ways = [`${host.includes(':') ? `[${host}]` : host}:${port}`, isTlsCertain ? 'over TLS only' : 'over TLS where it is offered']
+  const ways = [hostAndPort(host, port), isTlsCertain ? 'over TLS only' : 'over TLS where it is offered']
   if (!verifyCertificate) ways.push('whatever its certificate')
   if (isThisMachine(host)) return `${ways.join(', ')} (this machine${mayBeBare ? '; the password may go without TLS' : ''})`
   if (mayBeBare) ways.push('otherwise with the password in the clear (requireTLS=false)')

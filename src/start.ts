@@ -45,7 +45,8 @@ export async function start(): Promise<void> {
   try {
     token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
-    print(await introduction(config, service, token))
+    const inboundPort = await listenForMail(config, service)
+    print(await introduction({ ...config, inboundPort }, service, token))
     // Last, because the first key must not wait for a remote server.
     print(`${await relayLine(service)}\n`)
   } catch (error) {
@@ -53,8 +54,20 @@ export async function start(): Promise<void> {
     await service.close()
     // The first key is made only once, so it must not be lost if the start fails after that.
     if (token !== null) print(`${await firstKey(config, token)}\n`)
-    throw listenProblem(error, config)
+    throw listenProblem(error, { ...config, names: API_PLACE })
   }
+}
+
+/** Of the variables that say where something listens. */
+const API_PLACE = { host: 'HOST', port: 'PORT' }
+const INBOUND_PLACE = { host: 'INBOUND_HOST', port: 'INBOUND_PORT' }
+
+/** @returns the port, if this process receives mail. */
+async function listenForMail({ inboundHost: host, inboundPort: port }: Config, { inbound }: Service): Promise<number> {
+  if (inbound === null) return port
+  return inbound.listen({ host, port }).catch((error) => {
+    throw listenProblem(error, { host, port, names: INBOUND_PLACE })
+  })
 }
 
 /** That folder contains keys, passwords and mail. */
@@ -84,14 +97,17 @@ const print = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** Why the API cannot listen, in one line; any other error unchanged. */
-function listenProblem(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
+/** Why the service cannot listen, in one line; any other error unchanged. */
+function listenProblem(
+  error: unknown,
+  { host, port, names }: Pick<Config, 'host' | 'port'> & { names: { host: string; port: string } },
+): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'EADDRINUSE' || code === 'EACCES')
-    return new StartupProblem(`Port ${port} of ${host} is taken: stop what uses it, or set PORT.`, { cause: error })
+    return new StartupProblem(`Port ${port} of ${host} is taken: stop what uses it, or set ${names.port}.`, { cause: error })
   if (!NOT_AN_ADDRESS_HERE.has(code)) return error
   return new StartupProblem(
-    `HOST must be an address of this machine, for example 127.0.0.1, or 0.0.0.0 for all of them; it is ${JSON.stringify(host)} (${code}).`,
+    `${names.host} must be an address of this machine, for example 127.0.0.1, or 0.0.0.0 for all of them; it is ${JSON.stringify(host)} (${code}).`,
     { cause: error },
   )
 }
@@ -109,7 +125,7 @@ async function portOf({ host, port, roles }: Config): Promise<number> {
     const free = await freePort(host)
     return port === 0 ? free : port
   } catch (error) {
-    throw listenProblem(error, { host, port })
+    throw listenProblem(error, { host, port, names: API_PLACE })
   }
 }
 

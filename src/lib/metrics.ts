@@ -102,6 +102,23 @@ export function createMetrics() {
       name: 'posthaste_queue_paused_parts',
       help: 'Parts of the queue that an operator has paused, sampled.',
     }),
+    inboundConnections: new Gauge({
+      registers,
+      name: 'posthaste_inbound_connections',
+      help: 'Connections to the SMTP server that are open.',
+    }),
+    inboundReceived: new Counter({
+      registers,
+      name: 'posthaste_inbound_received_total',
+      help: 'Messages that the SMTP server took, one for each recipient, by what their address is for.',
+      labelNames: ['purpose'],
+    }),
+    inboundRefusals: new Counter({
+      registers,
+      name: 'posthaste_inbound_refusals_total',
+      help: 'Connections, commands and messages that the SMTP server refused, by reason.',
+      labelNames: ['reason'],
+    }),
     destinationsBackingOff: new Gauge({
       registers,
       name: 'posthaste_destinations_backing_off',

@@ -37,6 +37,7 @@ import { importBatchRepository } from './imports/import-batches.ts'
 import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
+import { returnPathHostRepository } from './inbound/return-path-hosts.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
 import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
@@ -117,6 +118,7 @@ export function createRepositories(database: Database, { clock, installation, on
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
+    returnPathHosts: returnPathHostRepository(database),
     retention: retentionRepository(database),
     scheduledJobs: scheduledJobRepository(database),
     keyRotation: keyRotationRepository(database, { clock, installation }),

@@ -24,8 +24,11 @@ describe('a wrong configuration', () => {
       'REQUEST_BYTES_MAX must be a whole number from 1048576 to 536870912; it is "lots".',
     ],
     ['an unknown choice', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent; it is "loud".'],
-    ['an unknown role', { ROLES: 'api,web' }, 'ROLES must be api, worker, or both, separated by a comma; it is "api,web".'],
-    ['a role of later', { ROLES: 'api,inbound' }, 'ROLES=inbound is not available yet; use api, worker.'],
+    [
+      'an unknown role',
+      { ROLES: 'api,web' },
+      'ROLES must be api, worker and inbound, or some of them, separated by commas; it is "api,web".',
+    ],
     [
       'direct delivery from a machine without a name',
       { DELIVERY: 'direct' },

@@ -18,6 +18,7 @@ import { createCsvReader } from '../../src/lib/csv/csv-rows.ts'
 import { isRefusedData } from '../../src/lib/database-errors.ts'
 import { relativeName } from '../../src/lib/domains/wanted-records.ts'
 import { parseDuration } from '../../src/lib/durations.ts'
+import { readProxyHeader } from '../../src/lib/inbound/proxy-header.ts'
 import { jsonPlace } from '../../src/lib/json-place.ts'
 import { itIs } from '../../src/lib/quotation.ts'
 import { idOfShort } from '../../src/lib/short-ids.ts'
@@ -69,6 +70,7 @@ import { escapeHtml } from '../../src/mail/html/escaped-html.ts'
 import { readHtml, readLongHtml } from '../../src/mail/html/html-tokens.ts'
 import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
 import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
+import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
@@ -295,6 +297,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   headerText,
   collapseSpaces,
   holdsEncodedWord,
+  'createLineWatch of a message': (text) => createLineWatch()(Buffer.from(text)),
   'createBodyHash of a body': (body) => createBodyHash().update(Buffer.from(body)),
   signedHeaders,
   'signedHeaders of a value': (value) => signedHeaders(`Subject: ${value}`),
@@ -404,6 +407,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   preferredLanguage: (text) => preferredLanguage(text, ['en', 'de']),
   asDownload,
   csvLine: (text) => csvLine([text]),
+  readProxyHeader: (text) => readProxyHeader(Buffer.from(`PROXY ${text}`)),
   createCsvReader: (text) => createCsvReader(',').push(text),
   isRefusedData: (text) => isRefusedData(Object.assign(new Error(text), { code: text })),
   idOfShort,

@@ -8,7 +8,7 @@ export type WindowCount = {
 }
 
 export type WindowCounts = {
-  add(key: string, windowMs: number): WindowCount
+  add(key: string, windowMs: number, amount?: number): WindowCount
   /** The current window. A window that has not begun is empty. */
   read(key: string, windowMs: number): WindowCount
 }
@@ -28,10 +28,10 @@ export function createWindowCounts({ keysMax, clock }: { keysMax: number; clock:
   const ttlOf = (endsAtMs: number, windowMs: number, nowMs: number) => Math.min(windowMs, endsAtMs - nowMs)
 
   return {
-    add(key, windowMs) {
+    add(key, windowMs, amount = 1) {
       const nowMs = clock.monotonicMs()
       const window = windowOf(key, windowMs, nowMs)
-      window.count += 1
+      window.count += amount
       windows.set(key, window)
       return { current: window.count, ttl: ttlOf(window.endsAtMs, windowMs, nowMs) }
     },

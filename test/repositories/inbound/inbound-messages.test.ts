@@ -48,6 +48,8 @@ describe('an inbound message', () => {
       tls: 'TLSv1.3',
       received_at: message.receivedAt,
       state: 'waiting',
+      taken_at: null,
+      tries: 0,
       verdict: null,
       detail: null,
     })

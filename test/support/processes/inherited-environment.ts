@@ -10,4 +10,6 @@ export const inheritedEnvironment = (): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(process.env).flatMap(([name, value = '']) => (OF_THE_CLOCK.test(name) ? [[name, value]] : []))),
   PATH: process.env.PATH ?? '',
   NODE_COMPILE_CACHE: COMPILE_CACHE,
+  // A free port: several services run at once.
+  INBOUND_PORT: '0',
 })

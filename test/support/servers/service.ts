@@ -6,6 +6,7 @@ import { compose, type Service } from '../../../src/compose.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
 import { createMissingDays } from '../../../src/database/partitions/missing-day.ts'
+import type { InboundLimits } from '../../../src/inbound/limits.ts'
 import { type Clock, systemClock } from '../../../src/lib/clock.ts'
 import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
 import { createLog } from '../../../src/process-log.ts'
@@ -42,6 +43,8 @@ export type TestServiceOptions = {
   directPort?: number
   /** What is left on the disk of a folder. */
   freeBytesOf?: (folder: string) => Promise<number>
+  /** What peers of the SMTP server may do. */
+  inboundLimits?: Partial<InboundLimits>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -50,6 +53,7 @@ export async function startTestService({
   clock = systemClock,
   directPort,
   freeBytesOf,
+  inboundLimits,
 }: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
@@ -74,6 +78,7 @@ export async function startTestService({
     clock,
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
+    ...(inboundLimits && { inboundLimits }),
     spareKeyPairs: 0,
     createKeyPair: takeRsaKeyPair,
   })

@@ -1,0 +1,45 @@
+// What a peer may do. Anyone on the internet can connect, so everything that costs memory, disk or time has a limit.
+
+const MIB = 1024 * 1024
+const MINUTE_MS = 60_000
+
+export type InboundLimits = typeof INBOUND_LIMITS
+
+export const INBOUND_LIMITS = {
+  /** In all. Each costs up to some hundred kilobytes. */
+  connectionsMax: 500,
+  /** A large provider has many addresses; one address has no use for more. For IPv6, the /64 counts. */
+  connectionsPerPeerMax: 25,
+  /** When all connections are in use, one that was silent for this long makes room. */
+  idleMsWhenFull: 10_000,
+  /** Peers share the connections fairly if none keeps one for good. */
+  messagesPerConnectionMax: 1_000,
+  /** RFC 5321, section 4.5.3.1.8, asks for at least as many. */
+  recipientsMax: 100,
+  /** Large providers take 25 MB, and most servers return only the beginning of a message. */
+  messageBytesMax: 32 * MIB,
+  /** RFC 5321, section 4.5.3.1.4, allows 512; extensions add to that. */
+  commandBytesMax: 2_048,
+  /** Room for 150 messages a second from one address. */
+  commandsPerPeerPerMinute: 30_000,
+  /** Guessing return paths is pointless, and looking for open relays is none of our business. */
+  errorsPerConnectionMax: 20,
+  errorsPerPeerPerMinute: 300,
+  /** What is received in a minute must not fill a disk before someone notices. */
+  bytesPerPeerPerMinute: 256 * MIB,
+  bytesPerMinute: 2_048 * MIB,
+  /** RFC 5321, section 4.5.3.2.7. */
+  silenceMsMax: 5 * MINUTE_MS,
+  /** For a whole command, however slowly its bytes arrive. */
+  commandMsMax: 5 * MINUTE_MS,
+  /** For a whole message, from DATA to our reply. A sender at 1 Mbit/s needs half of it for the largest. */
+  messageMsMax: 10 * MINUTE_MS,
+  /** A connection does not outlive this, unless a message is arriving. */
+  sessionMsMax: 60 * MINUTE_MS,
+  /** A proxy sends its header at once. */
+  proxyHeaderMsMax: 3_000,
+  /** How often the times are looked at. */
+  checkEveryMs: 1_000,
+  /** When the service stops, messages that are arriving have this time. */
+  lastMessagesMs: 5_000,
+}

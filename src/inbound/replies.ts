@@ -1,0 +1,44 @@
+// What the server answers when it takes something not, with the enhanced codes of RFC 3463.
+
+/** A reply that the SMTP library sends in place of its own. */
+export class Refusal extends Error {
+  readonly responseCode: number
+  readonly reason: RefusalReason
+
+  constructor(reason: RefusalReason) {
+    const [code, text] = REPLIES[reason]
+    super(text)
+    this.responseCode = code
+    this.reason = reason
+  }
+}
+
+export type RefusalReason = keyof typeof REPLIES
+
+/** Those with 421 end the connection. */
+const REPLIES = {
+  stopping: [421, '4.3.2 This server is stopping, please try again in a moment'],
+  full: [421, '4.3.2 Too many connections, please try again in a moment'],
+  'peer connections': [421, '4.7.0 Too many connections from your address, please use fewer'],
+  'peer commands': [421, '4.7.0 Too many commands a minute from your address, please slow down'],
+  'peer errors': [421, '4.7.0 Too many errors from your address, please try again in a minute'],
+  'peer bytes': [421, '4.7.0 Too much data a minute from your address, please slow down'],
+  bytes: [421, '4.3.2 Too much data a minute, please try again in a moment'],
+  errors: [421, '4.7.0 Too many errors in this connection'],
+  messages: [421, '4.7.0 This connection has brought enough messages, please open another one'],
+  slow: [421, '4.4.2 Too slow, closing the connection'],
+  session: [421, '4.4.2 This connection has been open for too long, please open another one'],
+  'no address of ours': [550, '5.7.1 This server takes no mail for this address'],
+  'bare line break': [550, '5.6.0 The message has a line break that is not CR LF, which is not accepted'],
+  loop: [554, '5.4.6 The message has too many Received headers, it is going around in circles'],
+  flood: [421, '4.3.4 The message is far larger than this server takes'],
+  size: [552, '5.3.4 The message is larger than this server takes'],
+  disk: [452, '4.3.1 This server has no room for messages at the moment, please try again later'],
+  failure: [451, '4.3.0 The message could not be stored, please try again later'],
+} as const satisfies Record<string, readonly [number, string]>
+
+/** The whole line, for a connection that has no session yet. */
+export const replyLine = (reason: RefusalReason): string => `${REPLIES[reason].join(' ')}\r\n`
+
+/** Whether a text brings its enhanced code. */
+export const hasEnhancedCode = (text: unknown): boolean => typeof text === 'string' && /^[245]\.\d\.\d /.test(text)

@@ -1,0 +1,108 @@
+// One connection to an SMTP server, command by command and byte by byte, for what no mail server would send.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export type SmtpClient = {
+  socket: Socket
+  /** Sends a command and returns the whole reply: its lines, without line breaks at the end. */
+  say(command: string): Promise<string>
+  /** Sends bytes as they are. */
+  write(bytes: string | Buffer): void
+  /** The next reply. Fails if the connection ends before. */
+  reply(): Promise<string>
+  /** Greeting, EHLO, MAIL, RCPT and DATA; the content may follow. */
+  startMessage(to: string, from?: string): Promise<void>
+  /** A whole message, and the reply to it. */
+  sendMessage(to: string, content: string, from?: string): Promise<string>
+  /** After STARTTLS was answered. Returns the certificate of the server. */
+  upgrade(): Promise<string>
+  /** Everything that came before the server ended the connection. */
+  ended(): Promise<string>
+  close(): void
+}
+
+export async function openSmtpClient(port: number, { localAddress }: { localAddress?: string } = {}): Promise<SmtpClient> {
+  let socket: Socket = connect({ port, host: '127.0.0.1', ...(localAddress !== undefined && { localAddress }) })
+  let received = ''
+  let hasEnded = false
+  let isGreeted = false
+  let wake = () => {}
+  const follow = (followed: Socket) => {
+    followed.setEncoding('latin1')
+    followed.on('error', () => {})
+    followed.on('data', (text) => {
+      received += text
+      wake()
+    })
+    followed.on('close', () => {
+      hasEnded = true
+      wake()
+    })
+  }
+  follow(socket)
+  const more = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve
+    })
+
+  async function reply(): Promise<string> {
+    for (;;) {
+      const whole = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n/.exec(received)?.[0]
+      if (whole !== undefined) {
+        received = received.slice(whole.length)
+        return whole.trimEnd()
+      }
+      if (hasEnded) throw new Error(`The connection ended after ${JSON.stringify(received)}`)
+      await more()
+    }
+  }
+
+  const write = (bytes: string | Buffer) => void socket.write(bytes)
+
+  async function say(command: string): Promise<string> {
+    write(`${command}\r\n`)
+    return reply()
+  }
+
+  async function startMessage(to: string, from = ''): Promise<void> {
+    if (!isGreeted) {
+      await reply()
+      await say('EHLO mx.example.net')
+      isGreeted = true
+    }
+    for (const command of [`MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, 'DATA']) {
+      const answer = await say(command)
+      if (!/^[23]/.test(answer)) throw new Error(`${command} was answered with ${answer}`)
+    }
+  }
+
+  await once(socket, 'connect')
+  return {
+    get socket() {
+      return socket
+    },
+    say,
+    write,
+    reply,
+    startMessage,
+    async sendMessage(to, content, from) {
+      await startMessage(to, from)
+      return say(`${content}\r\n.`)
+    },
+    async upgrade() {
+      const plain = socket
+      plain.removeAllListeners('data')
+      const secured = connectTls({ socket: plain, rejectUnauthorized: false })
+      await once(secured, 'secureConnect')
+      socket = secured
+      follow(secured)
+      return secured.getPeerX509Certificate()?.toString() ?? ''
+    },
+    async ended() {
+      while (!hasEnded) await more()
+      return received
+    },
+    close: () => void socket.destroy(),
+  }
+}
