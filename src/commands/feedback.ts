@@ -14,12 +14,11 @@ const TEXT_LENGTH_MAX = 60
 
 const WORDS = `
 Verdicts:
-  bounce, complaint                           its recipient was found, and it was acted upon
-  delay, success, auto_reply, challenge,
-  notice, other                               changes nothing; shown in the timeline of the email if its recipient is known
-  unmatched                                   a complaint of which no recipient is known
-  backscatter                                 a bounce of mail that was not sent here, or too long ago
-  unreadable                                  could not be read`
+  bounce, complaint                             its recipient was found, and it was acted upon
+  delay, success, auto_reply, challenge, other  changes nothing; shown in the timeline of the email if its recipient is known
+  unmatched                                     a complaint of which no recipient is known
+  backscatter                                   a bounce of mail that was not sent here, or too long ago
+  unreadable                                    could not be read`
 
 type ListOptions = JsonOption & { verdict: InboundVerdict; limit: number }
 

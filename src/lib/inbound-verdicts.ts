@@ -9,8 +9,6 @@ export const INBOUND_VERDICTS = [
   'auto_reply',
   'challenge',
   'other',
-  /** A report that is no complaint: `not-spam`, or about how the mail was authenticated. */
-  'notice',
   // Changes nothing.
   /** A bounce of mail that was never sent here, or so long ago that its return path is no longer valid. */
   'backscatter',

@@ -62,14 +62,20 @@ export async function actOnReports(
   const taken = await repositories.waitingMessages.takeAcrossTeams(limit, clock.now())
   if (taken.length === 0) return 0
   const read = await readAll(context, taken, signal)
-  const later = read.filter(({ report }) => report === null)
-  if (later.length > 0)
-    await repositories.waitingMessages.releaseAcrossTeams(
-      later.map(({ message }) => message.id),
-      clock.now(),
-    )
-  await settle(context, await concludeAll(context, read))
+  await release(read.filter(({ report }) => report === null))
+  try {
+    await settle(context, await concludeAll(context, read))
+  } catch (error) {
+    // The database is at fault, not the messages.
+    await release(read.filter(({ report }) => report !== null)).catch(() => {})
+    throw error
+  }
   return taken.length
+
+  async function release(messages: ReadMessage[]): Promise<void> {
+    const ids = messages.map(({ message }) => message.id)
+    if (ids.length > 0) await repositories.waitingMessages.releaseAcrossTeams(ids, clock.now())
+  }
 }
 
 async function readAll(context: Dependencies, messages: WaitingMessage[], signal: AbortSignal | undefined): Promise<ReadMessage[]> {

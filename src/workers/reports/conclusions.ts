@@ -33,7 +33,6 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
       if (!recipient) return { ...conclusion, verdict: 'backscatter', detail: { ...known, reason: reasonOf(message, isExpired) } }
       return concludeBounce(conclusion, report, recipient, moment)
     case 'complaint': {
-      if (!isComplaint(report.feedbackType)) return answered(conclusion, 'notice', recipient)
       const reported = complainants(report.original, valid)
       if ('reason' in reported) return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: reported.reason } }
       return concludeComplaint(conclusion, report, reported.recipients, moment)
@@ -114,8 +113,7 @@ const ANSWERS: Record<Answer, string> = {
   success: 'A later server confirmed the delivery.',
   auto_reply: 'The recipient answered automatically.',
   challenge: "The recipient's server asked the sender for a confirmation.",
-  other: 'A message came back that is not a report.',
-  notice: 'A report came back that is not a complaint.',
+  other: 'A message came back that is neither a bounce nor a complaint.',
 }
 
 const answerOf = ({ teamId, emailId, address }: ReportedRecipientRow, kind: Answer): Conclusion['answer'] => ({
@@ -150,11 +148,6 @@ const suppressionOf = ({ teamId, emailId, address }: ReportedRecipientRow, origi
   origin,
   sourceId: emailId,
 })
-
-/** Reports of these types (RFC 5965, RFC 6591) do not say that the recipient complained. Unknown types do: RFC 5965, section 3.1, reads them as `other`. */
-const NOT_COMPLAINTS: readonly string[] = ['not-spam', 'auth-failure', 'dmarc', 'virus']
-
-const isComplaint = (feedbackType: string): boolean => !NOT_COMPLAINTS.includes(feedbackType.trim().toLowerCase())
 
 /** Of what a report names, and of each name. Operators find the mail by it. */
 const NAMES_SHOWN_MAX = 3

@@ -1,4 +1,4 @@
-// Messages as servers send them back: delivery reports (RFC 3464).
+// Messages as servers send them back: delivery reports (RFC 3464), complaints (RFC 5965) and automatic replies (RFC 3834).
 
 type ReturnedMail = {
   /** Message-ID of the mail that was sent, with its brackets. */
@@ -51,3 +51,25 @@ export function deliveryReport(recipients: FailedRecipient[], mail: ReturnedMail
     { type: 'text/rfc822-headers', content: headOf(mail) },
   ])
 }
+
+type Complaint = ReturnedMail & { feedbackType?: string; originalMailFrom?: string; originalRcptTo?: string[] }
+
+export function complaintReport({ feedbackType = 'abuse', originalMailFrom, originalRcptTo = [], ...mail }: Complaint = {}): string {
+  return report('feedback-report', [
+    { type: 'text/plain', content: 'This is an email abuse report.\r\n' },
+    {
+      type: 'message/feedback-report',
+      content: lines(
+        `Feedback-Type: ${feedbackType}`,
+        'User-Agent: ExampleFBL/1.0',
+        'Version: 1',
+        originalMailFrom === undefined ? null : `Original-Mail-From: <${originalMailFrom}>`,
+        ...originalRcptTo.map((address) => `Original-Rcpt-To: <${address}>`),
+      ),
+    },
+    { type: 'message/rfc822', content: `${headOf(mail)}\r\nHello.\r\n` },
+  ])
+}
+
+export const automaticReply = (): string =>
+  `${lines('From: to@example.org', 'Subject: Out of office', 'Auto-Submitted: auto-replied', 'Content-Type: text/plain')}\r\nBack on Monday.\r\n`

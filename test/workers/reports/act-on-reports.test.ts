@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import { settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
 import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/conclusions.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
-import { claimAndBegin, deliveriesOf, outcome, sendEmail, stateOf } from '../../support/builders/engine.ts'
+import { deliveriesOf, stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
-import { deliveryReport } from '../../support/builders/returned-mail.ts'
+import { automaticReply, deliveryReport } from '../../support/builders/returned-mail.ts'
+import { type SentMail, sentToOne as sentMail } from '../../support/builders/sent-mail.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -25,38 +25,10 @@ beforeEach(() => service.database.execute('truncate inbound_messages, suppressio
 const contextOf = () => service.service.context
 const act = () => actOnReports(contextOf())
 
-type Sent = { emailId: string; recipientId: string; address: string; messageId: string; returnPath: string }
+const sentToOne = (fields: Record<string, unknown> = {}, kind: 'delivered' | 'delayed' = 'delivered', token?: string) =>
+  sentMail(service, fields, { kind, ...(token !== undefined && { token }) })
 
-/** Sends an email, and records the same outcome for each recipient. Returns those in the order of their addresses. */
-async function sent(fields: Record<string, unknown> = {}, kind: 'delivered' | 'delayed' = 'delivered', token?: string): Promise<Sent[]> {
-  const { repositories, returnPathTokens } = contextOf()
-  const emailId = await sendEmail(service, fields, token)
-  const workerId = createId()
-  const begun = (await claimAndBegin(service, workerId, clock.now())).filter(({ delivery }) => delivery.emailId === emailId)
-  const moment = { now: clock.now(), random: () => 0.5 }
-  await repositories.deliveries.settle(
-    workerId,
-    begun.map(({ delivery, attemptId }) => settlementOf(delivery, attemptId, outcome(kind), moment)),
-    clock.now(),
-  )
-  return begun
-    .map(({ delivery: { recipientId, address } }) => ({
-      emailId,
-      recipientId,
-      address,
-      messageId: `<${emailId}@example.com>`,
-      returnPath: `${returnPathTokens.create(recipientId)}@send.example.com`,
-    }))
-    .toSorted((a, b) => a.address.localeCompare(b.address))
-}
-
-async function sentToOne(fields: Record<string, unknown> = {}, kind: 'delivered' | 'delayed' = 'delivered', token?: string): Promise<Sent> {
-  const [one] = await sent(fields, kind, token)
-  if (!one) throw new Error('Nothing was sent')
-  return one
-}
-
-const returned = ({ recipientId }: Pick<Sent, 'recipientId'>, content: string) => storeInboundMessage(service, { recipientId, content })
+const returned = ({ recipientId }: Pick<SentMail, 'recipientId'>, content: string) => storeInboundMessage(service, { recipientId, content })
 
 const verdicts = () =>
   service.database.execute<{ state: string; verdict: string | null; reason: string | null }>(
@@ -204,11 +176,11 @@ describe('backscatter', () => {
   it.each([
     [
       'without a return path of ours',
-      async (one: Sent) => ({ content: deliveryReport([{ address: one.address }], { messageId: one.messageId }) }),
+      async (one: SentMail) => ({ content: deliveryReport([{ address: one.address }], { messageId: one.messageId }) }),
     ],
     [
       'with a forged return path in the returned mail',
-      async (one: Sent) => ({
+      async (one: SentMail) => ({
         content: deliveryReport([{ address: one.address }], { ...one, returnPath: `0${one.returnPath.slice(1, 55)}0@send.example.com` }),
       }),
     ],
@@ -218,7 +190,7 @@ describe('backscatter', () => {
     ],
     [
       'that comes too late',
-      async (one: Sent) => {
+      async (one: SentMail) => {
         clock.advance((REPORTS_TAKEN_DAYS + 1) * DAY_MS)
         return { recipientId: one.recipientId, content: deliveryReport([{ address: one.address }]) }
       },
@@ -241,6 +213,27 @@ async function counted(verdict: string): Promise<number> {
   const { values } = await contextOf().metrics.inboundMessages.get()
   return values.find(({ labels }) => labels.verdict === verdict)?.value ?? 0
 }
+
+describe('what is no bounce', () => {
+  it('changes nothing, and is shown in the timeline, each kind once', async () => {
+    const one = await sentToOne()
+    const delayed = deliveryReport([{ address: one.address, action: 'delayed', status: '4.4.1', diagnostic: 'smtp; 451 4.4.1 Try later' }])
+    const relayed = deliveryReport([{ address: one.address, action: 'relayed', status: '2.0.0', diagnostic: 'smtp; 250 2.0.0 Ok' }])
+    for (const content of [automaticReply(), delayed, automaticReply(), relayed]) await returned(one, content)
+    await act()
+    await returned(one, automaticReply())
+    await act()
+
+    expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'delivered', recipients: ['delivered'] })
+    const kinds = (await timeline(one.emailId)).map(({ type, detail }) =>
+      type === 'email.answered' ? (detail as Answered).answer.kind : type,
+    )
+    expect(kinds.toSorted()).toEqual(['auto_reply', 'delay', 'email.delivered', 'email.sent', 'success'])
+    expect(await suppressions()).toEqual([])
+    await verdictsAre('auto_reply', 'delay', 'auto_reply', 'success', 'auto_reply')
+  })
+})
+type Answered = { answer: { kind: string; message: string } }
 
 describe('a message', () => {
   it('is acted upon once by workers that read it at the same time, and after it was read without an end', async () => {
@@ -295,6 +288,22 @@ describe('a message', () => {
     }
     for (let count = 0; count < 7; count++) {
       await actOnReports(broken)
+      clock.advance(3 * 60_000)
+    }
+
+    await act()
+
+    await verdictsAre('bounce')
+  })
+
+  it('that cannot be acted upon now is acted upon later, however often that was tried', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { repositories } = contextOf()
+    const settleAcrossTeams = () => Promise.reject(new Error('Connection terminated'))
+    const waitingMessages = { ...repositories.waitingMessages, settleAcrossTeams }
+    for (let count = 0; count < 7; count++) {
+      await expect(actOnReports({ ...contextOf(), repositories: { ...repositories, waitingMessages } })).rejects.toThrow('terminated')
       clock.advance(3 * 60_000)
     }
 

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
+import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
+import { stateOf } from '../../support/builders/engine.ts'
+import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
+import { complaintReport } from '../../support/builders/returned-mail.ts'
+import { type SentMail, sentToAll, sentToOne } from '../../support/builders/sent-mail.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+beforeEach(() => service.database.execute('truncate inbound_messages, suppressions, deliveries'))
+
+const act = () => actOnReports(service.service.context)
+const reported = (content: string) => storeInboundMessage(service, { purpose: 'feedback', rcptTo: 'fbl@mail.example.com', content })
+const returned = ({ recipientId }: SentMail, content: string) => storeInboundMessage(service, { recipientId, content })
+
+const verdicts = () => service.database.execute(`select state, verdict, detail->>'reason' as reason from inbound_messages order by id`)
+
+const suppressions = () =>
+  service.database.execute('select team_id as "teamId", email, origin, source_id as "sourceId" from suppressions order by email')
+const suppressed = ({ emailId: sourceId }: SentMail, email: string) => ({ teamId: service.teamId, email, origin: 'complaint', sourceId })
+
+const newest = async (emailId: string) => ((await service.call('GET', `/emails/${emailId}/events`)).body as { data: unknown[] }).data[0]
+
+describe('a complaint', () => {
+  it.each([
+    ['by the return path that it came to', (one: SentMail) => returned(one, complaintReport())],
+    ['by the return path of the reported mail', (one: SentMail) => reported(complaintReport({ returnPath: one.returnPath }))],
+    ['by its Original-Mail-From', (one: SentMail) => reported(complaintReport({ originalMailFrom: one.returnPath }))],
+    [
+      'by the Message-ID, though the address is redacted',
+      (one: SentMail) => reported(complaintReport({ messageId: one.messageId, to: 'redacted' })),
+    ],
+    [
+      'by the sender and the recipient of the envelope',
+      (one: SentMail) => reported(complaintReport({ originalMailFrom: 'Hello@example.com', originalRcptTo: [one.address] })),
+    ],
+  ])('finds its recipient %s, who is suppressed', async (_name, report) => {
+    const one = await sentToOne(service, { to: 'annoyed@example.org' })
+    await report(one)
+
+    await act()
+
+    expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'complained', recipients: ['complained'] })
+    const detail = { complaint: { type: 'abuse', userAgent: 'ExampleFBL/1.0' } }
+    expect(await newest(one.emailId)).toEqual({ id: UUID, type: 'email.complained', to: [one.address], detail, created_at: TIMESTAMP })
+    expect(await suppressions()).toEqual([suppressed(one, 'annoyed@example.org')])
+    expect(await verdicts()).toEqual([{ state: 'done', verdict: 'complaint', reason: null }])
+  })
+
+  it('about an email to several is about the one of its envelope', async () => {
+    const [a, b] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
+    if (!a || !b) throw new Error('There are no two recipients')
+    await reported(complaintReport({ messageId: a.messageId, to: 'a@example.org, b@example.org', originalRcptTo: ['B@example.org'] }))
+
+    await act()
+
+    expect((await stateOf(service, a.emailId)).recipients).toEqual(['delivered', 'complained'])
+    expect(await suppressions()).toEqual([suppressed(b, 'b@example.org')])
+  })
+
+  it.each([
+    ['names no email of ours', async () => complaintReport({ messageId: '<unknown@example.com>', originalRcptTo: ['to@example.org'] })],
+    [
+      'does not say which of several recipients complained',
+      async () => {
+        const [a] = await sentToAll(service, { to: ['a@example.org'], bcc: ['b@example.org'] })
+        return complaintReport({ messageId: a?.messageId ?? '', to: 'a@example.org' })
+      },
+    ],
+    [
+      'names mail that two teams sent',
+      async () => {
+        await sentToOne(service, { to: 'both@example.org' })
+        await sentToOne(service, { to: 'both@example.org' }, { token: service.other.token })
+        return complaintReport({ originalMailFrom: 'hello@example.com', originalRcptTo: ['both@example.org'] })
+      },
+    ],
+    [
+      'names another sender of mail to the recipient',
+      async () => {
+        await sentToOne(service, { to: 'one@example.org', from: 'Acme <not-hello@example.com>' })
+        return complaintReport({ originalMailFrom: 'hello@example.com', originalRcptTo: ['one@example.org'] })
+      },
+    ],
+  ])('that %s is kept, and changes nothing', async (_name, report) => {
+    await reported(await report())
+
+    await act()
+
+    expect(await verdicts()).toEqual([{ state: 'done', verdict: 'unmatched', reason: expect.any(String) }])
+    expect(await suppressions()).toEqual([])
+  })
+
+  it('that is none changes nothing', async () => {
+    const one = await sentToOne(service)
+    await returned(one, complaintReport({ feedbackType: 'not-spam' }))
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['delivered'])
+    expect(await newest(one.emailId)).toMatchObject({ type: 'email.answered', detail: { answer: { kind: 'other' } } })
+    expect(await suppressions()).toEqual([])
+    expect(await verdicts()).toEqual([{ state: 'done', verdict: 'other', reason: null }])
+  })
+
+  it('that holds what no database stores is acted upon', async () => {
+    const one = await sentToOne(service)
+    await returned(one, complaintReport({ feedbackType: 'ab\0use' }))
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['complained'])
+  })
+})
