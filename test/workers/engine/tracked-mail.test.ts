@@ -67,6 +67,12 @@ async function eventsOf(id: string) {
     .toReversed()
 }
 
+async function signaturesOf(raw: string): Promise<string[]> {
+  const resolver = async (name: string, type: string) => (type === 'TXT' && domain.records[name] ? [[domain.records[name]]] : [])
+  const { dkim } = await authenticate(raw, { sender: 'x@example.com', resolver: resolver as never })
+  return dkim.results.map(({ status }) => status.result)
+}
+
 const later = () => clock.advance(60_000)
 
 it('an opened and followed mail says so, in its events and as its last event', async () => {
@@ -100,11 +106,7 @@ it('only the links and an image are added, for each recipient their own, and the
       .replace(/https:\/\/links\.example\.com\/t\/c\/[\w-]+/, 'https://shop.example.com/a?b=1&amp;c=2')
       .replace(/<img src="https:\/\/links\.example\.com\/t\/o\/[\w-]+"[^>]*>/, '')
     expect(original.trim()).toBe(HTML)
-    const { dkim } = await authenticate(raw, {
-      sender: 'x@example.com',
-      resolver: async (name, type) => (type === 'TXT' && domain.records[name] ? [[domain.records[name]]] : []) as never,
-    })
-    expect(dkim.results.map(({ status }) => status.result)).toEqual(['pass', 'pass'])
+    expect(await signaturesOf(raw)).toEqual(['pass', 'pass'])
   }
   expect(new Set(received.flatMap(({ links, image }) => [...links, image])).size).toBe(4)
   expect(((await service.call('GET', `/emails/${id}`)).body as { html: string }).html).toBe(HTML)
@@ -128,17 +130,6 @@ it('the first open of an email is the one that counts as unique, and one by a pr
     { to: bob?.to, detail: { is_machine: false }, firstOf: 'email' },
     { to: ann?.to, detail: { is_machine: false } },
   ])
-})
-
-it('links lead on after the domain was deleted, and are not counted', async () => {
-  const { id, first } = await deliver()
-  later()
-  const [settings] = await service.database.execute('select * from domains where id = $1', [domain.id])
-  expect((await service.call('DELETE', `/domains/${domain.id}`)).status).toBe(200)
-  const [clicked, opened] = [await request(first.links[0] ?? ''), await request(first.image)]
-  expect([clicked.status, clicked.headers.get('location'), opened.status]).toEqual([302, TARGET, 200])
-  expect([await eventsOf(id), await lastEventOf(id)]).toEqual([[], 'delivered'])
-  await service.database.execute('insert into domains select * from jsonb_populate_record(null::domains, $1)', [JSON.stringify(settings)])
 })
 
 describe('a program', () => {
@@ -167,4 +158,88 @@ describe('a program', () => {
       { is_machine: true },
     ])
   })
+})
+
+describe('a link that was damaged or made up', () => {
+  const refused = async (path: string) => {
+    const answer = await fetch(`${service.url}${path}`, { redirect: 'manual', headers: { 'accept-language': 'de' } })
+    return [
+      answer.status,
+      answer.headers.get('content-type'),
+      answer.headers.get('location'),
+      (await answer.text()).includes('funktioniert nicht'),
+    ]
+  }
+  const PAGE = [403, 'text/html; charset=utf-8', null, true]
+
+  it('leads nowhere, with a page that says so in the language of the reader', async () => {
+    const { id, first } = await deliver()
+    later()
+    const [link = ''] = first.links
+    const token = link.slice('/t/c/'.length)
+    const made = Buffer.concat([Buffer.from(token, 'base64url').subarray(0, 68), Buffer.from('https://evil.example')]).toString('base64url')
+    for (const path of [
+      `${link}A`,
+      link.slice(0, -1),
+      `/t/c/${made}`,
+      `/t/c/${first.image.slice('/t/o/'.length)}`,
+      '/t/c/https://evil.example/',
+      `/t/c/${'A'.repeat(8_000)}`,
+    ])
+      expect([path, await refused(path)]).toEqual([path, PAGE])
+    expect(await eventsOf(id)).toEqual([])
+  })
+
+  it('leads to its target nevertheless if only what follows it was added', async () => {
+    const { first } = await deliver()
+    for (const added of ['.', ')', '/', '?utm_source=x', '%20'])
+      expect([added, (await request(`${first.links[0]}${added}`)).headers.get('location')]).toEqual([added, TARGET])
+  })
+
+  it('is an image all the same, and is not counted', async () => {
+    const { id, first } = await deliver()
+    later()
+    for (const path of [`${first.image}A`, first.links[0]?.replace('/t/c/', '/t/o/') ?? '', `/t/o/${'A'.repeat(8_000)}`]) {
+      const answer = await request(path)
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([path, 403, 'image/gif'])
+    }
+    expect(await eventsOf(id)).toEqual([])
+  })
+})
+
+it('what is in a link and in the headers of a request is stored as text', async () => {
+  const html = '<a href="https://shop.example.com/\u0001&#13;&#10;Set-Cookie: a=b\u{1f600}?q=%00">x</a>'
+  const { id, first } = await deliver({ html })
+  later()
+  const answer = await request(first.links[0] ?? '', { userAgent: `Mozilla/5.0 \u00ff${'x'.repeat(600)}` })
+  expect([answer.status, answer.headers.get('location'), answer.headers.get('set-cookie')]).toEqual([
+    302,
+    'https://shop.example.com/%01Set-Cookie:%20a=b%F0%9F%98%80?q=%00',
+    null,
+  ])
+  const [event] = await eventsOf(id)
+  expect(event?.detail).toMatchObject({
+    click: { link: 'https://shop.example.com/\u0001\r\nSet-Cookie: a=b\u{1f600}?q=%00', userAgent: `Mozilla/5.0 \u00ff${'x'.repeat(499)}` },
+  })
+})
+
+it('an email without HTML is sent as it was given', async () => {
+  const { first } = await deliver({ html: undefined, text: 'https://shop.example.com/' })
+  expect([first.html, first.text?.trim()]).toEqual(['', 'https://shop.example.com/'])
+})
+
+it('an email with an attachment has a signature that holds', async () => {
+  const { first } = await deliver({ attachments: [{ filename: 'a.txt', content: Buffer.from('a').toString('base64') }] })
+  expect(first.links.length).toBe(1)
+  expect(await signaturesOf(first.raw)).toEqual(['pass', 'pass'])
+})
+
+// Last, because the others need the domain.
+it('links lead on after the domain was deleted, and are not counted', async () => {
+  const { id, first } = await deliver()
+  later()
+  expect((await service.call('DELETE', `/domains/${domain.id}`)).status).toBe(200)
+  const [clicked, opened] = [await request(first.links[0] ?? ''), await request(first.image)]
+  expect([clicked.status, clicked.headers.get('location'), opened.status]).toEqual([302, TARGET, 200])
+  expect([await eventsOf(id), await lastEventOf(id)]).toEqual([[], 'delivered'])
 })

@@ -1,0 +1,71 @@
+// Mail from senders whose domain the team does not have, tracked because the operator wants it.
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { send } from '../../support/builders/email-builders.ts'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { until } from '../../support/clocks/until.ts'
+import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
+
+const clock = createMovingClock()
+let service: RelayService
+
+beforeAll(async () => {
+  service = await startRelayService({
+    clock,
+    environment: {
+      PUBLIC_URL: 'https://api.example.net:8443',
+      TRACKING_HOST: 'track.example.net',
+      TRACKING_DEFAULT: 'opens,clicks',
+      TRACKING_STORE_IP: 'false',
+      TRACKING_HONEYPOT: 'true',
+    },
+  })
+  service.startWorker()
+})
+afterAll(() => service.close())
+
+async function deliver() {
+  const count = service.sink.messages.length
+  const id = await send(service, { to: 'ann@example.org', html: '<a href="https://shop.example.com/">x</a>' })
+  await until(async () =>
+    expect(((await service.call('GET', `/emails/${id}`)).body as { last_event: string }).last_event).toBe('delivered'),
+  )
+  const { html = '' } = await PostalMime.parse(service.sink.messages[count]?.raw ?? '')
+  const [link = '', trap = ''] = [...html.matchAll(/<a href="https:\/\/track\.example\.net:8443(\/t\/c\/[\w-]+)"/g)].map(([, path]) => path)
+  clock.advance(60_000)
+  return { id, html, link, trap }
+}
+
+const request = (path: string) =>
+  fetch(`${service.url}${path}`, {
+    redirect: 'manual',
+    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' },
+  })
+
+async function clicksOf(id: string): Promise<unknown[]> {
+  await service.service.context.trackedActs.flush()
+  const { body } = await service.call('GET', `/emails/${id}/events`)
+  return (body as { data: { type: string; detail: unknown }[] }).data
+    .filter(({ type }) => type === 'email.clicked')
+    .map(({ detail }) => detail)
+}
+
+it('leads through the tracking host of the installation, and no addresses are stored', async () => {
+  const { id, html, link } = await deliver()
+  expect(html).toMatch(/<img src="https:\/\/track\.example\.net:8443\/t\/o\//)
+  expect((await request(link)).headers.get('location')).toBe('https://shop.example.com/')
+  expect(await clicksOf(id)).toEqual([
+    {
+      click: { link: 'https://shop.example.com/', timestamp: clock.now().toISOString(), userAgent: expect.stringContaining('Firefox') },
+      is_machine: false,
+    },
+  ])
+})
+
+it('a program that follows the link that no person can see is marked', async () => {
+  const { id, html, link, trap } = await deliver()
+  expect(html).toContain('style="display:none"></a>')
+  await request(link)
+  expect((await request(trap)).status).toBe(403)
+  expect(await clicksOf(id)).toMatchObject([{ is_machine: true }])
+})
