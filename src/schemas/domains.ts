@@ -23,9 +23,9 @@ const tls = Enum([...TLS_MODES], {
   description:
     '`opportunistic`: mail is sent over TLS if the server of the recipient offers it, and otherwise without. `enforced`: mail is never sent without TLS.',
 })
-const openTracking = Type.Boolean({ description: 'Whether opens of emails are to be tracked. Stored only: nothing is tracked yet.' })
+const openTracking = Type.Boolean({ description: 'Whether opens of emails are tracked, once the record of the tracking host is verified.' })
 const clickTracking = Type.Boolean({
-  description: 'Whether clicks on links of emails are to be tracked. Stored only: nothing is tracked yet.',
+  description: 'Whether clicks on links of emails are tracked, once the record of the tracking host is verified.',
 })
 const trackingSubdomain = label('Label of the host through which opens and clicks are tracked: `links` for links.example.com.', 'links')
 const sending = Enum([...SWITCH], { description: 'Whether emails can be sent from the domain.' })

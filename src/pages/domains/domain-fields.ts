@@ -38,7 +38,7 @@ ${box(values, 'receiving', 'Receive emails to the domain')}
 <fieldset><legend>Tracking</legend>
 ${box(values, 'open_tracking', 'Track opens of emails')}
 ${box(values, 'click_tracking', 'Track clicks on links of emails')}
-<p class="note">Nothing is tracked yet.</p>
+<p class="note">Needs a tracking subdomain whose record is verified.</p>
 </fieldset>
 ${textField(filled, {
   name: 'tracking_subdomain',

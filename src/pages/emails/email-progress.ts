@@ -5,7 +5,7 @@ import type { CapturedAttemptRow, CapturedPendingRow, CapturedRecipientRow } fro
 import type { NotificationRow } from '../../repositories/notifications.ts'
 import { moment } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
-import { answerWords, detailSentence, detailWords } from './detail-words.ts'
+import { answerWords, detailSentence, detailWords, readerActWords } from './detail-words.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
 
 /** The parts of the page, with the ids that they have there. */
@@ -67,5 +67,6 @@ ${data.to.length > 0 ? html`<p class="soft">${data.to.join(', ')}</p>` : ''}${da
 /** When it is due, or what was said. A detail without a sentence is shown as names and values. */
 function detailOf(detail: Record<string, unknown>, now: Date): SafeHtml {
   if (typeof detail.scheduled_at === 'string') return html`for ${moment(new Date(detail.scheduled_at), now)}`
+  if (typeof detail.is_machine === 'boolean') return html`${readerActWords(detail)}`
   return html`${detailSentence(detail) ?? detailWords(detail)}`
 }
