@@ -27,6 +27,7 @@ export async function openSmtpClient(port: number, { localAddress }: { localAddr
   let received = ''
   let hasEnded = false
   let isGreeted = false
+  let hasSaidHello = false
   let wake = () => {}
   const follow = (followed: Socket) => {
     followed.setEncoding('latin1')
@@ -51,6 +52,7 @@ export async function openSmtpClient(port: number, { localAddress }: { localAddr
       const whole = /^(?:\d{3}-[^\r\n]*\r\n)*\d{3} [^\r\n]*\r\n/.exec(received)?.[0]
       if (whole !== undefined) {
         received = received.slice(whole.length)
+        isGreeted = true
         return whole.trimEnd()
       }
       if (hasEnded) throw new Error(`The connection ended after ${JSON.stringify(received)}`)
@@ -66,11 +68,9 @@ export async function openSmtpClient(port: number, { localAddress }: { localAddr
   }
 
   async function startMessage(to: string, from = ''): Promise<void> {
-    if (!isGreeted) {
-      await reply()
-      await say('EHLO mx.example.net')
-      isGreeted = true
-    }
+    if (!isGreeted) await reply()
+    if (!hasSaidHello) await say('EHLO mx.example.net')
+    hasSaidHello = true
     for (const command of [`MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, 'DATA']) {
       const answer = await say(command)
       if (!/^[23]/.test(answer)) throw new Error(`${command} was answered with ${answer}`)
