@@ -51,6 +51,14 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
   }
 })
 
+it('a start whose SMTP server finds its port taken names the variable', { timeout: 120_000 }, async () => {
+  const failed = await run(['start'], { folder: folder.path, environment: { PORT: '0', INBOUND_PORT: takenPort, LOG_LEVEL: 'error' } })
+  expect(failed).toMatchObject({
+    status: 1,
+    errors: `Port ${takenPort} of 127.0.0.1 is taken: stop what uses it, or set INBOUND_PORT.\n`,
+  })
+})
+
 it.each([
   ['an address of another machine', '192.0.2.1', 'EADDRNOTAVAIL'],
   ['a name that leads nowhere', 'nohost.invalid', '(ENOTFOUND|EAI_AGAIN)'],

@@ -25,8 +25,8 @@ type Options = {
   checkEveryMs?: number
 }
 
-/** A certificate is replaced weeks before it expires. */
-const CHECK_EVERY_MS = 10_000
+/** An operator who replaces them looks soon whether the service has noticed. */
+const CHECK_EVERY_MS = 2_000
 
 /** @throws StartupProblem if the files cannot be read, or do not fit together. */
 export async function openCertificateFiles({
