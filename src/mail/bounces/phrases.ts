@@ -8,9 +8,12 @@ export type FaultTexts = { fault: Fault; phrases: Phrases }
 
 /** The first row wins. */
 export function faultOfText(rows: readonly FaultTexts[], text: string): Fault | null {
-  const words = plainWords(text)
+  const words = plainWords(text.slice(0, ANSWER_LENGTH_MAX))
   return rows.find(({ phrases }) => holdsAny(words, phrases))?.fault ?? null
 }
+
+/** Answers have a few lines. */
+const ANSWER_LENGTH_MAX = 4096
 
 /** Whether a text that `plainWords` prepared holds one of the phrases. */
 export const holdsAny = (words: string, phrases: Phrases): boolean => phrases.some((phrase) => holds(words, partsOf(phrase)))
@@ -35,10 +38,10 @@ function withoutNames(word: string): string {
   return isLink ? 'url' : 'host'
 }
 
-/** Some servers join what they say to the address: `(a@example.com:blocked)`. */
+/** Some servers join what they say to the address: `(a@example.com:blocked)`, `a@example.com...User unknown`. */
 function afterAddress(word: string): string {
-  const colon = word.indexOf(':', word.lastIndexOf('@'))
-  return colon === -1 ? '@' : `@ ${word.slice(colon + 1)}`
+  const end = word.slice(word.lastIndexOf('@')).search(/:|\.\./)
+  return end === -1 ? '@' : `@ ${word.slice(word.lastIndexOf('@') + end + 1).replace(/^\.+/, '')}`
 }
 
 /** A dot between letters or digits, but not the end of a sentence without a space, nor the names that Exchange gives to its errors. */
@@ -71,7 +74,7 @@ const BLOCKLISTS = [
   'blocklist',
 ]
 
-/** Answers and the part of a report before the returned message are shorter. */
+/** The part of a report before the returned message is shorter. */
 const WORDS_LENGTH_MAX = 16 * 1024
 
 const GAP_MAX = 60
@@ -82,6 +85,7 @@ const folded = (text: string): string =>
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/ı/g, 'i')
     .replace(/[\u2018\u2019\u00b4`]/g, "'")
 
 const PARTS = new Map<string, readonly string[]>()

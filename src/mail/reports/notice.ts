@@ -26,7 +26,7 @@ const HTML_LENGTH_MAX = 64 * 1024
 function split(text: string): Notice {
   const lines = text.split('\n')
   const place = lines.findIndex((line, at) => announcesReturned(line) || beginsHead(lines, at))
-  if (place === -1) return { text, returned: new Map() }
+  if (place === -1) return { text, returned: summaryIn(lines) }
   const from = announcesReturned(lines[place] ?? '') ? place + 1 : place
   const returned = lines.slice(from, from + HEAD_LINES_MAX).map(withoutQuote)
   const start = returned.findIndex((line) => FIELD.test(line))
@@ -97,6 +97,17 @@ const ANNOUNCEMENTS = [
   '原始郵件',
 ]
 
+/** Some notices name the message among their own words. */
+const summaryIn = (lines: readonly string[]): Fields =>
+  readFields(
+    lines
+      .map((line) => line.trim())
+      .filter((line) => MESSAGE_ID_LINE.test(line))
+      .join('\n'),
+  )
+
+const MESSAGE_ID_LINE = /^(?:original-)?message-id:/i
+
 /** The head of a message that nothing announces. `Subject` and `To` alone would be a summary of it. */
 function beginsHead(lines: readonly string[], place: number): boolean {
   if (!HEAD_FIELD.test(withoutQuote(lines[place] ?? ''))) return false
@@ -106,7 +117,7 @@ function beginsHead(lines: readonly string[], place: number): boolean {
 
 const HEAD_LOOKED_AT = 12
 
-const HEAD_FIELD = /^(?:received|return-path|message-id|mime-version|dkim-signature|delivered-to|x-[a-z-]{1,40}):/i
+const HEAD_FIELD = /^(?:received|return-path|mime-version|dkim-signature|delivered-to|x-[a-z-]{1,40}):/i
 
 const FIELD =
   /^(?:received|return-path|message-id|mime-version|dkim-signature|delivered-to|date|from|to|subject|reply-to|content-[a-z-]{1,40}|x-[a-z-]{1,40}):/i
