@@ -9,7 +9,7 @@ const SRC = join(REPOSITORIES, '..')
 const FILES_WITH_SQL: Record<string, string[]> = {
   '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'retention', 'scheduled-jobs', 'sweep-clock'],
   team: ['data-keys', 'last-uses', 'request-logs'],
-  suppressions: ['new-suppressions', 'suppressed-addresses', 'suppressions'],
+  suppressions: ['new-suppressions', 'removed-suppressions', 'suppressed-addresses', 'suppressions'],
   engine: [
     'deliveries',
     'destination-paces',

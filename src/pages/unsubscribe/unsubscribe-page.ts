@@ -9,7 +9,7 @@ import type { Reading } from './texts/texts.ts'
 import { shell } from './unsubscribe-shell.ts'
 
 /** `topics`: those to choose from. */
-export type PreferencesView = AddressRow & {
+export type PreferencesView = Omit<AddressRow, 'isSuppressed'> & {
   token: string
   senderName: string
   /** Whether the choice was saved just now. */

@@ -66,7 +66,9 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const formToken = unsubscribeToken(context, { ...target, shownTopicIds })
     const senderName = await teamName(target.teamId)
     const isSaved = request.query.saved !== undefined
-    return reply.send(preferencesPage(reading, { ...address, topics, token: formToken, senderName, isSaved }))
+    // A person who is suppressed gets no mail either, and the same act brings it back.
+    const unsubscribed = address.unsubscribed || address.isSuppressed
+    return reply.send(preferencesPage(reading, { ...address, unsubscribed, topics, token: formToken, senderName, isSaved }))
   })
 
   const decide = { config: isPublic, schema: { hide: true, params: LinkParams, body: UnsubscribeForm } }

@@ -1,13 +1,13 @@
-// The suppression list of a team as people and clients use it; in SQL where suppressions are removed, because several are at once.
+// The suppression list of a team, as its clients and its operator use it; in SQL where many addresses are added at once.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { oneOf } from '../columns.ts'
-import type { Database, Execute } from '../database.ts'
-import { append } from '../notifications.ts'
+import type { Database } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
-import { addSuppressions, type SuppressionRow, suppressionNotification } from './new-suppressions.ts'
+import { addSuppressions, type SuppressionRow } from './new-suppressions.ts'
+import { removeSuppressions, type SuppressionReferences } from './removed-suppressions.ts'
 
 /** How a suppression is named: by its id, or by its address in the form of the list. */
 export type SuppressionReference = { id: string } | { email: string }
@@ -68,37 +68,7 @@ function lost(): never {
   throw new Error('An address that was just added is not on the suppression list')
 }
 
-export type SuppressionReferences = { ids: string[] } | { emails: string[] }
-
 const many = (reference: SuppressionReference): SuppressionReferences =>
   'id' in reference ? { ids: [reference.id] } : { emails: [reference.email] }
-
-/** Removes suppressions and tells of each, inside the caller's transaction. */
-async function removeSuppressions(
-  inside: Execute,
-  teamId: string,
-  references: SuppressionReferences,
-  now: Date,
-): Promise<SuppressionRow[]> {
-  const [statement, values] = 'ids' in references ? [REMOVE_BY_ID, references.ids] : [REMOVE_BY_EMAIL, references.emails]
-  const removed = await inside<SuppressionRow>(statement, [teamId, values])
-  await append(
-    inside,
-    removed.map((row) => suppressionNotification('suppression.removed', teamId, row)),
-    now,
-  )
-  return removed
-}
-
-const REMOVED = 'id, email, origin, source_id as "sourceId", created_at as "createdAt"'
-
-// Locked in one order, so that no two removals deadlock, nor a removal and an addition.
-const remove = (condition: string) => `
-delete from suppressions where id = any(array(
-  select id from suppressions where team_id = $1 and ${condition} order by email for update
-)) and team_id = $1 returning ${REMOVED}`
-
-const REMOVE_BY_ID = remove('id = any($2::uuid[])')
-const REMOVE_BY_EMAIL = remove('email = any($2::text[])')
 
 const IDS = 'select id, email from suppressions where team_id = $1 and email = any($2::text[])'
