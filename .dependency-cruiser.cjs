@@ -4,7 +4,7 @@ const TYPES = { dependencyTypes: ['type-only'] }
 
 /** The rooms of each floor, lowest first; '.' are the files that stand outside of them. A room may use itself and the rooms before it. */
 const ROOMS = {
-  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'unsubscribe', 'share', 'tracking', '.'],
+  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'suppressions', 'unsubscribe', 'share', 'tracking', '.'],
   workers: ['engine', 'imports', 'reports', '.'],
   repositories: [
     '.',
@@ -74,6 +74,8 @@ module.exports = {
         ],
       },
     },
+    // A command that reads a file is given its path.
+    { from: { path: floor('commands') }, to: { path: '^src/gateways/files/input-file\\.ts$' } },
 
     { from: { path: file('config') }, to: { path: [floor('lib', 'mail'), file('environment')] } },
     { from: { path: file('context') }, to: { path: [floor('repositories', 'gateways', 'mail', 'lib'), file('config')], ...TYPES } },

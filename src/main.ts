@@ -12,6 +12,7 @@ import { keyCommands } from './commands/keys.ts'
 import { metricsCommands } from './commands/metrics.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
+import { suppressionCommands } from './commands/suppressions.ts'
 import { teamCommands } from './commands/teams.ts'
 import { Failure } from './lib/failure.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
@@ -63,6 +64,7 @@ export function createProgram(): Command {
   program.addCommand(queueCommands())
   program.addCommand(feedbackCommands())
   program.addCommand(metricsCommands())
+  program.addCommand(suppressionCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())

@@ -20,6 +20,10 @@ export const printTable = (headings: string[], rows: (string | number)[][]): voi
   for (const line of tableLines(headings, rows)) print(line)
 }
 
+/** Writes a part of a file and waits until there is room for the next. False if the reader has gone. */
+export const write = (text: string): Promise<boolean> =>
+  new Promise((written) => process.stdout.write(text, (error) => written(error == null)))
+
 /** Times are in the format of the API. */
 export const printJson = (value: unknown): void => {
   // JSON may contain some of them literally. Line feeds are only between its values.

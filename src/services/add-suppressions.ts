@@ -4,21 +4,26 @@ import { invalid } from '../lib/failure.ts'
 import { explainProblem } from '../lib/problem.ts'
 import { suppressibleAddress } from '../mail/audience/suppressible-addresses.ts'
 
+type Dependencies = {
+  repositories: Pick<Context['repositories'], 'suppressions'>
+  config: Pick<Context['config'], 'simulatorDomains'>
+}
+
 /**
  * @param addresses by the names of their fields.
  * @returns the id of each, in the same order.
  * @throws Failure about the first address that is wrong; nothing is added then.
  */
 export async function addSuppressions(
-  { repositories, config }: Pick<Context, 'repositories' | 'config'>,
+  { repositories, config }: Dependencies,
   teamId: string,
   addresses: { field: string; text: string }[],
 ): Promise<string[]> {
-  const emails = addresses.map(({ field, text }) => {
+  const entries = addresses.map(({ field, text }) => {
     const email = suppressibleAddress(text, config.simulatorDomains)
     if (typeof email !== 'string') throw invalid(explainProblem(field, email, text))
-    return email
+    return { email, origin: 'manual' as const }
   })
-  const { ids } = await repositories.suppressions.add(teamId, emails)
+  const { ids } = await repositories.suppressions.add(teamId, entries)
   return ids
 }

@@ -39,6 +39,7 @@ import {
 import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { suppressibleAddress } from '../../src/mail/audience/suppressible-addresses.ts'
+import { createSuppressionFileReader } from '../../src/mail/audience/suppression-rows.ts'
 import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
@@ -286,6 +287,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   contactForm,
   contactReference,
   contactOfPath: (text) => attempt(() => contactOfPath({ contact_id: text })),
+  createSuppressionFileReader: (text) => readSuppressions(text),
+  'createSuppressionFileReader of addresses': (text) => readSuppressions(`email,origin\n${text}`),
   suppressibleAddress: (text) => suppressibleAddress(text, ['simulator.test']),
   'readContactRow of an address': (text) => readContactRow([text, ''], COLUMNS),
   'readContactRow of a name': (text) => readContactRow(['a@example.com', text], COLUMNS),
@@ -529,3 +532,8 @@ it('would tell of a pattern that is not linear', async () => {
   // A quarter of a second is a hundred times what it takes to look at each character of a megabyte once.
   expect(await cpuMs(quadratic, '<img ', 250)).toBeGreaterThan(250)
 }, 60_000)
+
+function readSuppressions(text: string): unknown {
+  const reader = createSuppressionFileReader(['simulator.test'])
+  return [...reader.push(text), ...reader.end()]
+}

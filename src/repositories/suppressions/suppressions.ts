@@ -12,6 +12,19 @@ import { removeSuppressions, type SuppressionReferences } from './removed-suppre
 /** How a suppression is named: by its id, or by its address in the form of the list. */
 export type SuppressionReference = { id: string } | { email: string }
 
+export type SuppressionSearch = { part: string; origin: SuppressionOrigin | null; after: string | null; limit: number }
+
+export type SuppressionFindings = {
+  rows: SuppressionRow[]
+  /** The id after which to continue; null if all suppressions were read. */
+  next: string | null
+  /** How many the search read, if it ended because of that; otherwise null. */
+  searchedMax: number | null
+}
+
+/** The suppressions that one search reads. */
+const SEARCHED_MAX = 100_000
+
 const ORIGINS: Record<SuppressionOrigin, true> = { bounce: true, complaint: true, manual: true }
 
 const select = { id: true, email: true, origin: true, sourceId: true, createdAt: true } as const
@@ -21,7 +34,10 @@ const toRow = (row: Prisma.SuppressionGetPayload<{ select: typeof select }>): Su
   origin: oneOf(ORIGINS, row.origin),
 })
 
-export function suppressionRepository({ tables, transaction }: Pick<Database, 'tables' | 'transaction'>, { clock }: { clock: Clock }) {
+export function suppressionRepository(
+  { tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>,
+  { clock, searchedMax = SEARCHED_MAX }: { clock: Clock; searchedMax?: number },
+) {
   return {
     async find(teamId: string, reference: SuppressionReference): Promise<SuppressionRow | null> {
       const row = await tables.suppression.findFirst({ where: { teamId, ...reference }, select })
@@ -36,13 +52,27 @@ export function suppressionRepository({ tables, transaction }: Pick<Database, 't
       })
     },
 
+    /** Those whose address has a part that was typed. One search reads a bounded number of suppressions, because no index finds a part of a word. */
+    async search(teamId: string, { part, origin, after, limit }: SuppressionSearch): Promise<SuppressionFindings> {
+      const pattern = `%${part.replace(/[\\%_]/g, '\\$&')}%`
+      const found = await execute<{ id: string; isRead: boolean }>(SEARCH, [teamId, after, origin, searchedMax, pattern, limit + 1])
+      const ids = found.filter(({ isRead }) => !isRead).map(({ id }) => id)
+      const kept = ids.slice(0, limit)
+      const rows = await tables.suppression.findMany({ where: { teamId, id: { in: kept } }, select, orderBy: { id: 'desc' } })
+      const bound = found.find(({ isRead }) => isRead)?.id
+      return ids.length > limit
+        ? { rows: rows.map(toRow), next: kept.at(-1) ?? null, searchedMax: null }
+        : { rows: rows.map(toRow), next: bound ?? null, searchedMax: bound === undefined ? null : searchedMax }
+    },
+
     /**
-     * Adds addresses, in the form of the list, for the team itself. One that is on the list stays as it is.
+     * Adds addresses, in the form of the list, because the team asks for it. One that is on the list stays as it is.
      *
      * @returns the id of each, in the order given, and how many are new.
      */
-    add(teamId: string, emails: string[]): Promise<{ ids: string[]; addedCount: number }> {
-      const additions = emails.map((email) => ({ teamId, email, origin: 'manual' as const, sourceId: null }))
+    add(teamId: string, entries: Pick<SuppressionRow, 'email' | 'origin'>[]): Promise<{ ids: string[]; addedCount: number }> {
+      const emails = entries.map(({ email }) => email)
+      const additions = entries.map(({ email, origin }) => ({ teamId, email, origin, sourceId: null }))
       return transaction(async (inside) => {
         const added = await addSuppressions(inside, additions, clock.now())
         const rows = await inside<{ id: string; email: string }>(IDS, [teamId, emails])
@@ -70,5 +100,15 @@ function lost(): never {
 
 const many = (reference: SuppressionReference): SuppressionReferences =>
   'id' in reference ? { ids: [reference.id] } : { emails: [reference.email] }
+
+// Beside those that were found the last one that was read, if as many were read as may be.
+const SEARCH = `
+with read as materialized (
+  select id, email from suppressions
+   where team_id = $1 and ($2::uuid is null or id < $2) and ($3::text is null or origin = $3) order by id desc limit $4
+)
+(select id, false as "isRead" from read where email like $5 order by id desc limit $6)
+union all
+(select id, true from read order by id desc offset $4 - 1)`
 
 const IDS = 'select id, email from suppressions where team_id = $1 and email = any($2::text[])'

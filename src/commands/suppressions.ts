@@ -1,0 +1,102 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { Failure } from '../lib/failure.ts'
+import { contactReference } from '../mail/audience/contact-addresses.ts'
+import type { Repositories } from '../repositories/repositories.ts'
+import type { SuppressionOrigin } from '../schemas/suppressions.ts'
+import { toSuppressionSummary } from '../serializers/suppressions.ts'
+import { addSuppressions } from '../services/add-suppressions.ts'
+import { teamOf, withRepositories } from './database.ts'
+import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
+import { exportSuppressions, FILE_WORDS, importSuppressionFile } from './suppression-files.ts'
+import { grouped, moment } from './tables.ts'
+
+type TeamOption = { team?: string }
+type ListOptions = TeamOption & JsonOption & { origin?: SuppressionOrigin; limit: number }
+
+const ORIGINS: SuppressionOrigin[] = ['bounce', 'complaint', 'manual']
+/** Shown at once, by default and at most: more is for a file. */
+const LINES = 100
+const LINES_MAX = 1_000
+
+export function suppressionCommands(): Command {
+  const team = () => new Option('--team <id>', 'id of the team; not needed when there is only one')
+  const suppressions = new Command('suppressions').description('Addresses that get no mail from a team: list, add, remove, import, export.')
+  suppressions
+    .command('list')
+    .description('List the addresses that were suppressed last.')
+    .addOption(team())
+    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(ORIGINS))
+    .addOption(new Option('--limit <number>', 'how many').default(LINES).argParser(limitOf))
+    .addOption(jsonOption())
+    .action((options: ListOptions) => withRepositories((repositories) => list(repositories, options)))
+  suppressions
+    .command('add')
+    .description('Suppress addresses.')
+    .argument('<address...>', 'email addresses')
+    .addOption(team())
+    .action((addresses: string[], { team }: TeamOption) =>
+      withRepositories(async (repositories, config) => {
+        const named = addresses.map((text) => ({ field: 'address', text }))
+        await addSuppressions({ repositories, config }, await teamOf(repositories, team), named)
+        for (const address of addresses) print(`${address} is suppressed.`)
+      }),
+    )
+  suppressions
+    .command('remove')
+    .description('Let addresses get mail again, until the next bounce or complaint.')
+    .argument('<address...>', 'email addresses, or ids of suppressions')
+    .addOption(team())
+    .action((addresses: string[], { team }: TeamOption) => withRepositories((repositories) => remove(repositories, addresses, team)))
+  suppressions
+    .command('import')
+    .description('Suppress the addresses in a CSV file. It may be interrupted and repeated: what is on the list stays as it is.')
+    .argument('<file>', 'path of the file; - reads standard input')
+    .addOption(team())
+    .addHelpText('after', FILE_WORDS)
+    .action((path: string, { team }: TeamOption) =>
+      withRepositories(async (repositories, config) =>
+        importSuppressionFile(repositories, config, { teamId: await teamOf(repositories, team), path }),
+      ),
+    )
+  suppressions
+    .command('export')
+    .description('Print all suppressions as CSV, newest first.')
+    .addOption(team())
+    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(ORIGINS))
+    .action(({ team, origin }: TeamOption & { origin?: SuppressionOrigin }) =>
+      withRepositories(async (repositories) => exportSuppressions(repositories, await teamOf(repositories, team), origin ?? null)),
+    )
+  return suppressions
+}
+
+async function list(repositories: Repositories, { team, origin, limit, json }: ListOptions): Promise<void> {
+  const teamId = await teamOf(repositories, team)
+  const { rows, hasMore } = await repositories.suppressions.list(teamId, origin ?? null, { limit, after: null, before: null })
+  if (json) return printJson(rows.map(toSuppressionSummary))
+  if (rows.length === 0)
+    return say(`This team has ${origin === undefined ? 'no suppression' : `no suppression with the origin ${origin}`}.`)
+  printTable(
+    ['ADDRESS', 'ORIGIN', 'SINCE', 'EMAIL'],
+    rows.map(({ email, origin, createdAt, sourceId }) => [email, origin, moment(createdAt), sourceId ?? '']),
+  )
+  if (hasMore) say(`These are the newest ${grouped(limit)}; \`suppressions export\` prints all.`)
+}
+
+async function remove(repositories: Repositories, texts: string[], team: string | undefined): Promise<void> {
+  const teamId = await teamOf(repositories, team)
+  const missing: string[] = []
+  for (const text of texts) {
+    const reference = contactReference(text)
+    const removed = reference && (await repositories.suppressions.remove(teamId, reference))
+    if (removed) print(`${removed.email} is no longer suppressed.`)
+    else missing.push(text)
+  }
+  if (missing.length > 0) throw new Failure('notFound', `Not on the suppression list of this team: ${missing.join(', ')}.`)
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text)
+  if (!/^\d+$/.test(text) || limit < 1 || limit > LINES_MAX)
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${LINES_MAX}.`)
+  return limit
+}

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createWriteStream, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { TIMESTAMP } from '../support/builders/answers.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { databaseLine, run, temporaryFolder } from './run-command.ts'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 120_000 })
+
+let service: TestService
+let folder: ReturnType<typeof temporaryFolder>
+
+beforeAll(async () => {
+  service = await startTestService()
+  folder = temporaryFolder()
+})
+afterAll(async () => {
+  await service.close()
+  folder.remove()
+})
+
+const command = (...[act = '', ...args]: string[]) =>
+  run(['suppressions', act, '--team', service.teamId, ...args], {
+    folder: folder.path,
+    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' },
+  })
+const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+const done = (out: string, errors = '') => ({ status: 0, out, errors: errorsWith(errors) })
+const refused = (errors: string, out = '') => ({ status: 1, out, errors: errorsWith(errors) })
+
+const listed = async () => {
+  const { body } = await service.call('GET', '/suppressions?limit=100')
+  return (body as { data: { email: string; origin: string }[] }).data.map(({ email, origin }) => `${email} ${origin}`)
+}
+
+describe('suppressions', () => {
+  it('adds, lists and removes addresses', async () => {
+    expect(await command('add', 'Ada@example.com', 'bob@example.com')).toEqual(
+      done('Ada@example.com is suppressed.\nbob@example.com is suppressed.\n'),
+    )
+    expect(await listed()).toEqual(['bob@example.com manual', 'ada@example.com manual'])
+    const { out } = await command('list')
+    expect(out.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^ADDRESS {10}ORIGIN {2}SINCE {20}EMAIL$/),
+      expect.stringMatching(/^bob@example\.com {2}manual {2}[\d-]{10} [\d:]{8} UTC$/),
+      expect.stringMatching(/^ada@example\.com {2}manual {2}[\d-]{10} [\d:]{8} UTC$/),
+    ])
+    const { body } = await service.call('GET', '/suppressions?origin=manual')
+    expect(JSON.parse((await command('list', '--origin', 'manual', '--json')).out)).toEqual((body as { data: object }).data)
+    expect(await command('list', '--limit', '1')).toMatchObject({
+      errors: errorsWith('These are the newest 1; `suppressions export` prints all.\n'),
+    })
+
+    expect(await command('remove', 'ADA@example.com', 'nobody@example.com')).toEqual(
+      refused('Not on the suppression list of this team: nobody@example.com.\n', 'ada@example.com is no longer suppressed.\n'),
+    )
+    expect(await listed()).toEqual(['bob@example.com manual'])
+    expect(await command('add', 'nobody')).toEqual(refused('The `address` field must be `name@example.com`. It is "nobody".\n'))
+  })
+
+  it('imports what it exports, for another team too, and can be repeated', async () => {
+    const file = join(folder.path, 'suppressions.csv')
+    writeFileSync(file, 'email,origin\n+plus@example.com,bounce\nspam@example.com,complaint\nbob@example.com,bounce\nnobody,\n')
+    const refusal = 'Line 5: The address must be `name@example.com`.\n'
+    expect(await command('import', file)).toEqual(done('2 addresses are suppressed now; 1 already was; 1 line was refused.\n', refusal))
+    expect(await listed()).toEqual(['spam@example.com complaint', '+plus@example.com bounce', 'bob@example.com manual'])
+    expect(await command('import', file)).toEqual(done('0 addresses are suppressed now; 3 already were; 1 line was refused.\n', refusal))
+
+    const { out } = await command('export')
+    expect(out.split('\r\n').map((line) => line.split(','))).toEqual([
+      ['email', 'origin', 'source_id', 'created_at'],
+      ['spam@example.com', 'complaint', '', TIMESTAMP],
+      ["'+plus@example.com", 'bounce', '', TIMESTAMP],
+      ['bob@example.com', 'manual', '', TIMESTAMP],
+      [''],
+    ])
+    writeFileSync(file, out)
+    expect(await command('import', '--team', service.other.teamId, file)).toEqual(done('3 addresses are suppressed now.\n'))
+    const { body } = await service.call('GET', '/suppressions/+plus@example.com', { token: service.other.token })
+    expect(body).toMatchObject({ email: '+plus@example.com', origin: 'bounce' })
+  })
+
+  it('imports a file of a hundred thousand addresses', async () => {
+    const file = join(folder.path, 'many.csv')
+    const writing = createWriteStream(file)
+    for (let row = 0; row < 100_000; row += 1) writing.write(`person${row}@example.net\n`)
+    writing.end()
+    await once(writing, 'finish')
+    expect(await command('import', file)).toEqual(done('100,000 addresses are suppressed now.\n'))
+  })
+
+  it('says that a file cannot be read', async () => {
+    const { status, errors } = await command('import', 'missing.csv')
+    expect({ status, errors }).toEqual({
+      status: 1,
+      errors: errorsWith('The file "missing.csv" cannot be read: ENOENT: no such file or directory, open \'missing.csv\'\n'),
+    })
+  })
+})
