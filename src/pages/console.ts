@@ -20,11 +20,13 @@ import { SHELL_FILES } from './shell/own-page.ts'
 import { servePageFiles } from './shell/page-files.ts'
 import { PAGE_HEADERS } from './shell/page-headers.ts'
 import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
+import { suppressionSection } from './suppressions/suppression-section.ts'
+import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
-const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection]
+const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection, suppressionSection]
 /** Files that pages name by address. */
-const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES]
+const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES, SUPPRESSIONS_STYLE]
 
 export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   servePageFiles(app, FILES)

@@ -5,11 +5,11 @@ import type { Context } from '../../context.ts'
 import { deleteDomain, updateDomain, verifyDomain } from '../../services/change-domain.ts'
 import { registerDomain } from '../../services/register-domain.ts'
 import { sessionOf } from '../session/session-gate.ts'
+import { type FormProblem, formProblem } from '../shell/form-problem.ts'
 import { DomainForm, domainCreateOf, domainUpdateOf } from './domain-forms.ts'
 import { domainPage } from './domain-page.ts'
 import { DomainParams } from './domain-routes.ts'
 import { domainViews, FIRST_PAGE } from './domain-views.ts'
-import { type FormProblem, formProblem } from './form-problem.ts'
 import { domainListPage } from './list-page.ts'
 
 const access = 'public' as const

@@ -1,7 +1,7 @@
 // The fields of a domain's forms.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { type FormProblem, isAbout, PROBLEM_ID } from '../shell/form-problem.ts'
 import type { DomainForm } from './domain-forms.ts'
-import { type FormProblem, isAbout, PROBLEM_ID } from './form-problem.ts'
 
 type Filled = { values: DomainForm; problem: FormProblem | null }
 type TextField = { name: 'name' | 'custom_return_path' | 'tracking_subdomain'; label: string; hint: SafeHtml; more?: SafeHtml }

@@ -1,13 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { DomainWithRecords } from '../../repositories/domains/domain-rows.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, problemNote } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
 import { settingFields } from './domain-fields.ts'
 import type { DomainForm } from './domain-forms.ts'
 import { domainStanding } from './domain-standing.ts'
 import { DOMAIN_FILES } from './domains-style.ts'
-import { type FormProblem, problemNote } from './form-problem.ts'
 import { recordFragments, recordSections, recordsVersion } from './record-list.ts'
 
 /** Which form was refused, and why. */

@@ -3,13 +3,13 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { DomainRow } from '../../repositories/domains/domain-rows.ts'
 import type { Page } from '../../repositories/page.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, isAbout, problemNote } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { pager } from '../shell/pager.ts'
 import { stateMark } from '../shell/state-marks.ts'
 import { nameField, returnPathField, settingFields } from './domain-fields.ts'
 import type { DomainForm } from './domain-forms.ts'
 import { DOMAIN_FILES } from './domains-style.ts'
-import { type FormProblem, isAbout, problemNote } from './form-problem.ts'
 
 export type DomainListView = {
   teamName: string

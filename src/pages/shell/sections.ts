@@ -5,6 +5,7 @@ export const CONSOLE = '/console'
 export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
   { name: 'Domains', address: '/console/domains' },
+  { name: 'Suppressions', address: '/console/suppressions' },
 ] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']

@@ -29,9 +29,12 @@ export const PROBLEM_ID = 'problem'
 export function problemNote(problem: FormProblem | null, textFields: string[]): SafeHtml {
   if (problem === null) return html``
   const focus = textFields.some((field) => isAbout(problem, field)) ? '' : html` tabindex="-1" autofocus`
-  const parts = problem.sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
-  return html`<p class="wrong" id="${PROBLEM_ID}" role="alert"${focus}>${parts}</p>`
+  return html`<p class="wrong" id="${PROBLEM_ID}" role="alert"${focus}>${withCode(problem.sentence)}</p>`
 }
+
+/** A sentence in which what it quotes is shown as code. */
+export const withCode = (sentence: string): SafeHtml[] =>
+  sentence.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))
 
 /** Whether the sentence is about the field of this name, which it names first. */
 export const isAbout = (problem: FormProblem | null, field: string): boolean => problem?.sentence.split('`')[1] === field

@@ -1,0 +1,98 @@
+// The addresses that get no mail from a team, and the forms that add some.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { SuppressionRow } from '../../repositories/suppressions/new-suppressions.ts'
+import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
+import type { ImportedSuppressions } from '../../services/import-suppressions.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, isAbout, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
+import { moment } from '../shell/moments.ts'
+import { ADDRESS, ORIGIN_WORDS, type Sought, searchForm, searchPath } from './search-form.ts'
+import { SUPPRESSIONS_STYLE } from './suppressions-style.ts'
+
+/** What became of a pasted list. */
+export type Imported = ImportedSuppressions & { refusals: { line: number; problem: string }[] }
+
+export type SuppressionListView = {
+  teamName: string
+  now: Date
+  sought: Sought
+  rows: SuppressionRow[]
+  older: { after: string } | null
+  newer: { before: string } | 'first page' | null
+  /** How many suppressions a search read, if it ended because of that; otherwise null. */
+  searchedMax: number | null
+  /** What was typed into the form of one address. */
+  typed: string
+  problem: FormProblem | null
+  imported: Imported | null
+  /** What was done last, in a sentence. */
+  note: string
+}
+
+export function suppressionListPage(view: SuppressionListView): string {
+  const { teamName, now, sought, rows, typed, problem, imported, note } = view
+  return consolePage({
+    title: 'Suppressions',
+    section: ADDRESS,
+    teamName,
+    files: [SUPPRESSIONS_STYLE],
+    main: html`<div class="head"><h1>Suppressions</h1><p class="note" role="status">${note}</p>${searchForm(sought)}</div>
+<p class="note">These addresses get no mail from any domain of your team: their server says that they do not exist, their owner reported your mail as spam, or your team added them.</p>
+<details class="sheet" id="add"${problem === null ? '' : OPEN}><summary><h2>Suppress an address</h2></summary>${addForm(typed, problem)}</details>
+<details class="sheet" id="import"${imported === null ? '' : OPEN}><summary><h2>Import addresses</h2></summary>${imported === null ? '' : resultOf(imported)}${IMPORT_FORM}</details>
+${rows.length > 0 ? table(rows, now) : html`<p class="sheet">${nothing(view)}</p>`}
+${pages(view)}`,
+  })
+}
+
+const OPEN = html` open`
+
+const addForm = (typed: string, problem: FormProblem | null): SafeHtml => html`<form class="fields" method="post" action="${ADDRESS}">
+${problemNote(problem, ['email'])}
+<div><label for="email">Address</label><input type="text" inputmode="email" id="email" name="email" value="${typed}" required autocapitalize="off" spellcheck="false" autocomplete="off"${isAbout(problem, 'email') ? html` aria-invalid="true" aria-describedby="${PROBLEM_ID}" autofocus` : ''}></div>
+<div><button>Suppress the address</button></div>
+</form>`
+
+const IMPORT_FORM = html`<form class="fields" method="post" action="${ADDRESS}/import">
+<div><label for="list">Addresses</label><textarea id="list" name="list" required spellcheck="false" aria-describedby="list-note"></textarea>
+<p class="note" id="list-note">One on each line, or the text of a CSV file whose first line names a column <code>email</code>, and <code>origin</code> if there is one. For more than 4 MB use <code>posthaste suppressions import</code>.</p></div>
+<div><button>Suppress these addresses</button></div>
+</form>`
+
+const resultOf = ({
+  added,
+  existing,
+  refused,
+  refusals,
+}: Imported): SafeHtml => html`<div role="status"><p>${count(added)} added, ${count(existing)} suppressed before, ${count(refused)} refused.</p>
+${refusals.length === 0 ? '' : html`<ul class="refusals">${refusals.map(({ line, problem }) => html`<li>Line ${line}: ${withCode(problem)}</li>`)}${refused > refusals.length ? html`<li>and ${count(refused - refusals.length)} more</li>` : ''}</ul>`}</div>`
+
+const count = (number: number): string => number.toLocaleString('en')
+
+const table = (rows: SuppressionRow[], now: Date): SafeHtml => html`<table class="sheet suppressions"><thead><tr>
+<th scope="col">Address</th><th scope="col">Why</th><th scope="col">Since</th><th scope="col">Email</th><td></td>
+</tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
+
+const line = ({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: Date): SafeHtml => html`<tr>
+<th scope="row"><bdi>${email}</bdi></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
+<td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
+<td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${email}">the email</a>`}</td>
+<td><form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form></td></tr>`
+
+/** The colour of the state of an email that leads to such a suppression. */
+const STATES: Record<SuppressionOrigin, string> = { bounce: 'bounced', complaint: 'complained', manual: 'suppressed' }
+
+function nothing({ sought, newer, searchedMax }: SuppressionListView): SafeHtml {
+  if (sought.words === '' && sought.origin === '')
+    return newer === null ? html`No address is suppressed.` : html`There are no older suppressions.`
+  return html`No such address is suppressed${newer === null && searchedMax === null ? '' : ' among those that were searched'}. <a href="${ADDRESS}">Show all</a>`
+}
+
+const pages = ({
+  sought,
+  older,
+  newer,
+  searchedMax,
+}: SuppressionListView): SafeHtml => html`${searchedMax === null ? '' : html`<p class="note">One search looks at ${count(searchedMax)} suppressions.</p>`}
+<nav class="pages" aria-label="Pages"><span>${newer === null ? '' : html`<a href="${searchPath(sought, newer === 'first page' ? null : newer)}" rel="prev">← ${newer === 'first page' ? 'Newest' : 'Newer'}</a>`}</span>
+<span>${older === null ? '' : html`<a href="${searchPath(sought, older)}" rel="next">${searchedMax === null ? 'Older →' : 'Search older ones →'}</a>`}</span></nav>`

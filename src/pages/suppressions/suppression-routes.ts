@@ -1,0 +1,43 @@
+// What a signed-in person can read: the suppression list of the team.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { suppressionListPage } from './list-page.ts'
+import { ADDRESS, originNamed, searchPath, WORDS_LENGTH_MAX } from './search-form.ts'
+import { suppressionViews } from './suppression-views.ts'
+
+const access = 'public' as const
+
+const ListQuery = Type.Object({
+  /** Without NUL, which no text in the database has. */
+  q: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX, pattern: '^[^\\u0000]*$' })),
+  origin: Type.Optional(Type.String()),
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+})
+
+export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = suppressionViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
+    const { q, origin, done } = request.query
+    const { after, before } = pageRequest(request.query, 'always')
+    const sought = { words: (q ?? '').trim(), origin: originNamed(origin) }
+    const view = await views.list(sessionOf(request).teamId, { sought, after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && view.newer === null) return reply.redirect(searchPath(sought, null), 303)
+    return reply.send(suppressionListPage({ ...view, note: NOTES[done ?? ''] ?? '' }))
+  })
+
+  // Where a refused form was shown: typing the address again leads back to the page.
+  app.get('/import', { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(ADDRESS, 303))
+}
+
+const NOTES: Partial<Record<string, string>> = {
+  added: 'The address is suppressed.',
+  removed: 'The address was removed. It can get mail again.',
+  gone: 'The address was removed before.',
+}
