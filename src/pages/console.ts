@@ -10,6 +10,8 @@ import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
 import { EMAIL_FILES } from './emails/emails-style.ts'
 import { HOME_FILES } from './home/home-page.ts'
+import { METRICS_FILES } from './metrics/metrics-page.ts'
+import { metricsSection } from './metrics/metrics-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -24,9 +26,9 @@ import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
-const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection, suppressionSection]
+const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection, suppressionSection, metricsSection]
 /** Files that pages name by address. */
-const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES, SUPPRESSIONS_STYLE]
+const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES, SUPPRESSIONS_STYLE, ...METRICS_FILES]
 
 export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   servePageFiles(app, FILES)

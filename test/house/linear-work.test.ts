@@ -498,6 +498,7 @@ const NO_READERS = [
   'lastEventOf',
   'listed',
   'mergeOriginals',
+  'metricsSpan',
   'mtaStsPolicy',
   'noLongerVerified',
   'notOfKey',

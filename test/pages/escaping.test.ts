@@ -8,6 +8,7 @@ import { domainListPage } from '../../src/pages/domains/list-page.ts'
 import { emailPage } from '../../src/pages/emails/email-page.ts'
 import { listPage } from '../../src/pages/emails/list-page.ts'
 import { searchPage } from '../../src/pages/emails/search-page.ts'
+import { metricsPage } from '../../src/pages/metrics/metrics-page.ts'
 import { oneTimePage, signInPage } from '../../src/pages/session/session-page.ts'
 import { busyPage, errorPage, sharedEmailPage } from '../../src/pages/share/share-page.ts'
 import { consolePage } from '../../src/pages/shell/console-page.ts'
@@ -104,6 +105,12 @@ const whole = {
   progress,
 }
 
+const metrics = {
+  ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }] },
+  ...{ totals: { sent: 1 }, before: { sent: 2 }, periods: [{ name: '2001-02-03', values: { sent: 1 } }] },
+  byDomain: [{ name: 'n', values: { sent: 1 } }],
+}
+
 type Place = string[]
 type Page = { places: Place[]; make(place: Place, text: string): string }
 
@@ -121,7 +128,8 @@ function placesIn(value: unknown, place: Place = []): Place[] {
 }
 
 const isOfClosedSet = (place: Place): boolean =>
-  place.join('.') === 'email.lastEvent' || (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? ''))
+  ['email.lastEvent', 'span', 'periods.0.name'].includes(place.join('.')) ||
+  (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? ''))
 
 function withText<View>(view: View, place: Place, text: string): View {
   const copy = structuredClone(view)
@@ -131,6 +139,7 @@ function withText<View>(view: View, place: Place, text: string): View {
 }
 
 const PAGES: Record<string, Page> = {
+  metrics: page(metrics, metricsPage),
   'the list': page({ ...list, page: { rows: [line], hasMore: true }, after: 'a' }, listPage),
   'the list without mail': page({ ...list, page: { rows: [], hasMore: false }, after: null }, listPage),
   'a search': page({ ...list, sought: { words: 'w', state: 's' }, after: 'a', findings }, searchPage),

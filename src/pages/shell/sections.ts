@@ -6,6 +6,7 @@ export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
   { name: 'Domains', address: '/console/domains' },
   { name: 'Suppressions', address: '/console/suppressions' },
+  { name: 'Metrics', address: '/console/metrics' },
 ] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']

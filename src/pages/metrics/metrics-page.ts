@@ -1,0 +1,127 @@
+// How many emails were sent, and what became of them.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { EmailMetric, MetricValues } from '../../lib/email-metrics.ts'
+import { readSourceFile } from '../../lib/source-files.ts'
+import { SPAN_KEYS, SPANS } from '../../mail/metrics-spans.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { pageFile } from '../shell/page-files.ts'
+import { type BarChart, barChart, grouped } from './bar-chart.ts'
+import type { MetricsView } from './metrics-view.ts'
+import { periodName } from './period-names.ts'
+
+const ADDRESS = '/console/metrics'
+
+export const METRICS_FILES = [pageFile('metrics', 'css', readSourceFile('metrics.css', import.meta))]
+
+export function metricsPage(view: MetricsView): string {
+  const { teamName, totals, byDomain } = view
+  const isEmpty = totals.received === 0 && totals.sent === 0 && totals.opened === 0
+  return consolePage({
+    title: 'Metrics',
+    section: ADDRESS,
+    teamName,
+    files: METRICS_FILES,
+    main: html`<div class="head"><h1>Metrics</h1></div>
+${choices(view)}
+${isEmpty ? NOTHING : ''}
+<dl class="tiles">${TILES.map((tile) => tileOf(tile, view))}</dl>
+${CHARTS.map((chart) => chartOf(chart, view))}
+${byDomain.length === 0 ? '' : domainTable(view)}
+<p class="note">Opens and clicks are emails that a person opened or clicked in for the first time; programs that open mail are left out as far as they are recognized.</p>`,
+  })
+}
+
+const NOTHING = html`<p class="sheet">No email was sent in this time.</p>`
+
+function choices({ span, zone, domainId, domains }: MetricsView): SafeHtml {
+  const option = (value: string, name: string, chosen: string) =>
+    html`<option value="${value}"${value === chosen ? html` selected` : ''}>${name}</option>`
+  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')]
+  return html`<form class="sheet choices" method="get" action="${ADDRESS}">
+<div><label for="span">Time</label><select id="span" name="span">${SPAN_KEYS.map((key) => option(key, SPANS[key].name, span))}</select></div>
+<div><label for="zone">Time zone</label><select id="zone" name="zone">${(zones.includes(zone) ? zones : [zone, ...zones]).map((name) => option(name, name, zone))}</select></div>
+<div><label for="domain">Domain</label><select id="domain" name="domain">${option('', 'All', domainId ?? '')}${domains.map(({ id, name }) => option(id, name, domainId ?? ''))}</select></div>
+<div><button>Show</button></div>
+</form>`
+}
+
+type Tile = { name: string; count: EmailMetric; rate: EmailMetric | null; of: string; isBad?: boolean }
+
+const TILES: Tile[] = [
+  { name: 'Sent', count: 'sent', rate: null, of: '' },
+  { name: 'Delivered', count: 'delivered', rate: 'delivery_rate', of: 'of sent' },
+  { name: 'Bounced', count: 'bounced', rate: 'bounce_rate', of: 'of sent', isBad: true },
+  { name: 'Complained', count: 'complained', rate: 'complaint_rate', of: 'of delivered', isBad: true },
+  { name: 'Opened', count: 'unique_opened', rate: 'open_rate', of: 'of delivered' },
+  { name: 'Clicked', count: 'unique_clicked', rate: 'click_rate', of: 'of delivered' },
+]
+
+function tileOf({ name, count, rate, of, isBad = false }: Tile, { totals, before }: MetricsView): SafeHtml {
+  const change = before && changeOf(totals, before, rate ?? count)
+  const direction = change === null || change === 0 ? 'same' : change > 0 === isBad ? 'worse' : 'better'
+  return html`<div class="sheet tile"><dt>${name}</dt><dd><b>${grouped(totals[count] ?? 0)}</b>
+${rate === null ? '' : html` <span class="soft">${percent(totals[rate] ?? 0)} ${of}</span>`}
+<span class="change ${rate === null ? 'same' : direction}">${changeWords(change, rate !== null)}</span></dd></div>`
+}
+
+const changeOf = (now: MetricValues, then: MetricValues, metric: EmailMetric): number =>
+  Math.round(((now[metric] ?? 0) - (then[metric] ?? 0)) * 10) / 10
+
+function changeWords(change: number | null, isRate: boolean): string {
+  if (change === null) return 'the period before is not kept'
+  if (change === 0) return 'same as the period before'
+  const amount = isRate ? `${grouped(Math.abs(change))} points` : grouped(Math.abs(change))
+  return `${change > 0 ? '+' : '−'}${amount} from the period before`
+}
+
+const percent = (rate: number): string => `${rate.toLocaleString('en', { maximumFractionDigits: 1 })} %`
+
+type Chart = { id: string; title: string; series: { name: string; metric: EmailMetric }[] }
+
+const CHARTS: Chart[] = [
+  {
+    id: 'sending',
+    title: 'Sending',
+    series: [
+      { name: 'Sent', metric: 'sent' },
+      { name: 'Delivered', metric: 'delivered' },
+    ],
+  },
+  {
+    id: 'reading',
+    title: 'Opens and clicks',
+    series: [
+      { name: 'Opened', metric: 'unique_opened' },
+      { name: 'Clicked', metric: 'unique_clicked' },
+    ],
+  },
+  {
+    id: 'trouble',
+    title: 'Bounces and complaints',
+    series: [
+      { name: 'Bounced', metric: 'bounced' },
+      { name: 'Complained', metric: 'complained' },
+    ],
+  },
+]
+
+function chartOf({ id, title, series }: Chart, { span, periods }: MetricsView): SafeHtml {
+  const { granularity, noun } = SPANS[span]
+  const chart: BarChart = {
+    id,
+    title,
+    noun,
+    series: series.map(({ name, metric }) => ({ name, values: periods.map(({ values }) => values[metric] ?? 0) })),
+    periods: periods.map(({ name }) => periodName(name, granularity)),
+  }
+  return barChart(chart)
+}
+
+const domainTable = ({
+  byDomain,
+}: MetricsView): SafeHtml => html`<section class="sheet" aria-labelledby="domains"><h2 id="domains">By domain</h2>
+<div class="wide"><table class="numbers"><thead><tr><th scope="col">Domain</th><th scope="col">Sent</th><th scope="col">Delivered</th><th scope="col">Bounced</th><th scope="col">Opened</th><th scope="col">Clicked</th></tr></thead>
+<tbody>${byDomain.map(
+  ({ name, values }) => html`<tr><th scope="row">${name}</th><td>${grouped(values.sent ?? 0)}</td>
+${(['delivery_rate', 'bounce_rate', 'open_rate', 'click_rate'] as const).map((rate) => html`<td>${percent(values[rate] ?? 0)}</td>`)}</tr>`,
+)}</tbody></table></div></section>`

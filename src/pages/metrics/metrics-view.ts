@@ -1,0 +1,61 @@
+// What the page of metrics shows, counted for the team of the session.
+import type { Context } from '../../context.ts'
+import { EMAIL_METRICS, type MetricValues, metricsOf } from '../../lib/email-metrics.ts'
+import { isId } from '../../lib/ids.ts'
+import type { MetricsRequest } from '../../mail/metrics-request.ts'
+import { metricsSpan, SPAN_DEFAULT, SPAN_KEYS, type SpanKey } from '../../mail/metrics-spans.ts'
+import { ianaZone } from '../../mail/times/calendar-periods.ts'
+import { type CountedRow, countEmails } from '../../services/count-emails.ts'
+
+export type MetricsView = {
+  teamName: string
+  /** What was chosen, or stands for what cannot be chosen. */
+  span: SpanKey
+  zone: string
+  domainId: string | null
+  domains: { id: string; name: string }[]
+  totals: MetricValues
+  /** Of the span before; null if it reaches back before what is kept. */
+  before: MetricValues | null
+  periods: { name: string; values: MetricValues }[]
+  byDomain: { name: string; values: MetricValues }[]
+}
+
+/** In the list of domains. */
+const DOMAINS_MAX = 1_000
+/** In the table, those that have sent most. */
+const DOMAIN_ROWS_MAX = 50
+
+type Chosen = { span?: string; zone?: string; domain?: string }
+
+export async function readMetricsView(context: Context, teamId: string, chosen: Chosen): Promise<MetricsView> {
+  const { repositories, clock } = context
+  const span = SPAN_KEYS.find((key) => key === chosen.span) ?? SPAN_DEFAULT
+  const zone = ianaZone(chosen.zone ?? '') ?? 'UTC'
+  const { rows: domains } = await repositories.domains.list(teamId, { limit: DOMAINS_MAX, after: null, before: null })
+  const domainId = chosen.domain !== undefined && isId(chosen.domain) ? chosen.domain.toLowerCase() : null
+  const { granularity, startMs, endMs, before } = metricsSpan(span, zone, clock.now())
+  const request: MetricsRequest = {
+    ...{ startMs, endMs, zone, granularity, metrics: [...EMAIL_METRICS], dimensions: [] },
+    ...{ domainIds: domainId === null ? null : [domainId], emailIds: null, broadcastIds: null },
+  }
+  const now = await countEmails(context, teamId, { ...request, dimensions: ['period'] })
+  const then = await countEmails(context, teamId, { ...request, ...before })
+  const domainCounts = await countEmails(context, teamId, { ...request, dimensions: ['domain'] })
+  return {
+    teamName: (await repositories.teams.find(teamId))?.name ?? '',
+    span,
+    zone,
+    domainId,
+    domains: domains.map(({ id, name }) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name)),
+    totals: metricsOf(now.totals, EMAIL_METRICS),
+    before: then.startMs > before.startMs ? null : metricsOf(then.totals, EMAIL_METRICS),
+    periods: now.rows.map((row) => ({ name: row.period ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
+    byDomain: domainCounts.rows
+      .sort((a, b) => sentOf(b) - sentOf(a))
+      .slice(0, DOMAIN_ROWS_MAX)
+      .map((row) => ({ name: row.domain?.name ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
+  }
+}
+
+const sentOf = ({ counts }: CountedRow): number => counts.sent ?? 0

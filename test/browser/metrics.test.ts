@@ -1,0 +1,59 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { launchBrowser, openWatched, screenshot } from './browser.ts'
+import { faintTexts } from './contrast.ts'
+
+const DAYS = 40
+
+let clock: MovingClock
+let service: TestService
+let browser: Browser
+
+beforeAll(async () => {
+  clock = createMovingClock()
+  service = await startTestService({ clock })
+  await service.database.execute(
+    `insert into email_counts (team_id, bucket, domain, broadcast_id, received, sent, delivered, bounced_permanent, complained, opened, unique_opened, unique_clicked)
+     select $1, email_count_bucket($2::timestamptz - hours * interval '1 hour'), domain, '00000000-0000-0000-0000-000000000000',
+       sent, sent, sent - sent / 40, sent / 40, sent / 300, sent / 2, sent / 3, sent / 11
+     from generate_series(0, $3 * 24) as hours, (values ('acme.example', 900), ('a-rather-long-name-of-a-domain.news.acme.example', 140)) as d(domain, size),
+       lateral (select (size * (1.2 + sin(hours / 3.8)) * (1 + (hours % 7) / 9.0))::int as sent) as s`,
+    [service.teamId, clock.now(), DAYS],
+  )
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+
+it.each([
+  [1280, 'light', 'week'],
+  [1280, 'dark', 'month'],
+  [390, 'light', 'day'],
+  [390, 'dark', 'year'],
+] as const)('shows charts that fit %s pixels, readable in %s colours, of a %s', async (width, colorScheme, span) => {
+  const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
+  await page.emulateMedia({ colorScheme })
+  await page.goto(`${service.url}/console/sign-in`)
+  await page.getByLabel('API key').fill(service.token)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.goto(`${service.url}/console/metrics`)
+  await page.getByLabel('Time', { exact: true }).selectOption(span)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page.getByRole('img', { name: /^Sending, from / }).waitFor()
+  expect(await page.evaluate(overflow)).toBe(0)
+  expect(await page.evaluate(faintTexts)).toEqual([])
+  await page.getByText('Show the numbers').first().click()
+  await page.getByRole('columnheader', { name: 'Delivered' }).first().waitFor()
+  expect(await page.evaluate(overflow)).toBe(0)
+  await page.getByText('Show the numbers').first().click()
+  await screenshot(page, `metrics-${width}-${colorScheme}`)
+  expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+  await page.close()
+})

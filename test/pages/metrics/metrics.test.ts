@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bounce, happen, open } from '../../support/builders/email-events.ts'
+import { sendEmail } from '../../support/builders/engine.ts'
+import { signIn, visit } from '../../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const DAY_MS = 86_400_000
+
+let service: TestService
+let cookie: string
+let domainId: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  domainId = ((await service.call('POST', '/domains', { body: { name: 'acme.example' } })).body as { id: string }).id
+  const emailId = await sendEmail(service, { from: 'hello@acme.example' })
+  const now = new Date()
+  const earlier = new Date(now.getTime() - 8 * DAY_MS)
+  await happen(service, emailId, [
+    ...['email.sent', 'email.sent', 'email.delivered'].map((type) => ({ type: type as 'email.sent', at: now })),
+    { type: 'email.bounced', at: now, data: bounce('Permanent') },
+    { type: 'email.opened', at: now, data: open({ isFirst: true }) },
+    { type: 'email.opened', at: now, data: open() },
+    { type: 'email.sent', at: earlier },
+    { type: 'email.delivered', at: earlier },
+  ])
+  cookie = await signIn(service)
+})
+afterAll(() => service.close())
+
+const look = async (query = '', who = cookie) => (await visit(service, 'GET', `/console/metrics${query}`, { cookie: who })).text
+const wordsOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+const tilesOf = (text: string) => [...text.matchAll(/<div class="sheet tile">(.*?)<\/div>/gs)].map(([, tile]) => wordsOf(tile ?? ''))
+const tableOf = (text: string, title: string) => {
+  const [, section = ''] = new RegExp(`<section[^>]*aria-labelledby="${title}">(.*?)</section>`, 's').exec(text) ?? []
+  return [...section.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row]) => wordsOf(row ?? ''))
+}
+
+it('shows what became of the mail of the last seven days, compared with those before', async () => {
+  const text = await look()
+  expect(tilesOf(text)).toEqual([
+    'Sent 2 +1 from the period before',
+    'Delivered 1 50 % of sent −50 points from the period before',
+    'Bounced 1 50 % of sent +50 points from the period before',
+    'Complained 0 0 % of delivered same as the period before',
+    'Opened 1 100 % of delivered +100 points from the period before',
+    'Clicked 0 0 % of delivered same as the period before',
+  ])
+  expect(tableOf(text, 'sending')).toHaveLength(8)
+  expect(tableOf(text, 'sending').at(-1)).toMatch(/ 2 1$/)
+  expect(tableOf(text, 'domains').at(-1)).toBe('acme.example 2 50 % 50 % 100 % 0 %')
+})
+
+it('shows the time, the zone and the domain that are chosen', async () => {
+  const text = await look(`?span=day&zone=Asia/Kolkata&domain=${domainId}`)
+  expect(text.match(/<option value="[^"]*" selected>[^<]*/g)).toEqual([
+    '<option value="day" selected>Last 24 hours',
+    expect.stringMatching(/^<option value="Asia\/(Kolkata|Calcutta)" selected>/),
+    `<option value="${domainId}" selected>acme.example`,
+  ])
+  expect(tableOf(text, 'sending')).toHaveLength(25)
+  expect(tableOf(text, 'sending')[1]).toContain('(UTC+05:30)')
+})
+
+it('says that the period before is not kept', async () => {
+  expect(tilesOf(await look('?span=year'))[0]).toBe('Sent 3 the period before is not kept')
+})
+
+it('shows the last seven days for words that are no choice', async () => {
+  expect(await look('?span=ever&zone=Mars&domain=x')).toContain('<option value="week" selected>')
+})
+
+it('shows nothing of another team', async () => {
+  const theirs = await signIn(service, service.other.token)
+  const text = await look(`?domain=${domainId}`, theirs)
+  expect(text).toContain('No email was sent in this time.')
+  expect(text).not.toContain('acme.example')
+})
