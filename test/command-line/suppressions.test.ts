@@ -82,13 +82,13 @@ describe('suppressions', () => {
     expect(body).toMatchObject({ email: '+plus@example.com', origin: 'bounce' })
   })
 
-  it('imports a file of a hundred thousand addresses', async () => {
+  it('imports a file of many batches', async () => {
     const file = join(folder.path, 'many.csv')
     const writing = createWriteStream(file)
-    for (let row = 0; row < 100_000; row += 1) writing.write(`person${row}@example.net\n`)
+    for (let row = 0; row < 10_000; row += 1) writing.write(`person${row}@example.net\n`)
     writing.end()
     await once(writing, 'finish')
-    expect(await command('import', file)).toEqual(done('100,000 addresses are suppressed now.\n'))
+    expect(await command('import', file)).toEqual(done('10,000 addresses are suppressed now.\n'))
   })
 
   it('says that a file cannot be read', async () => {
