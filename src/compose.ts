@@ -43,6 +43,7 @@ import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
+import { createTrackingListener, type TrackingListener } from './tracking-listener.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
 
@@ -53,6 +54,8 @@ export type Service = {
   worker: Worker | null
   /** The SMTP server, not listening yet; null if this process does not have the role `inbound`. */
   inbound: InboundServer | null
+  /** Answers tracked links over TLS, not listening yet; null unless it is configured and this process has the role `api`. */
+  tracking: TrackingListener | null
   /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
   close(): Promise<void>
 }
@@ -198,6 +201,7 @@ export async function compose(
   }
 
   const app = config.roles.includes('api') ? await buildApp(context) : null
+  const tracking = app && (await trackingListenerOf(app, config, log))
   if (config.roles.includes('worker')) {
     worker = startWorker(context, {
       pool: database.pool,
@@ -220,8 +224,16 @@ export async function compose(
     app,
     worker,
     inbound,
+    tracking,
     async close() {
-      await Promise.all([app && closeApp(app), worker?.stop(), inbound?.close(), relay?.close(), direct?.delivery.close()])
+      await Promise.all([
+        app && closeApp(app),
+        tracking?.close(),
+        worker?.stop(),
+        inbound?.close(),
+        relay?.close(),
+        direct?.delivery.close(),
+      ])
       await Promise.all([waking.close(), followingKeys.stop(), keyPairs.stop(), certificate?.stop()])
       await Promise.allSettled([
         context.trackedActs.flush(),
@@ -232,6 +244,16 @@ export async function compose(
       await opened.close()
     },
   }
+}
+
+async function trackingListenerOf(app: FastifyInstance, { tracking: { tls } }: Config, log: Log): Promise<TrackingListener | null> {
+  if (tls === null) return null
+  const certificate = await openCertificateFiles({
+    ...tls,
+    variables: { cert: 'TRACKING_TLS_CERT', key: 'TRACKING_TLS_KEY' },
+    onProblem: (error) => log.warn({ err: error }, 'certificate of the tracking hosts not replaced: its files do not fit together'),
+  })
+  return createTrackingListener(app.routing, certificate)
 }
 
 function defaultTracking({ tracking, installation }: Config, urlOf: (host: string) => string): MailTracking | null {

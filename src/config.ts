@@ -237,7 +237,7 @@ function trackingTls(variables: Variables): { certFile: string; keyFile: string;
   const { TRACKING_TLS_CERT: cert, TRACKING_TLS_KEY: key, TRACKING_TLS_HOST: host, TRACKING_TLS_PORT: port } = variables
   if (cert === undefined && key === undefined) return null
   if (cert === undefined || key === undefined)
-    throw new StartupProblem('TRACKING_TLS_CERT and TRACKING_TLS_KEY belong together: set both, or neither.')
+    throw new StartupProblem('TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.')
   return { certFile: resolve(cert), keyFile: resolve(key), host, port }
 }
 

@@ -19,6 +19,10 @@ export async function introduction(config: Config, { context }: Service, token: 
       `  Console    ${await consoleAddress(context, token)}`,
     )
   }
+  if (config.roles.includes('api') && config.tracking.tls !== null)
+    lines.push(
+      `  Tracking   ${hostAndPort(config.tracking.tls.host, config.tracking.tls.port)}, with the certificate in ${config.tracking.tls.certFile}`,
+    )
   if (config.roles.includes('inbound')) lines.push(`  Inbound    ${inboundOf(config)}`)
   lines.push(
     `  Senders    ${sendersOf(config)}`,

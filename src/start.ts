@@ -45,6 +45,7 @@ export async function start(): Promise<void> {
   try {
     token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
+    await listenForLinks(config, service)
     const inboundPort = await listenForMail(config, service)
     print(await introduction({ ...config, inboundPort }, service, token))
     // Last, because the first key must not wait for a remote server.
@@ -61,12 +62,20 @@ export async function start(): Promise<void> {
 /** Of the variables that say where something listens. */
 const API_PLACE = { host: 'HOST', port: 'PORT' }
 const INBOUND_PLACE = { host: 'INBOUND_HOST', port: 'INBOUND_PORT' }
+const TRACKING_PLACE = { host: 'TRACKING_TLS_HOST', port: 'TRACKING_TLS_PORT' }
 
 /** @returns the port, if this process receives mail. */
 async function listenForMail({ inboundHost: host, inboundPort: port }: Config, { inbound }: Service): Promise<number> {
   if (inbound === null) return port
   return inbound.listen({ host, port }).catch((error) => {
     throw listenProblem(error, { host, port, names: INBOUND_PLACE })
+  })
+}
+
+async function listenForLinks({ tracking: { tls } }: Config, { tracking }: Service): Promise<void> {
+  if (tls === null || tracking === null) return
+  await tracking.listen(tls).catch((error) => {
+    throw listenProblem(error, { ...tls, names: TRACKING_PLACE })
   })
 }
 

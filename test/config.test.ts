@@ -56,6 +56,17 @@ describe('readConfig', () => {
     ],
     [{ DNSBL_ZONES: 'zen.example.org, List.example' }, { blocklists: ['zen.example.org', 'list.example'] }],
     [{ PROBE_DOMAIN: 'Outlook.com' }, { probeDomain: 'outlook.com' }],
+    [
+      { TRACKING_DEFAULT: 'clicks', TRACKING_STORE_IP: 'false', TRACKING_TLS_CERT: '/etc/links.pem', TRACKING_TLS_KEY: '/etc/links.key' },
+      {
+        tracking: {
+          byDefault: { opens: false, clicks: true },
+          storesAddresses: false,
+          hasHoneypot: false,
+          tls: { certFile: '/etc/links.pem', keyFile: '/etc/links.key', host: '0.0.0.0', port: 443 },
+        },
+      },
+    ],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
     [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
     [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
@@ -147,6 +158,9 @@ describe('readConfig', () => {
     [{ PROBE_DOMAIN: 'localhost' }, 'PROBE_DOMAIN must be a full host name such as mail.example.com; it is "localhost".'],
     [{ INBOUND_TLS_CERT: '/etc/mail.pem' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
     [{ INBOUND_TLS_KEY: '/etc/mail.key' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
+    [{ TRACKING_TLS_CERT: '/etc/links.pem' }, 'TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.'],
+    [{ TRACKING_TLS_KEY: '/etc/links.key' }, 'TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.'],
+    [{ TRACKING_DEFAULT: 'opens,click' }, 'TRACKING_DEFAULT must be opens, clicks, or both, separated by a comma; it is "opens,click".'],
     [{ ROLES: 'api,wroker' }, 'ROLES must be api, worker and inbound, or some of them, separated by commas; it is "api,wroker".'],
     [{ ROLES: ',' }, 'ROLES must be api, worker and inbound, or some of them, separated by commas; it is ",".'],
     [{ STORAGE_URL: 's3://bucket' }, 'STORAGE_URL=s3: is not available yet; use file:///absolute/folder.'],
