@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { Failure } from '../lib/failure.ts'
 import { contactReference } from '../mail/audience/contact-addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
-import type { SuppressionOrigin } from '../schemas/suppressions.ts'
+import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../schemas/suppressions.ts'
 import { toSuppressionSummary } from '../serializers/suppressions.ts'
 import { addSuppressions } from '../services/add-suppressions.ts'
 import { teamOf, withRepositories } from './database.ts'
@@ -13,7 +13,6 @@ import { grouped, moment } from './tables.ts'
 type TeamOption = { team?: string }
 type ListOptions = TeamOption & JsonOption & { origin?: SuppressionOrigin; limit: number }
 
-const ORIGINS: SuppressionOrigin[] = ['bounce', 'complaint', 'manual']
 /** Shown at once, by default and at most: more is for a file. */
 const LINES = 100
 const LINES_MAX = 1_000
@@ -25,7 +24,7 @@ export function suppressionCommands(): Command {
     .command('list')
     .description('List the addresses that were suppressed last.')
     .addOption(team())
-    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(ORIGINS))
+    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(SUPPRESSION_ORIGINS))
     .addOption(new Option('--limit <number>', 'how many').default(LINES).argParser(limitOf))
     .addOption(jsonOption())
     .action((options: ListOptions) => withRepositories((repositories) => list(repositories, options)))
@@ -62,7 +61,7 @@ export function suppressionCommands(): Command {
     .command('export')
     .description('Print all suppressions as CSV, newest first.')
     .addOption(team())
-    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(ORIGINS))
+    .addOption(new Option('--origin <origin>', 'only those of this origin').choices(SUPPRESSION_ORIGINS))
     .action(({ team, origin }: TeamOption & { origin?: SuppressionOrigin }) =>
       withRepositories(async (repositories) => exportSuppressions(repositories, await teamOf(repositories, team), origin ?? null)),
     )

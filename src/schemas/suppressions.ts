@@ -7,7 +7,7 @@ export const SUPPRESSION_BATCH_MAX = 100
 /** More than the longest address, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998
 
-const ORIGINS = ['bounce', 'complaint', 'manual'] as const
+export const SUPPRESSION_ORIGINS = ['bounce', 'complaint', 'manual'] as const
 
 const address = Type.String({
   maxLength: ADDRESS_TEXT_LENGTH_MAX,
@@ -58,7 +58,7 @@ const fields = {
     description: 'The address that gets no mail, in lower case, with the domain in its ASCII form.',
     examples: ['ada@example.com'],
   }),
-  origin: Enum([...ORIGINS], { description: `Why the address is suppressed. ${ORIGIN_WORDS}`, examples: ['bounce'] }),
+  origin: Enum([...SUPPRESSION_ORIGINS], { description: `Why the address is suppressed. ${ORIGIN_WORDS}`, examples: ['bounce'] }),
   source_id: Nullable(Id('Id of the email that bounced or was reported; null if there is none.')),
 }
 
@@ -102,7 +102,7 @@ export const SuppressionParams = Type.Object({
 export const SuppressionListQuery = Type.Composite([
   ListQuery,
   Type.Object({
-    origin: Type.Optional(Enum([...ORIGINS], { description: `Return only suppressions of this origin. ${ORIGIN_WORDS}` })),
+    origin: Type.Optional(Enum([...SUPPRESSION_ORIGINS], { description: `Return only suppressions of this origin. ${ORIGIN_WORDS}` })),
   }),
 ])
 

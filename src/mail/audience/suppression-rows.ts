@@ -3,7 +3,7 @@
 import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
 import { type CsvReader, type CsvRow, DELIMITERS, type Delimiter } from '../../lib/csv/csv-rows.ts'
 import { isProblem, type Problem } from '../../lib/problem.ts'
-import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
+import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { suppressibleAddress } from './suppressible-addresses.ts'
 
 /** `problem` is a sentence. */
@@ -85,7 +85,6 @@ const withoutGuard = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@]
 function originOf(cell: string): SuppressionOrigin | Problem {
   const origin = cell.trim().toLowerCase()
   if (origin === '') return 'manual'
-  return isOrigin(origin) ? origin : { problem: 'The origin must be `bounce`, `complaint` or `manual`, or empty.' }
+  const known = SUPPRESSION_ORIGINS.find((one) => one === origin)
+  return known ?? { problem: 'The origin must be `bounce`, `complaint` or `manual`, or empty.' }
 }
-
-const isOrigin = (text: string): text is SuppressionOrigin => text === 'bounce' || text === 'complaint' || text === 'manual'

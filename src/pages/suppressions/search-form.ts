@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
-import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
+import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../../schemas/suppressions.ts'
 
 /** What a person searches for; empty fields match anything. */
 export type Sought = { words: string; origin: SuppressionOrigin | '' }
@@ -15,16 +15,14 @@ export const ORIGIN_WORDS: Record<SuppressionOrigin, string> = {
   manual: 'added by your team',
 }
 
-const ORIGINS: SuppressionOrigin[] = ['bounce', 'complaint', 'manual']
-
 /** An unknown origin means any. */
-export const originNamed = (text: string | undefined): Sought['origin'] => ORIGINS.find((origin) => origin === text) ?? ''
+export const originNamed = (text: string | undefined): Sought['origin'] => SUPPRESSION_ORIGINS.find((origin) => origin === text) ?? ''
 
 export const originOf = ({ origin }: Sought): SuppressionOrigin | null => (origin === '' ? null : origin)
 
 export const searchForm = ({ words, origin }: Sought): SafeHtml => html`<form class="search" role="search" action="${ADDRESS}">
 <input type="search" name="q" value="${words}" maxlength="${WORDS_LENGTH_MAX}" placeholder="Address or a part of it" aria-label="Address or a part of it">
-<select name="origin" aria-label="Origin"><option value="">Any origin</option>${ORIGINS.map((one) => html`<option value="${one}"${one === origin ? SELECTED : ''}>${ORIGIN_WORDS[one]}</option>`)}</select>
+<select name="origin" aria-label="Origin"><option value="">Any origin</option>${SUPPRESSION_ORIGINS.map((one) => html`<option value="${one}"${one === origin ? SELECTED : ''}>${ORIGIN_WORDS[one]}</option>`)}</select>
 <button class="quiet">Search</button>
 </form>`
 

@@ -26,11 +26,7 @@ export function suppressedAddressRepository({ execute }: Pick<Database, 'execute
   }
 }
 
-/**
- * `offset 0` makes it a probe for each recipient, because a part is small compared with the list.
- *
- * @internal for tests: its plan.
- */
-export const FIND = `
+// `offset 0` makes it a probe for each recipient, because a part is small compared with the list.
+const FIND = `
 select r.id, s.origin from unnest($1::uuid[], $2::uuid[], $3::text[]) as r(id, team_id, email)
  cross join lateral (select origin from suppressions where team_id = r.team_id and email = r.email offset 0) s`

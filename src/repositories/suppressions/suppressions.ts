@@ -23,7 +23,7 @@ export type SuppressionFindings = {
 }
 
 /** The suppressions that one search reads. */
-const SEARCHED_MAX = 100_000
+const SEARCHED_MAX = 50_000
 
 const ORIGINS: Record<SuppressionOrigin, true> = { bounce: true, complaint: true, manual: true }
 

@@ -104,6 +104,26 @@ describe('an outcome', () => {
     expect(await deliveriesOf(service, emailId)).toEqual([])
   })
 
+  it('of an address that does not exist is written together with its suppression, or not at all', async () => {
+    await service.database.execute('truncate suppressions')
+    const { emailId, workerId, delivery, attemptId } = await beginOne()
+    const settlement = settlementOf(delivery, attemptId, outcome('bounced', { enhancedCode: '5.1.1', text: 'Nobody here' }), moment)
+    const suppressions = () => service.database.execute('select email, origin, source_id from suppressions')
+
+    const impossible = {
+      ...settlement,
+      suppression: { teamId: delivery.teamId, email: 'a', origin: 'spam' as 'bounce', sourceId: emailId },
+    }
+    await expect(settle(workerId, impossible)).rejects.toThrow('suppressions_origin_check')
+    expect({ state: (await stateOf(service, emailId)).recipients, listed: await suppressions() }).toEqual({ state: ['sent'], listed: [] })
+
+    await settle(workerId, settlement)
+    expect({ state: (await stateOf(service, emailId)).recipients, listed: await suppressions() }).toEqual({
+      state: ['bounced'],
+      listed: [{ email: 'to@example.org', origin: 'bounce', source_id: emailId }],
+    })
+  })
+
   it('is written although the lease is lost, and leaves the delivery to its new owner', async () => {
     const { emailId, workerId, delivery, attemptId } = await beginOne()
     const heir = createId()

@@ -84,3 +84,23 @@ it('never deadlocks when many transactions add the same addresses in different o
   expect(await listed()).toHaveLength(additions.length)
   expect(await told()).toHaveLength(additions.length)
 })
+
+it('has an id for every address, and deadlocks with nothing, while others remove the same addresses', async () => {
+  const { suppressions } = service.service.context.repositories
+  const emails = Array.from({ length: 300 }, (_, index) => `person${index}@example.com`)
+  const entries = emails.map((email) => ({ email, origin: 'manual' as const }))
+  for (let round = 0; round < 10; round += 1) {
+    const [added, again] = await Promise.all([
+      suppressions.add(service.teamId, entries),
+      suppressions.add(service.teamId, entries.toReversed()),
+      suppressions.removeMany(service.teamId, { emails }),
+      suppressions.removeMany(service.teamId, { emails: emails.toReversed() }),
+    ])
+    expect([new Set(added.ids).size, new Set(again.ids).size]).toEqual([emails.length, emails.length])
+  }
+  const counts = await service.database.execute<{ type: string; count: number }>(
+    'select type, count(*)::int as count from notifications group by type order by type',
+  )
+  const [additions, removals] = counts.map(({ count }) => count)
+  expect(await listed()).toHaveLength((additions ?? 0) - (removals ?? 0))
+})
