@@ -68,6 +68,8 @@ export const environmentOf = ({ dataDir, profileFolder }: Place, databaseUrl: st
   DATA_DIR: join(dataDir, 'service'),
   BOOTSTRAP_API_KEY: TOKEN,
   RATE_LIMIT_PER_SECOND: '1000000',
+  // A free port: several services run at once.
+  INBOUND_PORT: '0',
   ...(profileFolder !== undefined && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileFolder}` }),
 })
 

@@ -13,6 +13,7 @@ import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
 import { measureFairness } from './fairness.ts'
 import { measureImports } from './imports.ts'
+import { measureInbound } from './inbound.ts'
 import { measureLists } from './lists.ts'
 import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
@@ -37,6 +38,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   lists: measureLists,
   records: measureRecords,
   imports: measureImports,
+  inbound: measureInbound,
   verify: measureVerifying,
   memory: measureMemory,
   start: measureStart,

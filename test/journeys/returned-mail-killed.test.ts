@@ -1,0 +1,122 @@
+// Bounces that arrive while the service is killed: a mail server keeps what got no 250 and sends it again.
+import { createTransport } from 'nodemailer'
+import { afterEach, expect, it } from 'vitest'
+import { contextOf } from '../../src/lib/signing/data-keys.ts'
+import { unwrapKey } from '../../src/lib/signing/key-wrapping.ts'
+import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
+import { deliveryReport } from '../support/builders/returned-mail.ts'
+import { until } from '../support/clocks/until.ts'
+import {
+  createPlace,
+  freePort,
+  type Place,
+  postgresPidOf,
+  queryEmbedded,
+  type ServiceProcess,
+  untilGone,
+} from '../support/processes/processes.ts'
+
+const BOUNCES = 2_000
+const KILLS = 5
+const CONNECTIONS = 16
+const PER_BATCH = 100
+const SECRET_KEY = 'secret of the journey of returned mail'
+
+let place: Place
+afterEach(() => place.close())
+
+it('five kills while 2,000 bounces come in: each that got a 250 is acted upon exactly once', async () => {
+  const port = await freePort()
+  place = await createPlace({ SECRET_KEY, INBOUND_PORT: String(port), LOG_LEVEL: 'warn' })
+  let service = await place.start()
+  const recipients = await sendAll(service)
+
+  const load = startBounces(port, recipients)
+  for (let kills = 1; kills <= KILLS; kills++) {
+    const before = load.acknowledged()
+    await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + BOUNCES / 10, BOUNCES)), { timeout: 120_000 })
+    await kill(service)
+    service = await place.start()
+  }
+  await load.done
+  await until(async () => expect(await count("inbound_messages where state = 'waiting'")).toBe(0), { timeout: 120_000, interval: 250 })
+
+  expect(load.acknowledged()).toBe(BOUNCES)
+  // A mail server sends again what got no 250, so some may be there twice.
+  expect(await count('(select distinct recipient_id from inbound_messages) r')).toBe(BOUNCES)
+  expect(await count("recipients where state = 'bounced'")).toBe(BOUNCES)
+  for (const type of ['email.bounced', 'suppression.added']) {
+    const told = await queryEmbedded(
+      place.dataDir,
+      `select count(*)::int as told, count(distinct subject_id)::int as subjects from notifications where type = '${type}'`,
+    )
+    expect({ type, told }).toEqual({ type, told: [{ told: BOUNCES, subjects: BOUNCES }] })
+  }
+})
+
+type Recipient = { token: string; address: string }
+
+/** Sends an email to each recipient, and waits until they have them. Returns them with the local parts of their return paths. */
+async function sendAll({ url }: ServiceProcess): Promise<Recipient[]> {
+  for (let from = 0; from < BOUNCES; from += PER_BATCH) {
+    const emails = Array.from({ length: PER_BATCH }, (_one, index) => ({
+      from: 'shop@example.com',
+      to: `customer${from + index}@example.org`,
+      subject: 'Receipt',
+      text: 'Thank you.',
+    }))
+    const answer = await fetch(`${url}/emails/batch`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(emails),
+    })
+    expect(answer.status).toBe(200)
+  }
+  await until(async () => expect(await count("recipients where state = 'delivered'")).toBe(BOUNCES), { timeout: 120_000, interval: 250 })
+  const [key] = await queryEmbedded<{ version: number; wrapped: Buffer }>(
+    place.dataDir,
+    "select version, wrapped from data_keys where purpose = 'return-path'",
+  )
+  const opened = key && unwrapKey(SECRET_KEY, key.wrapped, contextOf({ purpose: 'return-path', version: key.version }))
+  if (!opened) throw new Error('There is no key for return paths')
+  const tokens = createReturnPathTokens(() => ({ signing: key.version, keys: new Map([[key.version, opened]]) }))
+  const rows = await queryEmbedded<{ id: string; address: string }>(place.dataDir, 'select id, address from recipients')
+  return rows.map(({ id, address }) => ({ token: tokens.create(id), address }))
+}
+
+/** Sends each bounce until it gets a 250, as a mail server does. */
+function startBounces(port: number, recipients: Recipient[]): { acknowledged(): number; done: Promise<unknown> } {
+  const transport = createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: CONNECTIONS, ignoreTLS: true })
+  const waiting = [...recipients]
+  let acknowledged = 0
+
+  async function sendNext(): Promise<void> {
+    for (let recipient = waiting.shift(); recipient; recipient = waiting.shift()) {
+      const { token, address } = recipient
+      const to = `${token}@send.example.com`
+      const raw = deliveryReport([{ address }], { messageId: `<${token}@example.com>`, returnPath: to })
+      const isTaken = await transport.sendMail({ envelope: { from: '', to }, raw }).then(
+        () => true,
+        () => false,
+      )
+      if (isTaken) acknowledged += 1
+      else waiting.push(recipient)
+    }
+  }
+
+  return {
+    acknowledged: () => acknowledged,
+    done: Promise.all(Array.from({ length: CONNECTIONS }, sendNext)).then(() => transport.close()),
+  }
+}
+
+async function kill(service: ServiceProcess): Promise<void> {
+  const postgres = postgresPidOf(place.dataDir)
+  await service.signal('SIGKILL')
+  if (postgres !== null) await untilGone(postgres)
+}
+
+async function count(from: string): Promise<number> {
+  const [row] = await queryEmbedded<{ count: number }>(place.dataDir, `select count(*)::int as count from ${from}`)
+  return row?.count ?? 0
+}
