@@ -41,21 +41,24 @@ export type Conclusion = {
 
 /** A message whose worker died is taken again after this time. Reading the largest takes seconds. */
 const TAKEN_MS = 120_000
+/** Of the messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
+const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
 export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     /** The oldest first. No other worker gets them for a while. */
     takeAcrossTeams(limit: number, now: Date): Promise<WaitingMessage[]> {
-      return execute<WaitingMessage>(TAKE, [limit, now, new Date(now.getTime() - TAKEN_MS)])
+      return execute<WaitingMessage>(TAKE, [limit, now, new Date(now.getTime() - TAKEN_MS), TAKEN_BYTES_MAX])
     },
 
-    /** Leaves messages that could not be read now for a later time, as if they had not been taken. */
-    async releaseAcrossTeams(ids: string[], now: Date): Promise<void> {
-      await execute('update inbound_messages set tries = tries - 1, taken_at = $2 where id = any($1::uuid[]) and state = $3', [
-        ids,
-        now,
-        'waiting',
-      ])
+    /** Leaves messages to the next worker that looks, as if they had not been taken. */
+    async releaseAcrossTeams(ids: string[]): Promise<void> {
+      await execute(RELEASE, [ids, null])
+    },
+
+    /** Leaves messages that could not be acted upon now for a while. */
+    async postponeAcrossTeams(ids: string[], now: Date): Promise<void> {
+      await execute(RELEASE, [ids, now])
     },
 
     /**
@@ -125,12 +128,17 @@ const TAKE = statement(
   'take inbound messages',
   `
 with picked as (
-  select id from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
+  select id, bytes from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
+), summed as (
+  select id, sum(bytes) over (order by id) - bytes as bytes_before, sum(bytes) over (order by id) as bytes_so_far from picked
 ), taken as (
-  update inbound_messages m set taken_at = $2, tries = m.tries + 1 where m.id = any(array(select id from picked)) returning m.*
+  update inbound_messages m set taken_at = $2, tries = m.tries + 1
+  where m.id = any(array(select id from summed where bytes_before = 0 or bytes_so_far <= $4)) returning m.*
 )
 select id, purpose, recipient_id as "recipientId", blob_key as "blobKey", received_at as "receivedAt", tries from taken order by id`,
 )
+
+const RELEASE = `update inbound_messages set tries = tries - 1, taken_at = $2::timestamptz where id = any($1::uuid[]) and state = 'waiting'`
 
 const LOCK_WAITING = statement(
   'lock waiting messages',

@@ -36,7 +36,7 @@ export function startActingOnReports(
         context.log.warn({ err: error }, 'reports not acted upon')
         return 0
       })
-      if (taken < BATCH_MAX) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
+      if (taken === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
@@ -62,19 +62,19 @@ export async function actOnReports(
   const taken = await repositories.waitingMessages.takeAcrossTeams(limit, clock.now())
   if (taken.length === 0) return 0
   const read = await readAll(context, taken, signal)
-  await release(read.filter(({ report }) => report === null))
+  await postpone(read.filter(({ report }) => report === null))
   try {
     await settle(context, await concludeAll(context, read))
   } catch (error) {
     // The database is at fault, not the messages.
-    await release(read.filter(({ report }) => report !== null)).catch(() => {})
+    await postpone(read.filter(({ report }) => report !== null)).catch(() => {})
     throw error
   }
   return taken.length
 
-  async function release(messages: ReadMessage[]): Promise<void> {
+  async function postpone(messages: ReadMessage[]): Promise<void> {
     const ids = messages.map(({ message }) => message.id)
-    if (ids.length > 0) await repositories.waitingMessages.releaseAcrossTeams(ids, clock.now())
+    if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now())
   }
 }
 
@@ -82,10 +82,11 @@ async function readAll(context: Dependencies, messages: WaitingMessage[], signal
   const waiting = [...messages]
   const read: ReadMessage[] = []
   async function readSome(): Promise<void> {
-    for (let message = waiting.shift(); message; message = waiting.shift())
-      read.push({ message, report: signal?.aborted ? null : await readOne(context, message) })
+    for (let message = waiting.shift(); message; message = signal?.aborted ? undefined : waiting.shift())
+      read.push({ message, report: await readOne(context, message) })
   }
   await Promise.all(Array.from({ length: READ_AT_ONCE }, readSome))
+  if (waiting.length > 0) await context.repositories.waitingMessages.releaseAcrossTeams(waiting.map(({ id }) => id))
   return read
 }
 

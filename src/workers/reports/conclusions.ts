@@ -34,7 +34,8 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
       return concludeBounce(conclusion, report, recipient, moment)
     case 'complaint': {
       const reported = complainants(report.original, valid)
-      if ('reason' in reported) return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: reported.reason } }
+      if ('reason' in reported)
+        return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: isExpired ? EXPIRED : reported.reason } }
       return concludeComplaint(conclusion, report, reported.recipients, moment)
     }
     default:
@@ -168,8 +169,10 @@ function detailOf(report: Report): Record<string, unknown> {
 
 const shownName = (name: string): string => storable(name.slice(0, NAME_LENGTH_MAX))
 
+const EXPIRED = `The mail was due more than ${REPORTS_TAKEN_DAYS} days ago.`
+
 function reasonOf({ purpose, recipientId }: WaitingMessage, isExpired: boolean): string {
-  if (isExpired) return `The mail was due more than ${REPORTS_TAKEN_DAYS} days ago.`
+  if (isExpired) return EXPIRED
   if (recipientId !== null) return 'The email of this return path has been removed.'
   return purpose === 'return_path' ? 'The return path is not one of ours.' : 'The returned mail has no return path of ours.'
 }

@@ -312,6 +312,26 @@ describe('a message', () => {
     await verdictsAre('bounce')
   })
 
+  it('is taken with as many others as fit into memory, or alone', async () => {
+    for (const megabytes of [10, 5, 5, 40, 1])
+      await storeInboundMessage(service, { content: automaticReply(), bytes: megabytes * 1024 * 1024 })
+
+    const taken: number[] = []
+    for (let count = -1; count !== 0; taken.push(count)) count = await act()
+
+    expect(taken).toEqual([2, 1, 1, 1, 0])
+  })
+
+  it('that a worker has no time for when it stops is left to the next one at once', async () => {
+    const one = await sentToOne()
+    for (let count = 0; count < 9; count++) await returned(one, automaticReply())
+    await actOnReports(contextOf(), { signal: AbortSignal.abort() })
+
+    expect(await act()).toBe(5)
+
+    await verdictsAre(...Array.from({ length: 9 }, () => 'auto_reply'))
+  })
+
   it('whose report holds what no database stores is acted upon', async () => {
     const one = await sentToOne()
     await returned(one, deliveryReport([{ address: one.address, diagnostic: 'smtp; 550 5.1.1 No\0body \ud800' }]))
