@@ -96,7 +96,7 @@ function recipientOf(fields: Fields, explain: (address: string | null) => string
 }
 
 /** The local part without a tag. Servers add names of hosts of their own to the domain. */
-const mailboxOf = (address: string): string | undefined => address.slice(0, address.lastIndexOf('@')).toLowerCase().split('+', 1)[0]
+export const mailboxOf = (address: string): string | undefined => address.slice(0, address.lastIndexOf('@')).toLowerCase().split('+', 1)[0]
 
 /** The standard's field, and those in which some servers write what others write there. */
 const DIAGNOSES = ['diagnostic-code', 'x-smtp-server-diagnostic', 'x-supplementary-info', 'x-notes-error']

@@ -2,7 +2,7 @@ import { Libmime } from 'libmime'
 import type { BounceReason } from '../bounces/bounce-reason.ts'
 import { plainWords } from '../bounces/phrases.ts'
 import { bareAddress } from './addresses-in-reports.ts'
-import { type DeliveryStatus, readDeliveryStatus } from './delivery-status.ts'
+import { type DeliveryStatus, mailboxOf, readDeliveryStatus } from './delivery-status.ts'
 import { feedbackOf } from './feedback.ts'
 import { allOf, type Fields, firstOf, readFields } from './fields.ts'
 import { isReturned, type Part, readParts } from './message-parts.ts'
@@ -35,13 +35,13 @@ export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Re
   const whole = withReplies(mergeOriginals(original, originalOf(notice.returned)), root)
   if (isChallengeSender(root, plainWords(subject))) return { kind: 'challenge', original: whole }
 
+  const failed = failedRecipients(allOf(root, 'x-failed-recipients', 'x-failed-recipient'))
   const status = await statusIn(parts, notice.text)
   if (status !== null) {
     const named = mergeOriginals({ messageIds: messageIdsIn(status.messageIds), returnPathAddresses: [], recipients: [] }, whole)
     if (status.action !== 'failed') return { kind: status.action === 'delayed' ? 'delay' : 'success', original: named }
-    return { kind: 'bounce', recipients: withAddress(status.recipients, named), original: named }
+    return { kind: 'bounce', recipients: withForwarding(withAddress(status.recipients, named), failed), original: named }
   }
-  const failed = failedRecipients(allOf(root, 'x-failed-recipients', 'x-failed-recipient'))
   const kind = kindOfNotice({ root, subject, text: notice.text, hasFailedRecipients: failed.length > 0 })
   if (kind !== 'bounce') return { kind, original: whole }
   const others = othersIn(root, [...returned, notice.returned], whole)
@@ -88,6 +88,15 @@ function withReplies(original: Original, root: Fields): Original {
   if (original.messageIds.length > 0) return original
   return { ...original, messageIds: messageIdsIn(allOf(root, 'in-reply-to', 'references')) }
 }
+
+/** Exim names the recipient in the fields for programs, and the addresses that its mail was forwarded to in a header. */
+const withForwarding = (recipients: ReportedRecipient[], failed: readonly string[]): ReportedRecipient[] =>
+  recipients.map((recipient) => {
+    const { address } = recipient
+    const [forwardedTo] = failed
+    if (forwardedTo === undefined || address === null || failed.some((one) => mailboxOf(one) === mailboxOf(address))) return recipient
+    return { forwardedTo, ...recipient }
+  })
 
 /** A message to one person failed for that person. */
 function withAddress(recipients: readonly ReportedRecipient[], { recipients: named }: Original): ReportedRecipient[] {

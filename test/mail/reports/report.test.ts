@@ -64,6 +64,15 @@ describe('readReport', () => {
     })
   })
 
+  it('takes the mailbox to which Exim forwarded the mail from the header that names it', async () => {
+    const forwardedTo = async (...failed: string[]) => {
+      const report = await readReport(messageOf(`X-Failed-Recipients: ${failed.join(', ')}`, ...FAILED))
+      return report.kind === 'bounce' ? report.recipients.map((one) => one.forwardedTo) : report.kind
+    }
+    expect(await forwardedTo('member@example.net', 'other@example.net')).toEqual(['member@example.net'])
+    expect(await forwardedTo('member@example.net', 'anna@example.com')).toEqual([undefined])
+  })
+
   it('tells a mailbox to which the mail was forwarded from one that is written in another way', async () => {
     const forwardedTo = async (final: string, original: string) => {
       const lines = FAILED.map((line) => line.replace('anna@example.com', final).replace('anna+2Bshop@example.com', original))
