@@ -25,6 +25,7 @@ import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { type Row, table } from './table.ts'
+import { measureTracking } from './tracking.ts'
 import { measureVerifying } from './verify.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
@@ -40,6 +41,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   imports: measureImports,
   inbound: measureInbound,
   verify: measureVerifying,
+  tracking: measureTracking,
   memory: measureMemory,
   start: measureStart,
   soak: measureSoak,

@@ -1,6 +1,6 @@
 // What the links and the images of tracked mail hold: whom they were sent to and where they lead. Signed, so that a changed link leads nowhere.
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { idOfShort, shortId } from '../short-ids.ts'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { shortId } from '../short-ids.ts'
 import type { KeyVersions } from './data-keys.ts'
 
 /** `trap`: a link that no person can see. */
@@ -52,12 +52,15 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
       const key = versionsOf().keys.get(named.readUIntBE(KIND_BYTES, VERSION_BYTES))
       if (key === undefined || !timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, named))) return null
       const kind = KINDS[named.readUInt8(0)]
-      const [emailId, recipientId, domainId] = [0, 1, 2].map((index) => {
-        const start = IDS_START + index * ID_BYTES
-        return idOfShort(named.toString('base64url', start, start + ID_BYTES))
-      })
-      if (!kind || !emailId || !recipientId || !domainId) return null
-      return { kind, emailId, recipientId, domainId: domainId === NO_DOMAIN ? null : domainId, target: named.toString('utf8', HEAD_BYTES) }
+      if (kind === undefined) return null
+      const domainId = idAt(named, 2)
+      return {
+        kind,
+        emailId: idAt(named, 0),
+        recipientId: idAt(named, 1),
+        domainId: domainId === NO_DOMAIN ? null : domainId,
+        target: named.toString('utf8', HEAD_BYTES),
+      }
     },
   }
 }
@@ -74,4 +77,21 @@ const MAC_BYTES = 16
 
 const NO_DOMAIN = '00000000-0000-0000-0000-000000000000'
 
-const macOf = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)
+function idAt(named: Buffer, index: number): string {
+  const start = IDS_START + index * ID_BYTES
+  const hex = named.toString('hex', start, start + ID_BYTES)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const macOf = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', keyObjectOf(key)).update(named).digest().subarray(0, MAC_BYTES)
+
+/** Made once for each key: to make one takes longer than the hash. */
+const keyObjects = new WeakMap<Buffer, KeyObject>()
+
+function keyObjectOf(key: Buffer): KeyObject {
+  const known = keyObjects.get(key)
+  if (known) return known
+  const made = createSecretKey(key)
+  keyObjects.set(key, made)
+  return made
+}
