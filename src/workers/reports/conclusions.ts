@@ -71,7 +71,8 @@ function concludeBounce(
       {
         change: changeOf(recipient, 'bounced', { bounce: { type, subType, message, diagnosticCode } }),
         suppression: isSuppressed ? suppressionOf(recipient, 'bounce') : null,
-        alwaysSuppresses: isRead(recipient),
+        // That the address does not exist holds whatever became of this mail.
+        alwaysSuppresses: true,
       },
     ],
     answer: isRead(recipient) ? answerOf(recipient, 'bounce') : null,
@@ -89,6 +90,7 @@ function concludeComplaint(
     (recipient): Consequence => ({
       change: changeOf(recipient, 'complained', { complaint }),
       suppression: simulatedOutcome(recipient.address, simulatorDomains) === null ? suppressionOf(recipient, 'complaint') : null,
+      // The owner of the address may have changed their mind since the first complaint.
       alwaysSuppresses: false,
     }),
   )
@@ -100,10 +102,7 @@ function concludeComplaint(
 const answered = (conclusion: Undecided, verdict: Answer, recipient: ReportedRecipientRow | undefined): Conclusion =>
   recipient ? { ...about(conclusion, recipient), verdict, answer: answerOf(recipient, verdict) } : { ...conclusion, verdict }
 
-/**
- * Such a recipient stays as it is. Programs that scan mail open it and follow its links before the mailbox is found to be missing, so that the
- * address may be at fault nevertheless.
- */
+/** Such a recipient stays as it is, although programs that scan mail open it too, before the mailbox is found to be missing. */
 const isRead = ({ state }: ReportedRecipientRow): boolean => state === 'opened' || state === 'clicked'
 
 type Answer = Exclude<InboundVerdict, 'complaint' | 'backscatter' | 'unmatched' | 'unreadable'>

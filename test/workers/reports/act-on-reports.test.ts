@@ -91,6 +91,18 @@ describe('a bounce that returns after the delivery', () => {
     expect(await suppressions()).toEqual([{ email: 'full@example.org', origin: 'bounce', sourceId: last.emailId }])
   })
 
+  it('suppresses an address that turns out not to exist after the recipient has bounced for another reason', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address, ...FULL }]))
+    await act()
+    await returned(one, deliveryReport([{ address: one.address }]))
+
+    await act()
+
+    expect((await timeline(one.emailId)).map(({ type }) => type)).toEqual(['email.bounced', 'email.delivered', 'email.sent'])
+    expect(await suppressions()).toEqual([{ email: 'to@example.org', origin: 'bounce', sourceId: one.emailId }])
+  })
+
   it('never suppresses an address for what the mail holds or who sent it', async () => {
     const one = await sentToOne()
     await returned(one, deliveryReport([{ address: one.address, ...POLICY }]))

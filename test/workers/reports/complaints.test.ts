@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
+import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/conclusions.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import { stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
@@ -95,6 +96,32 @@ describe('a complaint', () => {
 
     expect(await verdicts()).toEqual([{ state: 'done', verdict: 'unmatched', reason: expect.any(String) }])
     expect(await suppressions()).toEqual([])
+  })
+
+  it('that is repeated does not suppress an address again that was taken from the list', async () => {
+    const one = await sentToOne(service)
+    await returned(one, complaintReport())
+    await act()
+    expect((await service.call('DELETE', `/suppressions/${one.address}`)).status).toBe(200)
+    await returned(one, complaintReport())
+
+    await act()
+
+    expect(await suppressions()).toEqual([])
+  })
+
+  it('about mail that is too old is kept, and changes nothing', async () => {
+    const one = await sentToOne(service)
+    await service.database.execute(`update emails set created_at = created_at - make_interval(days => $2::int) where id = $1`, [
+      one.emailId,
+      REPORTS_TAKEN_DAYS + 1,
+    ])
+    await returned(one, complaintReport())
+
+    await act()
+
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['delivered'])
+    expect(await verdicts()).toEqual([{ state: 'done', verdict: 'unmatched', reason: 'The mail was due more than 90 days ago.' }])
   })
 
   it('that is none changes nothing', async () => {
