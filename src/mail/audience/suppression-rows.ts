@@ -47,7 +47,7 @@ export function createSuppressionFileReader(simulatorDomains: readonly string[])
     push(text) {
       if (opened) return read(opened.reader.push(text))
       beginning += text
-      return /[\r\n]/.test(beginning) || beginning.length > FIRST_LINE_LENGTH_MAX ? read(open(beginning).push(beginning)) : []
+      return /[\r\n]/.test(beginning.trimStart()) || beginning.length > FIRST_LINE_LENGTH_MAX ? read(open(beginning).push(beginning)) : []
     },
     end() {
       const first = opened ? [] : read(open(beginning).push(beginning))
@@ -58,7 +58,11 @@ export function createSuppressionFileReader(simulatorDomains: readonly string[])
 
 /** The delimiter is the one that makes a column of addresses out of the header. */
 function layoutOf(beginning: string): { delimiter: Delimiter; columns: Columns; hasHeader: boolean } {
-  const firstLine = beginning.slice(0, FIRST_LINE_LENGTH_MAX).split(/[\r\n]/, 1)[0] ?? ''
+  const firstLine =
+    beginning
+      .slice(0, FIRST_LINE_LENGTH_MAX)
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? ''
   for (const delimiter of DELIMITERS) {
     const reader = createCsvFileReader(delimiter)
     const [header] = [...reader.push(firstLine), ...reader.end()]

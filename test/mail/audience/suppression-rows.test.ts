@@ -21,6 +21,7 @@ describe('a file of suppressions', () => {
       [row(1, 'ada@example.com'), row(3, 'bob@example.com')],
     ],
     ['a header', 'email\nada@example.com\n', [row(2, 'ada@example.com')]],
+    ['empty lines and a byte order mark before its header', '\ufeff\n\nemail\nada@example.com\n', [row(4, 'ada@example.com')]],
     ['a header and other columns', 'Name,E-Mail\n"Lovelace, Ada",ada@example.com\n', [row(2, 'ada@example.com')]],
     ['another delimiter', 'origin;email\nbounce;ada@example.com\n', [row(2, 'ada@example.com', 'bounce')]],
     [
