@@ -9,7 +9,7 @@ import { judgeBlocklist, type ListAnswer } from '../mail/deliverability/blocklis
 import { judgeCertificate, judgeClearWeb } from '../mail/deliverability/certificates.ts'
 import { type ClockOffset, judgeClock } from '../mail/deliverability/clock-offsets.ts'
 import { type HostAnswers, judgeHostname, judgeReverse, valuesOf } from '../mail/deliverability/hostnames.ts'
-import { judgeMailPort, judgeRelay, mailHosts } from '../mail/deliverability/mail-port.ts'
+import { judgeInbound, judgeMailPort, judgeRelay, mailHosts } from '../mail/deliverability/mail-port.ts'
 import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../mail/deliverability/policies.ts'
 import { judgeResolver } from '../mail/deliverability/resolvers.ts'
 import { judgeHelloSpf, judgeSpfInclude } from '../mail/deliverability/spf-hosts.ts'
@@ -27,6 +27,7 @@ export type DeliverabilityDependencies = {
     | 'smtpRelayUrl'
     | 'databaseUrl'
     | 'allowPrivateNetworks'
+    | 'returnPath'
   >
   probes: Probes
   /** Null if the database could not be opened. */
@@ -115,6 +116,8 @@ function checksOf(dependencies: DeliverabilityDependencies): Check[] {
       { name: 'hello-spf', subject: mailHostname, find: () => findHelloSpf(survey) },
       { name: 'port-25', subject: probeDomain, find: () => findMailPort(survey) },
     )
+  if (host !== null && config.returnPath === 'own')
+    checks.push({ name: 'inbound', subject: mailHostname, find: () => findInbound(survey, mailHostname) })
   if (spfInclude !== null) checks.push({ name: 'spf-include', subject: spfInclude, find: () => findSpfInclude(survey, spfInclude) })
   const { checkRelay } = probes
   if (checkRelay !== null)
@@ -200,6 +203,13 @@ async function findMailPort({ config: { probeDomain }, probes }: Survey): Promis
   const answers = await Promise.all(hosts.flatMap((host) => [askForServer(probes, host, 'A'), askForServer(probes, host, 'AAAA')]))
   const greetings = await Promise.all(answers.flatMap(({ servers }) => servers).map(probes.greet))
   return judgeMailPort(probeDomain, greetings, answers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? mx)
+}
+
+/** As other servers reach it that bring bounces. */
+async function findInbound({ probes }: Survey, mailHostname: string): Promise<Finding> {
+  const answers = await Promise.all([askForServer(probes, mailHostname, 'A'), askForServer(probes, mailHostname, 'AAAA')])
+  const greetings = await Promise.all(answers.flatMap(({ servers }) => servers).map(probes.greet))
+  return judgeInbound(mailHostname, greetings, answers.find(({ answer }) => answer.kind === 'unanswered')?.answer ?? NOTHING)
 }
 
 /** At its first address: this machine may have one family of addresses only, and others are as good as the first. */

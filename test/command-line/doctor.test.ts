@@ -54,6 +54,8 @@ describe('doctor', () => {
     expect(out.trimEnd().split('\n')).toEqual([
       'warning  certificate  web.example.test: It cannot be reached from this machine: ECONNREFUSED.',
       '                      See whether links open from elsewhere; if they do not, start what answers at PUBLIC_URL or open its port.',
+      'warning  inbound      mail.example.test: Bounces may not come back: No connection to mail.example.test (127.0.0.25) port 25: ECONNREFUSED.',
+      '                      Lead port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
       'unknown  clock        this machine: There was no other clock to compare with.',
       '                      See by hand that the clock is synchronized (`timedatectl`).',
       'unknown  port-25      provider.test: It has no mail server to connect to.',
@@ -66,7 +68,7 @@ describe('doctor', () => {
       'skipped  tls-rpt      mail.example.test: It asks for no reports of TLS failures; that is optional.',
       'skipped  mta-sts      mail.example.test: It announces no MTA-STS policy; that is optional.',
       '',
-      '1 warning, 2 unknown, 5 ok, 2 skipped.',
+      '2 warning, 2 unknown, 5 ok, 2 skipped.',
     ])
   })
 
@@ -91,7 +93,7 @@ describe('doctor', () => {
         },
         { name: 'certificate', state: 'warning' },
         { name: 'dmarc', state: 'warning', found: 'Its DMARC policy is not valid: "v=DMARC1; p= [31m"' },
-        ...Array.from({ length: 7 }, () => expect.anything()),
+        ...Array.from({ length: 8 }, () => expect.anything()),
       ],
     })
   })

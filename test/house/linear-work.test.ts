@@ -47,7 +47,7 @@ import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
 import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
 import { judgeHostname, judgeReverse } from '../../src/mail/deliverability/hostnames.ts'
-import { judgeMailPort, judgeRelay, mailHosts } from '../../src/mail/deliverability/mail-port.ts'
+import { judgeInbound, judgeMailPort, judgeRelay, mailHosts } from '../../src/mail/deliverability/mail-port.ts'
 import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../../src/mail/deliverability/policies.ts'
 import { judgeResolver } from '../../src/mail/deliverability/resolvers.ts'
 import { judgeHelloSpf, judgeSpfInclude } from '../../src/mail/deliverability/spf-hosts.ts'
@@ -337,6 +337,10 @@ const READERS: Record<string, (text: string) => unknown> = {
   mailHosts: (text) => mailHosts(records(text)),
   'judgeMailPort of a reply': (text) =>
     judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'judgeInbound of a reply': (text) =>
+    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'judgeInbound of a failure': (text) =>
+    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
   'judgeMailPort of a failure': (text) =>
     judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
   judgeRelay: (reason) => judgeRelay('a.example', { isUsable: false, isReached: true, reason }),

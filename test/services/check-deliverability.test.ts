@@ -39,6 +39,7 @@ const wholeZone = (): Record<string, DnsRecords> => ({
 const clock = createMovingClock()
 const IN_A_YEAR = new Date(clock.now().getTime() + 365 * 86_400_000)
 const HTTPS: Probes['openHttps'] = async () => ({ kind: 'answered', fault: null, validTo: IN_A_YEAR, date: clock.now() })
+const GREETED_BY_US: ReturnType<Probes['greet']> = Promise.resolve({ host: HOST, address: ADDRESS, kind: 'ready', tls: 'TLSv1.3' })
 const DOMAINS = [{ name: 'news.example.com', root: 'example.com' }]
 
 let dns: DnsServer
@@ -55,9 +56,10 @@ type Changes = { environment?: Record<string, string | undefined>; probes?: Part
 
 function check({ environment = {}, probes = {}, domains = DOMAINS, ...rest }: Changes = {}): Promise<DeliverabilityReport> {
   const config = readConfig({ ...ENVIRONMENT, DNS_SERVERS: dns.address, ...environment })
+  const made = createProbes(config, { mailPort: smtp.port })
   return checkDeliverability({
     config,
-    probes: { ...createProbes(config, { mailPort: smtp.port }), openHttps: HTTPS, ...probes },
+    probes: { ...made, greet: (server) => (server.host === HOST ? GREETED_BY_US : made.greet(server)), openHttps: HTTPS, ...probes },
     repositories: {
       health: { answers: async () => true, now: async () => clock.now() },
       verifiedDomains: { listAcrossTeams: async (limit) => domains.slice(0, limit) },
@@ -84,6 +86,7 @@ describe('an installation', () => {
       `ok hostname ${HOST}`,
       `ok hello-spf ${HOST}`,
       'ok port-25 provider.test',
+      `ok inbound ${HOST}`,
       'ok spf-include _spf.example.test',
       `skipped tls-rpt ${HOST}`,
       `skipped mta-sts ${HOST}`,
@@ -121,10 +124,32 @@ describe('an installation', () => {
       'problem spf-include _spf.example.test',
       'warning dmarc news.example.com',
       `warning tls-rpt ${HOST}`,
+      `unknown inbound ${HOST}`,
       `ok resolver ${dns.address}`,
     ])
     expect(report.findings.filter(({ state, advice }) => state !== 'ok' && advice === null)).toEqual([])
     expect(report.findings.find(({ check }) => check === 'blocklist')?.found).toBe(`It lists ${ADDRESS}: "why"`)
+  })
+
+  it.each<[string, object, object]>([
+    [
+      'does not answer',
+      { kind: 'unreached', text: 'No connection to mail.example.test port 25: ECONNREFUSED' },
+      { state: 'warning', found: 'Bounces may not come back: No connection to mail.example.test port 25: ECONNREFUSED.' },
+    ],
+    ['refuses us', { kind: 'refused', code: 554, text: 'go away' }, { state: 'warning', found: 'Port 25 answers 554 go away' }],
+  ])('whose port 25 %s is told that bounces may not come back', async (_how, greeting, expected) => {
+    const greet = (async ({ host, address }) => ({ host, address, ...greeting })) as Probes['greet']
+    const { findings } = await check({ probes: { greet } })
+    expect(findings.find(({ check: name }) => name === 'inbound')).toMatchObject({
+      ...expected,
+      advice: expect.stringContaining('INBOUND_PORT'),
+    })
+  })
+
+  it('does not look for its own port 25 when bounces return to the sender', async () => {
+    const { findings } = await check({ environment: { RETURN_PATH: 'from' } })
+    expect(findings.filter(({ check: name }) => name === 'inbound')).toEqual([])
   })
 
   it('whose resolver is silent has no problem that anyone knows of', async () => {
@@ -165,7 +190,8 @@ describe('an installation', () => {
       asked.push(`${server.host} ${server.address}`)
       return server.address === '::1' ? { ...server, kind: 'ready', tls: null } : { ...server, kind: 'unreached', text: 'no way' }
     }
-    expect(linesOf(await check({ probes: { greet } }))).toContain('ok port-25 provider.test')
+    const report = await check({ environment: { RETURN_PATH: 'from' }, probes: { greet } })
+    expect(linesOf(report)).toContain('ok port-25 provider.test')
     expect(asked).toEqual(['mx.provider.test 127.0.0.1', 'mx2.provider.test 127.0.0.2', 'mx2.provider.test ::1'])
   })
 

@@ -13,6 +13,7 @@ export const CHECKS = [
   'spf-include',
   'port-25',
   'relay',
+  'inbound',
   'certificate',
   'clock',
   'blocklist',

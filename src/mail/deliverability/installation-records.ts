@@ -52,6 +52,9 @@ export function installationRecords(settings: InstallationSettings): Installatio
       ...(hasPublicUrl ? [] : ['PUBLIC_URL is not set, or local: set it to the https address under which recipients reach this service.']),
     ],
     notes: [
+      ...(hasName
+        ? [`Other servers bring bounces to port 25 of ${mailHostname}: lead it to the SMTP server (INBOUND_HOST, INBOUND_PORT).`]
+        : []),
       'Each domain has records of its own, such as MX and SPF of its return path host: GET /domains/{id} shows them.',
       ...spfNotes(settings),
       ...(hasName

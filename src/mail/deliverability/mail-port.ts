@@ -1,4 +1,4 @@
-// Whether mail can leave: what the servers of a large provider answered on port 25, or the relay.
+// Whether mail can leave and come back: what the servers of a large provider answered on port 25, or the relay.
 import { about, type Finding } from '../../lib/deliverability/findings.ts'
 import type { Greeting, RelayAnswer } from '../../lib/deliverability/probes.ts'
 import type { RecordAnswer } from '../../lib/domains/domain-records.ts'
@@ -32,6 +32,27 @@ export function judgeMailPort(domain: string, greetings: readonly Greeting[], se
     )
   if (servers.kind === 'unanswered') return unknown(`Its mail servers could not be looked up: ${reasonOf(servers)}.`, RESOLVERS)
   return unknown('It has no mail server to connect to.', 'Set PROBE_DOMAIN to a domain of a large provider.')
+}
+
+/** @param addresses the answer for the addresses of the host, if there is no server to ask. */
+export function judgeInbound(host: string, greetings: readonly Greeting[], addresses: RecordAnswer): Finding {
+  const { ok, warning, unknown } = about('inbound', host)
+  const ready = greetings.find((greeting) => greeting.kind === 'ready')
+  if (ready !== undefined) return ok(`It answers on port 25, ${ready.tls === null ? 'without TLS' : `over ${ready.tls}`}.`)
+  const refused = greetings.find((greeting) => greeting.kind === 'refused')
+  if (refused !== undefined)
+    return warning(
+      `Port 25 answers ${refused.code === null ? '' : `${refused.code} `}${refused.text}`,
+      'See whether it leads to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT).',
+    )
+  const unreached = greetings.find((greeting) => greeting.kind === 'unreached')
+  if (unreached !== undefined)
+    return warning(
+      `Bounces may not come back: ${unreached.text.replace(/\.$/, '')}.`,
+      'Lead port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
+    )
+  if (addresses.kind === 'unanswered') return unknown(`Its address could not be looked up: ${reasonOf(addresses)}.`, RESOLVERS)
+  return unknown('It has no address to connect to.', 'Publish the addresses of MAIL_HOSTNAME.')
 }
 
 export function judgeRelay(host: string, answer: RelayAnswer): Finding {

@@ -81,6 +81,12 @@ describe('the records of an installation', () => {
     ).toEqual([])
   })
 
+  it('say where bounces come in', () => {
+    expect(installationRecords(WHOLE).notes).toContain(
+      'Other servers bring bounces to port 25 of mail.example.com: lead it to the SMTP server (INBOUND_HOST, INBOUND_PORT).',
+    )
+  })
+
   it('say that an SPF host belongs to someone else', () => {
     expect(installationRecords({ ...WHOLE, spfInclude: 'spf.relay.example' }).notes).toContain(
       'spf.relay.example (SPF_INCLUDE) belongs to someone else, who publishes its SPF record.',
