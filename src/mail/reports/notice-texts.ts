@@ -12,6 +12,7 @@ export const DAEMONS: Phrases = [
   'mail daemon',
   'postmaster',
   'post master',
+  'post_master',
   'mail delivery',
   'delivery subsystem',
   'delivery system',
@@ -505,8 +506,6 @@ export const DELAY_WORDS: Phrases = [
   'will try again',
   'will be tried again',
   'will be attempted again',
-  'further attempts',
-  'further delivery attempts',
   'still being retried',
   'still trying to deliver',
   'still in the queue',
@@ -548,6 +547,29 @@ export const DELAY_WORDS: Phrases = [
   '引き続き',
   '继续尝试',
   '繼續嘗試',
+]
+
+/** What a server says when it goes on no longer, whatever else it says of retries. */
+export const FINAL_WORDS: Phrases = [
+  'no further',
+  'not try again',
+  'not be retried',
+  'not be tried again',
+  'giving up',
+  'gave up',
+  'given up',
+  'failed permanently',
+  'permanent error',
+  'permanent fatal',
+  'permanent failure',
+  'permanently failed',
+  'keine weiteren',
+  'endgultig',
+  'aucune autre tentative',
+  'definitivement',
+  'no se realizaran mas',
+  'definitivamente',
+  'nessun altro tentativo',
 ]
 
 export const SUCCESS_SUBJECTS: Phrases = [

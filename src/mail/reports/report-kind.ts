@@ -2,7 +2,16 @@
 import { holdsAny, type Phrases, plainWords } from '../bounces/phrases.ts'
 import { AUTO_REPLY_SUBJECTS, AUTO_REPLY_WORDS, CHALLENGE_SENDERS, CHALLENGE_WORDS } from './answer-texts.ts'
 import { allOf, type Fields, firstOf } from './fields.ts'
-import { DAEMONS, DELAY_SUBJECTS, DELAY_WORDS, FAILURE_SUBJECTS, FAILURE_WORDS, SUCCESS_SUBJECTS, SUCCESS_WORDS } from './notice-texts.ts'
+import {
+  DAEMONS,
+  DELAY_SUBJECTS,
+  DELAY_WORDS,
+  FAILURE_SUBJECTS,
+  FAILURE_WORDS,
+  FINAL_WORDS,
+  SUCCESS_SUBJECTS,
+  SUCCESS_WORDS,
+} from './notice-texts.ts'
 import { replyIn } from './replies-in-text.ts'
 
 export type NoticeKind = 'bounce' | 'delay' | 'success' | 'auto_reply' | 'challenge' | 'other'
@@ -14,24 +23,31 @@ export function kindOfNotice({ root, subject, text, hasFailedRecipients }: Judge
   const title = plainWords(subject)
   const words = plainWords(text)
   const isDaemon = isDaemonMail(root)
-  const isFailure = holdsAny(title, FAILURE_SUBJECTS)
+  const isFromServer = isDaemon || hasFailedRecipients || isDeliveryReport(root)
+  // People forward the notices of servers, and answer them.
+  const isFailure = holdsAny(title, FAILURE_SUBJECTS) && (isFromServer || !ANSWERED.test(title))
   const tellsFailure = holdsAny(words, FAILURE_WORDS)
+  const tellsDelay = holdsAny(words, DELAY_WORDS) && !holdsAny(words, FINAL_WORDS)
+  const quotesCode = replyIn(text).code !== null
 
   if (isChallengeSender(root, title)) return 'challenge'
   if (isReadReceipt(root)) return 'other'
-  if (holdsAny(title, DELAY_SUBJECTS) && (isDaemon || holdsAny(words, DELAY_WORDS))) return 'delay'
-  if ((isDaemon || isFailure || hasFailedRecipients) && holdsAny(words, DELAY_WORDS)) return 'delay'
+  if (tellsDelay && (isFromServer || isFailure)) return 'delay'
+  if (holdsAny(title, DELAY_SUBJECTS) && (tellsDelay || isFromServer)) return 'delay'
   if (holdsAny(title, SUCCESS_SUBJECTS) && !tellsFailure) return 'success'
-  if (isDaemon && holdsAny(words, SUCCESS_WORDS) && !isFailure) return 'success'
+  if (isFromServer && !isFailure && holdsAny(words, SUCCESS_WORDS)) return 'success'
   if (hasFailedRecipients) return 'bounce'
-  const isAnswer = isAutoReply(root)
-  if (tellsFailure && (isFailure || (isDaemon && !isAnswer))) return 'bounce'
-  if (isDaemon && isFailure) return 'bounce'
-  if (isAnswer || holdsAny(title, AUTO_REPLY_SUBJECTS)) return challengeOr('auto_reply', title, words)
-  if (isDaemon && replyIn(text).code !== null) return 'bounce'
-  if (isFailure && replyIn(text).code !== null) return 'bounce'
+  const isAnswer = isAutoReply(root, isFromServer && !ANSWERED.test(title))
+  const isTitledAnswer = holdsAny(title, AUTO_REPLY_SUBJECTS)
+  if (isTitledAnswer && !isFromServer) return challengeOr('auto_reply', title, words)
+  if (isFailure && (tellsFailure || isFromServer)) return 'bounce'
+  if (isFromServer && tellsFailure && !isAnswer) return 'bounce'
+  if (isAnswer || isTitledAnswer) return challengeOr('auto_reply', title, words)
+  if (quotesCode && (isFromServer || isFailure)) return 'bounce'
   return challengeOr(holdsAny(words, AUTO_REPLY_WORDS) ? 'auto_reply' : 'other', title, words)
 }
+
+const ANSWERED = /^ (?:re|aw|sv|vs|antw|res|rif|odp|回复|回覆|答复|fwd|fw|wg|tr|rv|enc|i|doorst|转发|轉寄) ?[:：]/u
 
 /** Boxbe asks in the form of a delivery report, so this is asked before those are read. */
 export const isChallengeSender = (root: Fields, title: string): boolean =>
@@ -61,8 +77,11 @@ function isDaemonMail(root: Fields): boolean {
 
 const isReadReceipt = (root: Fields): boolean => /disposition-notification/i.test(firstOf(root, 'content-type'))
 
-/** RFC 3834, and what programs wrote before it. */
-const isAutoReply = (root: Fields): boolean =>
+const isDeliveryReport = (root: Fields): boolean => /report-type *= *"?delivery-status/i.test(firstOf(root, 'content-type'))
+
+/** RFC 3834, and what programs wrote before it. Servers write `auto-replied` into bounces too. */
+const isAutoReply = (root: Fields, isNotice: boolean): boolean =>
+  (!isNotice && /auto-replied/i.test(firstOf(root, 'auto-submitted'))) ||
   AUTO_REPLY_FIELDS.some((name) => root.has(name)) ||
   AUTO_REPLY_VALUES.some(([name, value]) => allOf(root, name).some((each) => value.test(each)))
 
@@ -84,7 +103,7 @@ const AUTO_REPLY_FIELDS = [
 ]
 
 const AUTO_REPLY_VALUES: readonly (readonly [string, RegExp])[] = [
-  ['auto-submitted', /auto-replied|vacation|auto-reply/i],
+  ['auto-submitted', /vacation|auto-reply/i],
   ['precedence', /auto[_-]?reply|vacation/i],
   ['preference', /auto[_-]?reply/i],
   ['x-precedence', /auto[_-]?reply/i],

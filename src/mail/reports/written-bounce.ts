@@ -103,7 +103,8 @@ const OTHER_LINES =
 const CONTACTS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|admin|administrator|webmaster|noreply|no-reply)@/i
 
 function recipientOf(address: string | null, section: string, whole: string): ReportedRecipient {
-  const reason = saysMuch(section) || whole === '' ? section : `${section}\n${reasonIn(whole)}`
+  const own = telling(section)
+  const reason = own ?? (whole === '' ? section : `${section}\n${reasonIn(whole)}`)
   const quoted = replyIn(reason)
   const words = address === null ? reason : reason.split(address).join(' ')
   const message = words
@@ -115,10 +116,21 @@ function recipientOf(address: string | null, section: string, whole: string): Re
 
 const DIAGNOSTIC_LENGTH_MAX = 1024
 
-const saysMuch = (text: string): boolean => {
-  const { code, enhancedCode } = replyIn(text)
-  return code !== null || enhancedCode !== null || faultOfText(BEFORE_CODES, text) !== null || faultOfText(AFTER_CODES, text) !== null
+/** The first paragraphs, as far as they say why: the last ones are often those of a company. Null if none of them does. */
+function telling(section: string): string | null {
+  const ends = [...section.matchAll(/\n\n/g)].map(({ index }) => index).slice(0, PARAGRAPHS_MAX)
+  const end = ends.find((each) => saysWhy(section.slice(0, each))) ?? section.length
+  return saysMuch(section.slice(0, end)) ? section.slice(0, end) : null
 }
+
+const PARAGRAPHS_MAX = 5
+
+function saysWhy(text: string): boolean {
+  const { code, enhancedCode } = replyIn(text)
+  return code !== null || enhancedCode !== null || faultOfText(BEFORE_CODES, text) !== null
+}
+
+const saysMuch = (text: string): boolean => saysWhy(text) || faultOfText(AFTER_CODES, text) !== null
 
 /** The part of a long notice that says why: from the first reply that it quotes, else its first lines. */
 function reasonIn(text: string): string {

@@ -7,5 +7,10 @@ async function* bytesOf(raw: string) {
 }
 
 describe('the corpus', () => {
+  it('has hundreds of messages of many dialects', () => {
+    expect(specimens().length).toBeGreaterThan(350)
+    expect(new Set(specimens().map(({ dialect }) => dialect)).size).toBeGreaterThan(150)
+  })
+
   it.each(specimens())('$name', async ({ raw, expected }) => expect(inWords(await readReport(bytesOf(raw)))).toBe(expected))
 })
