@@ -385,7 +385,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   isGeneral,
   'readReport of a notice': (text) =>
     readReport(Readable.from([Buffer.from(`From: MAILER-DAEMON@a.example\r\nSubject: failure notice\r\n\r\n<a@b.example>: ${text}`)])),
-  kindOfNotice: (text) => kindOfNotice({ root: new Map([['from', [text]]]), subject: text, text, hasFailedRecipients: false }),
+  kindOfNotice: (text) =>
+    kindOfNotice({ root: new Map([['from', [text]]]), subject: text, text, hasFailedRecipients: false, returnsMail: true }),
   isChallengeSender: (text) => isChallengeSender(new Map([['from', [text]]]), text),
   noticeOf: (text) => noticeOf([{ contentType: 'text/plain', isAttachment: false, fields: new Map(), text }]),
   'noticeOf HTML': (text) => noticeOf([{ contentType: 'text/html', isAttachment: false, fields: new Map(), text }]),

@@ -801,6 +801,7 @@ export const BEFORE_CODES: readonly FaultTexts[] = [
       'mevcut degil',
       // Asian
       '存在しません',
+      'リストにありません',
       '存在しない',
       '見つかりません',
       '宛先不明',

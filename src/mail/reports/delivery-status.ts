@@ -78,7 +78,10 @@ function recipientOf(fields: Fields, explain: (address: string | null) => string
   const address = original === null ? final : fromXtext(original)
   const isForwarded = address !== null && final !== null && mailboxOf(address) !== mailboxOf(final)
   const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => value.slice(0, DIAGNOSTIC_LENGTH_MAX))
-  const diagnosis = diagnosticCode.join(' ').replace(/^ *[\w-]{1,20} *; */, '')
+  const diagnosis = diagnosticCode
+    .join(' ')
+    .replace(/^ *[\w-]{1,20} *; */, '')
+    .replace(GATEWAY_WORDS, '')
   const quoted = replyIn(diagnosis)
   const status = STATUS.exec(firstOf(fields, 'status'))?.[0] ?? null
   const isVague = (code: string | null) => code === null || isGeneral(code)
@@ -100,6 +103,9 @@ export const mailboxOf = (address: string): string | undefined => address.slice(
 
 /** The standard's field, and those in which some servers write what others write there. */
 const DIAGNOSES = ['diagnostic-code', 'x-smtp-server-diagnostic', 'x-supplementary-info', 'x-notes-error']
+
+/** Cisco's gateway and Amazon begin so whatever the server said: `5.1.0 - Unknown address error 550-'5.7.1 Blocked'`. */
+const GATEWAY_WORDS = /^ ?[45]\.\d\.\d - [\w ]{1,60} (?=[45]\d\d-')/
 
 const STATUS = /[245]\.\d{1,3}\.\d{1,3}/
 

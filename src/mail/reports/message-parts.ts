@@ -84,11 +84,19 @@ const isBody = ({ type, node }: MessageChunk): boolean => type === 'body' && isR
 /** A report may say that it has parts, and have none: then it is all text. */
 const isUnparted = (collected: readonly Collected[]): boolean => collected.length === 1 && collected[0]?.node.multipart !== false
 
-const isReadable = ({ contentType }: MimeNode): boolean => contentType === false || /^(?:text|message)\//.test(contentType)
+const isReadable = ({ contentType }: MimeNode): boolean =>
+  contentType === false || /^(?:text|message)\/|\/delivery-status$/.test(contentType)
 
 export const isReturned = ({ contentType }: { contentType: string | false }): boolean => RETURNED.has(contentType || '')
 
-const RETURNED = new Set(['message/rfc822', 'message/global', 'text/rfc822-headers', 'text/rfc822', 'message/global-headers'])
+const RETURNED = new Set([
+  'message/rfc822',
+  'message/global',
+  'text/rfc822-headers',
+  'text/rfc822',
+  'message/global-headers',
+  'message/partial',
+])
 
 /** The report was read, and of the returned message as much as will be. */
 const isEnough = (collected: readonly Collected[]): boolean => {

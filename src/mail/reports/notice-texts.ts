@@ -481,7 +481,7 @@ export const DELAY_SUBJECTS: Phrases = [
   '지연',
 ]
 
-/** What is promised only while the server goes on. */
+/** Servers promise this only while they retry. */
 export const DELAY_WORDS: Phrases = [
   'this is a warning message only',
   'warning message only',
@@ -549,7 +549,7 @@ export const DELAY_WORDS: Phrases = [
   '繼續嘗試',
 ]
 
-/** What a server says when it goes on no longer, whatever else it says of retries. */
+/** These say that the server has stopped, even if it mentions retries. */
 export const FINAL_WORDS: Phrases = [
   'no further',
   'not try again',

@@ -16,10 +16,17 @@ import { replyIn } from './replies-in-text.ts'
 
 export type NoticeKind = 'bounce' | 'delay' | 'success' | 'auto_reply' | 'challenge' | 'other'
 
-type Judged = { root: Fields; subject: string; text: string; hasFailedRecipients: boolean }
+type Judged = {
+  root: Fields
+  subject: string
+  text: string
+  hasFailedRecipients: boolean
+  /** The message that it is about comes with it. */
+  returnsMail: boolean
+}
 
 /** Failures need two signs, since a mistake would stop mail to a person who only is on holiday. */
-export function kindOfNotice({ root, subject, text, hasFailedRecipients }: Judged): NoticeKind {
+export function kindOfNotice({ root, subject, text, hasFailedRecipients, returnsMail }: Judged): NoticeKind {
   const title = plainWords(subject)
   const words = plainWords(text)
   const isDaemon = isDaemonMail(root)
@@ -44,6 +51,7 @@ export function kindOfNotice({ root, subject, text, hasFailedRecipients }: Judge
   if (isFromServer && tellsFailure && !isAnswer) return 'bounce'
   if (isAnswer || isTitledAnswer) return challengeOr('auto_reply', title, words)
   if (quotesCode && (isFromServer || isFailure)) return 'bounce'
+  if (returnsMail && tellsFailure && !ANSWERED.test(title)) return 'bounce'
   return challengeOr(holdsAny(words, AUTO_REPLY_WORDS) ? 'auto_reply' : 'other', title, words)
 }
 

@@ -42,7 +42,8 @@ export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Re
     if (status.action !== 'failed') return { kind: status.action === 'delayed' ? 'delay' : 'success', original: named }
     return { kind: 'bounce', recipients: withForwarding(withAddress(status.recipients, named), failed), original: named }
   }
-  const kind = kindOfNotice({ root, subject, text: notice.text, hasFailedRecipients: failed.length > 0 })
+  const returnsMail = [...returned, notice.returned].some((fields) => fields.has('message-id') && fields.has('from'))
+  const kind = kindOfNotice({ root, subject, text: notice.text, hasFailedRecipients: failed.length > 0, returnsMail })
   if (kind !== 'bounce') return { kind, original: whole }
   const others = othersIn(root, [...returned, notice.returned], whole)
   const recipients = await readWrittenBounce({ text: notice.text, failed, others })

@@ -104,7 +104,7 @@ const CONTACTS = /^(?:postmaster|mailer-daemon|abuse|support|help|helpdesk|admin
 
 function recipientOf(address: string | null, section: string, whole: string): ReportedRecipient {
   const own = telling(section)
-  const reason = own ?? (whole === '' ? section : `${section}\n${reasonIn(whole)}`)
+  const reason = own ?? (whole === '' ? section : reasonIn(whole))
   const quoted = replyIn(reason)
   const words = address === null ? reason : reason.split(address).join(' ')
   const message = words
