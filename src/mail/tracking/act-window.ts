@@ -13,8 +13,11 @@ export type TrackedAct = TrackedLink & {
 /** An act with what the same recipient did at about the same time. */
 export type ActInContext = { act: TrackedAct; linksAtOnce: number; isTrapped: boolean }
 
+/** `links` were followed when, and how many acts there were since `sinceMs`. */
+type RecentActs = { links: Map<string, number>; trappedMs: number | null; sinceMs: number; count: number }
+
 export type ActWindow = {
-  /** False if too many are held. */
+  /** False if too many are held. What a recipient does too often is left out without a word. */
   add(act: TrackedAct, nowMs: number): boolean
   /** Those that have been held long enough, in the order in which they came. */
   takeDue(nowMs: number): ActInContext[]
@@ -28,20 +31,29 @@ export const HELD_MS = 2_000
 const HELD_ACTS_MAX = 30_000
 /** Recipients whose last acts are known. The least recent are forgotten. */
 const RECIPIENTS_MAX = 30_000
+/** Of one recipient, in a minute. Anyone who has a link could fill the database with it otherwise. */
+const ACTS_PER_MINUTE_MAX = 60
+const MINUTE_MS = 60_000
 /** Enough to tell a program from a person. */
 const LINKS_KNOWN_MAX = 10
 
 /** @param heldMax for tests */
 export function createActWindow({ heldMax = HELD_ACTS_MAX } = {}): ActWindow {
   let held: { act: TrackedAct; addedMs: number }[] = []
-  const recent = new LRUCache<string, { links: Map<string, number>; trappedMs: number | null }>({ max: RECIPIENTS_MAX })
+  const recent = new LRUCache<string, RecentActs>({ max: RECIPIENTS_MAX })
 
-  function note({ kind, recipientId, target }: TrackedAct, nowMs: number): void {
-    if (kind === 'open') return
-    const known = recent.get(recipientId) ?? { links: new Map(), trappedMs: null }
-    if (kind === 'trap') known.trappedMs = nowMs
-    else if (known.links.has(target) || known.links.size < LINKS_KNOWN_MAX || forgetOld(known.links, nowMs)) known.links.set(target, nowMs)
+  function recentOf(recipientId: string, nowMs: number): RecentActs {
+    const known = recent.get(recipientId) ?? { links: new Map(), trappedMs: null, sinceMs: nowMs, count: 0 }
+    if (nowMs - known.sinceMs >= MINUTE_MS) Object.assign(known, { sinceMs: nowMs, count: 0 })
     recent.set(recipientId, known)
+    return known
+  }
+
+  function note({ kind, target }: TrackedAct, known: RecentActs, nowMs: number): void {
+    known.count += 1
+    if (kind === 'trap') known.trappedMs = nowMs
+    if (kind !== 'click') return
+    if (known.links.has(target) || known.links.size < LINKS_KNOWN_MAX || forgetOld(known.links, nowMs)) known.links.set(target, nowMs)
   }
 
   function inContext({ act, addedMs }: (typeof held)[number]): ActInContext {
@@ -63,7 +75,9 @@ export function createActWindow({ heldMax = HELD_ACTS_MAX } = {}): ActWindow {
   return {
     add(act, nowMs) {
       if (held.length >= heldMax) return false
-      note(act, nowMs)
+      const known = recentOf(act.recipientId, nowMs)
+      if (known.count >= ACTS_PER_MINUTE_MAX) return true
+      note(act, known, nowMs)
       held.push({ act, addedMs: nowMs })
       return true
     },

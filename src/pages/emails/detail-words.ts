@@ -18,7 +18,7 @@ export function detailSentence(detail: Record<string, unknown>): string | null {
 /** Which link was followed, from where and with what; and whether a program has probably done it. */
 export function readerActWords({ click, is_machine: isMachine }: Record<string, unknown>): string {
   const facts = isRecord(click) ? [click.link, click.ipAddress, click.userAgent] : []
-  return [...facts.filter(Boolean).map(String), isMachine === true ? 'probably by a program' : 'by a person'].join(' · ')
+  return [...facts.filter(Boolean).map(String), isMachine === true ? 'probably by a program' : 'probably by a person'].join(' · ')
 }
 
 /** The reply of a server to one attempt; empty if there was none. */

@@ -41,7 +41,7 @@ describe('the different links that a recipient follows at once are counted', () 
 
   it('however many there are', () => {
     const window = createActWindow()
-    for (let number = 0; number < 1_000; number += 1) window.add(link(number), 0)
+    for (let number = 0; number < 50; number += 1) window.add(link(number), 0)
     expect(new Set(window.takeAll().map(({ linksAtOnce }) => linksAtOnce))).toEqual(new Set([10]))
     window.add(link(1), HELD_MS * 3)
     expect(window.takeAll().map(({ linksAtOnce }) => linksAtOnce)).toEqual([1])
@@ -66,4 +66,13 @@ it('does not take more than it may hold', () => {
   expect([1, 2, 3].map((number) => window.add(link(number), 0))).toEqual([true, true, false])
   window.takeAll()
   expect(window.add(link(3), 0)).toBe(true)
+})
+
+it('takes at most 60 acts of a recipient in a minute', () => {
+  const window = createActWindow()
+  for (let count = 0; count < 100; count += 1) window.add(act({ kind: 'open' }), count)
+  window.add(act({ kind: 'open', recipientId: 'bob' }), 0)
+  expect(window.takeAll().length).toBe(61)
+  window.add(act(), 60_000)
+  expect(window.takeAll().length).toBe(1)
 })
