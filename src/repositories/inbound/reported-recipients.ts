@@ -70,5 +70,5 @@ select ${columnsOf('r')}, s.sender from unnest($1::text[], $2::text[]) as s(send
   select sent.*, e."from", e.message_id, e.created_at, e.scheduled_at from (
     select * from recipients where lower(address) = s.address limit ${ROWS_OF_ADDRESS_MAX}
   ) sent join emails e on e.id = sent.email_id where position(s.sender in lower(e."from")) > 0 order by sent.id desc limit ${NEWEST_OF_ADDRESS_MAX}
-) r`,
+) r order by r.id desc`,
 )

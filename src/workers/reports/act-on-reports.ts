@@ -64,7 +64,10 @@ export async function actOnReports(
   const read = await readAll(context, taken, signal)
   await postpone(read.filter(({ report }) => report === null))
   try {
-    await settle(context, await concludeAll(context, read))
+    await actUpon(
+      context,
+      read.filter(({ report }) => report !== null),
+    )
   } catch (error) {
     // The database is at fault, not the messages.
     await postpone(read.filter(({ report }) => report !== null)).catch(() => {})
@@ -107,6 +110,23 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
   }
 }
 
+/** One message may hold what the database refuses. Acted upon alone, it does not hold up the others. */
+async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<void> {
+  try {
+    await settle(context, await concludeAll(context, read))
+  } catch (error) {
+    if (!isRefusedData(error)) throw error
+    const [only] = read
+    if (!only || read.length > 1) {
+      for (const each of read) await actUpon(context, [each])
+      return
+    }
+    if (only.report === 'unreadable') throw error
+    context.log.error({ err: error, inboundMessageId: only.message.id }, 'what an inbound message says was refused by the database')
+    await settle(context, [unreadable(only.message)])
+  }
+}
+
 async function concludeAll(context: Dependencies, read: ReadMessage[]): Promise<Conclusion[]> {
   const reports = read.flatMap(({ message, report }) => (report === null || report === 'unreadable' ? [] : [{ message, report }]))
   const found = await recipientsOfReports(context, reports)
@@ -117,25 +137,12 @@ async function concludeAll(context: Dependencies, read: ReadMessage[]): Promise<
   ]
 }
 
-async function settle(context: Dependencies, conclusions: Conclusion[]): Promise<void> {
-  const { repositories, clock, log, metrics } = context
+async function settle({ repositories, clock, log, metrics }: Dependencies, conclusions: Conclusion[]): Promise<void> {
   if (conclusions.length === 0) return
-  try {
-    const settled = await repositories.waitingMessages.settleAcrossTeams(conclusions, clock.now())
-    for (const { messageId, verdict, detail } of conclusions) {
-      if (!settled.has(messageId)) continue
-      metrics.inboundMessages.inc({ verdict })
-      log.info({ inboundMessageId: messageId, verdict, reason: detail.reason }, 'inbound message acted upon')
-    }
-  } catch (error) {
-    if (!isRefusedData(error)) throw error
-    const [only] = conclusions
-    if (only && conclusions.length === 1) {
-      if (only.verdict === 'unreadable') throw error
-      log.error({ err: error, inboundMessageId: only.messageId }, 'what an inbound message says was refused by the database')
-      return settle(context, [unreadable({ id: only.messageId })])
-    }
-    // One of them is at fault. Settled alone, it does not block the others.
-    for (const conclusion of conclusions) await settle(context, [conclusion])
+  const settled = await repositories.waitingMessages.settleAcrossTeams(conclusions, clock.now())
+  for (const { messageId, verdict, detail } of conclusions) {
+    if (!settled.has(messageId)) continue
+    metrics.inboundMessages.inc({ verdict })
+    log.info({ inboundMessageId: messageId, verdict, reason: detail.reason }, 'inbound message acted upon')
   }
 }

@@ -65,7 +65,8 @@ function namesIn(message: WaitingMessage, { kind, original }: Report, tokens: Co
   }
 }
 
-/** Without repetitions. */
-const few = (names: string[]): string[] => [...new Set(names)].slice(0, NAMES_MAX)
+/** Without repetitions, and without what no email of ours can have and the database refuses. */
+const few = (names: string[]): string[] =>
+  [...new Set(names)].filter((name) => !name.includes('\0') && name.isWellFormed()).slice(0, NAMES_MAX)
 
 const localPartOf = (address: string): string => address.slice(0, Math.max(0, address.lastIndexOf('@')))

@@ -138,10 +138,13 @@ describe('a complaint', () => {
 
   it('that holds what no database stores is acted upon', async () => {
     const one = await sentToOne(service)
+    const hostile = { originalMailFrom: 'he\0llo@example.com', originalRcptTo: ['t\0o@example.org'], messageId: '<a\0b@example.com>' }
+    await reported(complaintReport(hostile))
     await returned(one, complaintReport({ feedbackType: 'ab\0use' }))
 
     await act()
 
     expect((await stateOf(service, one.emailId)).recipients).toEqual(['complained'])
+    expect((await verdicts()).map(({ verdict }) => verdict)).toEqual(['unmatched', 'complaint'])
   })
 })
