@@ -75,7 +75,7 @@ import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
-import { readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
+import { mailboxOf, readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
 import { feedbackOf } from '../../src/mail/reports/feedback.ts'
 import { readFields } from '../../src/mail/reports/fields.ts'
 import { readParts } from '../../src/mail/reports/message-parts.ts'
@@ -395,6 +395,7 @@ const READERS: Record<string, (text: string) => unknown> = {
     feedbackOf([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
   readWrittenBounce: (text) => readWrittenBounce({ text, failed: [text], others: new Set() }),
   explanationIn: (text) => explanationIn(text, 'a@b.example'),
+  mailboxOf,
   failedRecipients: (text) => failedRecipients([text]),
   addressOfField,
   bareAddress,
