@@ -60,7 +60,9 @@ export function createInboundServer(context: Context, { certificate, limits: giv
       disabledCommands: ['AUTH', 'XCLIENT', 'XFORWARD', 'WIZ', 'SHELL', 'KILL'],
       logger: false,
       onSecure(socket, session, callback) {
-        visitOf(session).tls = 'getProtocol' in socket ? socket.getProtocol() : null
+        // Its connection may have made room for another during the handshake.
+        const visit = visits.find(session.id)
+        if (visit && 'getProtocol' in socket) visit.tls = socket.getProtocol()
         callback()
       },
       onMailFrom: (_address, session, callback) => void beginMessage(visitOf(session)).then(() => callback(), refusing(callback)),
@@ -84,6 +86,8 @@ export function createInboundServer(context: Context, { certificate, limits: giv
   const listener = createServer(onSocket)
   const checking = setInterval(() => {
     for (const { visit, reason } of visits.overdue()) end(visit.connection, reason)
+    // A connection that was gone before its session began reports no end.
+    for (const { id, socket } of visits.sessions()) if (socket.destroyed) leave(id)
   }, limits.checkEveryMs)
   checking.unref()
 
