@@ -56,6 +56,11 @@ export async function measureDelivering(place: Place): Promise<Row[]> {
   return rows
 }
 
+/** The rate of small emails, after something was changed in the database. */
+export async function measureSmall(place: Place, sink: Sink, prepare?: (databaseUrl: string) => Promise<unknown>): Promise<number> {
+  return (await measureOwn(place, place.isQuick ? smaller(SMALL) : SMALL, sink, [], prepare)).rate
+}
+
 const smaller = (kind: Kind): Kind => ({ ...kind, warmUp: kind.warmUp * QUICK_SHARE, count: kind.count * QUICK_SHARE })
 
 async function measureKind(place: Place, kind: Kind): Promise<Row[]> {
@@ -98,6 +103,7 @@ async function measureOwn(
   { warmUp, count, emailAt }: Kind,
   sink: Sink,
   algorithms: DkimAlgorithm[] = [],
+  prepare: (databaseUrl: string) => Promise<unknown> = async () => {},
 ): Promise<{ rate: number; memory: number }> {
   const databaseUrl = await createDatabase(place, 'bench_deliver')
   const environment = {
@@ -108,6 +114,7 @@ async function measureOwn(
   const service = await (algorithms.length === 0
     ? startService(environment)
     : startService(environment, 'bench/signed-service.ts', algorithms))
+  await prepare(databaseUrl)
   async function deliver(many: number): Promise<number> {
     const before = sink.count()
     const backlog = await fillBacklog({ databaseUrl, count: many, emailAt })

@@ -17,6 +17,7 @@ import { measureInbound } from './inbound.ts'
 import { measureLists } from './lists.ts'
 import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
+import { measureMetrics } from './metrics.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
 import { measureRecords } from './records.ts'
@@ -40,6 +41,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   records: measureRecords,
   imports: measureImports,
   inbound: measureInbound,
+  metrics: measureMetrics,
   verify: measureVerifying,
   tracking: measureTracking,
   memory: measureMemory,

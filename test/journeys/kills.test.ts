@@ -88,6 +88,16 @@ describe('a service that is killed', () => {
       `select subject_id, type, count(*)::int as count from notifications group by 1, 2 having count(*) > 1`,
     )
     expect(told).toEqual([])
+    const [counted] = await queryEmbedded(
+      place.dataDir,
+      `select sum(received)::int as received, sum(sent)::int as sent, sum(delivered)::int as delivered from (
+         select received, sent, delivered from email_counts
+         union all
+         select case metric when 'received' then count end, case metric when 'sent' then count end, case metric when 'delivered' then count end
+         from email_count_changes
+       ) as counts`,
+    )
+    expect(counted).toEqual({ received: distinct.size, sent: distinct.size, delivered: distinct.size })
   })
 
   it('in the middle of idempotent requests leaves no key that blocks, and one email for each key', async () => {

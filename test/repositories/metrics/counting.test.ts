@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { createId } from '../../../src/lib/ids.ts'
 import { append } from '../../../src/repositories/notifications.ts'
 import type { NewNotification } from '../../../src/schemas/notifications.ts'
+import { addUpCounts } from '../../../src/workers/add-up-counts.ts'
 import { settlementOf } from '../../../src/workers/engine/settlements.ts'
+import { sweepEmailCounts } from '../../../src/workers/sweep.ts'
 import { bounce, happen } from '../../support/builders/email-events.ts'
 import { claimAndBegin, outcome, sendEmail } from '../../support/builders/engine.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -172,4 +174,34 @@ describe('a recount', () => {
     expect(eventsWithoutEmail).toBe(1)
     expect(await sums('email_counts')).toBe(1)
   })
+})
+
+it('removes counts after their time, but never those of broadcasts', async () => {
+  const [old, young] = [new Date(Date.now() - 401 * DAY_MS), new Date(Date.now() - 399 * DAY_MS)]
+  await service.database.execute(
+    `insert into email_counts (team_id, bucket, domain, broadcast_id, sent)
+     select $1, bucket, 'example.com', broadcast_id::uuid, 1 from unnest($2::timestamptz[]) as bucket,
+       unnest(array['00000000-0000-0000-0000-000000000000', '0193a5c2-0000-7b1a-9c3f-2e5d8a6b4c10']) as broadcast_id`,
+    [service.teamId, [old, young]],
+  )
+  await sweepEmailCounts(service.service.context)
+  const left = await service.database.execute<{ bucket: Date; isOfBroadcast: boolean }>(
+    `select bucket, broadcast_id <> '00000000-0000-0000-0000-000000000000' as "isOfBroadcast" from email_counts order by 1, 2`,
+  )
+  expect(left).toEqual([
+    { bucket: old, isOfBroadcast: true },
+    { bucket: young, isOfBroadcast: false },
+    { bucket: young, isOfBroadcast: true },
+  ])
+})
+
+it('shows operators what was added up', async () => {
+  const emailId = await sendEmail(service)
+  await append(service.database.execute, [sent(emailId), sent(emailId)], new Date())
+  const { metrics } = service.service.context
+  const before = await metrics.emailEvents.get()
+  expect(before.values.filter(({ labels }) => labels.event === 'sent')).toEqual([])
+  expect(await addUpCounts(service.service.context)).toBe(false)
+  const { values } = await metrics.emailEvents.get()
+  expect(values.find(({ labels }) => labels.event === 'sent')?.value).toBe(2)
 })

@@ -13,7 +13,13 @@ export async function happen(
   happenings: EmailHappening[],
 ): Promise<void> {
   for (const { type, at, data } of happenings) {
-    const notification = { id: createId(), teamId, type, subjectId: emailId, data: { to: ['to@example.org'], ...data } } as NewNotification
+    const notification = {
+      id: createId({ now: () => at, monotonicMs: () => 0 }),
+      teamId,
+      type,
+      subjectId: emailId,
+      data: { to: ['to@example.org'], ...data },
+    } as NewNotification
     await append(database.execute, [notification], at)
   }
 }
