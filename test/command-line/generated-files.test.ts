@@ -35,7 +35,7 @@ it('openapi writes both files, and openapi --check fails with the name of the on
 
 it('configuration writes its page and .env.example, and configuration --check fails with the name of the one that is missing or differs', async () => {
   const differs = (name: string) =>
-    `${join(folder.path, name)} differs from src/config.ts: run \`npm run configuration\` and commit the result.\n`
+    `${join(folder.path, name)} differs from src/environment.ts: run \`npm run configuration\` and commit the result.\n`
   expect(await command('configuration', '--check')).toEqual({ status: 1, out: '', errors: differs('docs/configuration.md') })
 
   expect(await command('configuration')).toEqual({ status: 0, out: '', errors: '' })
