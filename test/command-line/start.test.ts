@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
+import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
@@ -153,6 +154,7 @@ describe('a start with a relay', () => {
 
   /** The output of the start. The service has answered over HTTP by then. */
   async function introductionWith(relayUrl: string): Promise<string> {
+    await copyPreparedDatabase(join(folder.path, 'data'))
     const child = launch(['start'], { folder: folder.path, environment: { ...environment, SMTP_RELAY_URL: relayUrl } })
     let out = ''
     for (const stream of [child.stdout, child.stderr]) {

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
-import { createPlace, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
 
@@ -20,7 +21,7 @@ const KILLS = 1
 type Found = { status: string; counts: { total: number } }
 
 it('an import whose service is killed in the middle ends with every row counted once', async () => {
-  place = await createPlace()
+  place = await createPreparedPlace()
   let service = await place.start()
   const headers = { authorization: `Bearer ${place.token}` }
   const body = new FormData()

@@ -1,15 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import {
-  createPlace,
-  isAlive,
-  type Place,
-  postgresPidOf,
-  queryEmbedded,
-  type ServiceProcess,
-  untilGone,
-} from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
 let place: Place
@@ -34,7 +27,7 @@ async function kill(service: ServiceProcess): Promise<void> {
 describe('a service that is killed', () => {
   it('five times while 2,000 emails are accepted and delivered loses none that it had accepted', async () => {
     sink = await startSmtpSink({ replyDelayMs: 2 })
-    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     let service = await place.start()
     const load = startLoad({ url: () => service.url, token: place.token, count: 2_000, clients: 24 })
     for (let kills = 1; kills <= 5; kills++) {
@@ -102,7 +95,7 @@ describe('a service that is killed', () => {
 
   it('in the middle of idempotent requests leaves no key that blocks, and one email for each key', async () => {
     sink = await startSmtpSink()
-    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     let service = await place.start()
     const request = (index: number) => ({ key: `key-${index}` })
     const load = startLoad({ url: () => service.url, token: place.token, count: 400, clients: 40, request })

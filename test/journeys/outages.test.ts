@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPlace, type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
 import { createGate } from '../support/servers/gate.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -21,7 +22,7 @@ const untilDelivered = () => until(async () => expect(await deliveriesLeft()).to
 describe('a database', () => {
   it('that is killed, then restarted, under load is answered with 503 meanwhile, and nothing is lost', async () => {
     sink = await startSmtpSink({ replyDelayMs: 2 })
-    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     const service = await place.start()
     const load = startLoad({ url: () => service.url, token: place.token, count: 1_200 })
     // What the kernel does when memory runs out, and what an administrator does with `pg_ctl restart`.
@@ -56,7 +57,7 @@ describe('a mail server', () => {
   it('that goes away and comes back gets everything that was accepted, each once', async () => {
     sink = await startSmtpSink()
     const gate = await createGate(sink.port)
-    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${gate.port}` })
+    place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${gate.port}` })
     const service = await place.start()
     const before = startLoad({ url: () => service.url, token: place.token, count: 100 })
     await before.done
@@ -99,7 +100,7 @@ describe('a mail server', () => {
       onRecipient: (to) => (codes[to] === undefined ? undefined : { code: codes[to], text: 'said by the journey' }),
       onMessage: ({ to }) => (to.includes('dropped@example.org') ? 'drop' : undefined),
     })
-    place = await createPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
+    place = await createPreparedPlace({ SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}` })
     const service = await place.start()
     const headers = { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' }
     const send = async (to: string): Promise<string> => {

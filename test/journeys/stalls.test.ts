@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPlace, type Place } from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import type { Place } from '../support/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
   // Slow enough to be stopped in the middle of many transactions.
   sink = await startSmtpSink({ replyDelayMs: 60 })
-  place = await createPlace({
+  place = await createPreparedPlace({
     DATABASE_URL: testDatabase.url,
     SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
     SMTP_RELAY_CONNECTIONS: '8',

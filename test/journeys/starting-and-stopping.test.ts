@@ -7,15 +7,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
-import {
-  createPlace,
-  type Ending,
-  isAlive,
-  type Place,
-  postgresPidOf,
-  queryEmbedded,
-  type ServiceProcess,
-} from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { type Ending, isAlive, type Place, postgresPidOf, queryEmbedded, type ServiceProcess } from '../support/processes/processes.ts'
 import { createTestDatabase } from '../support/servers/postgres.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 
@@ -68,7 +61,7 @@ async function stopGracefully(service: ServiceProcess, stop: () => Promise<Endin
 
 describe('a service that is stopped', () => {
   it('by Ctrl-C through npm start, by SIGTERM, or by SIGINT twice at once, answers, writes its logs, gives back its lease, and ends with 0', async () => {
-    place = await createPlace()
+    place = await createPreparedPlace()
     const first = await place.start({ command: ['npm', 'start'] })
     const { status: npmStatus, signal } = await stopGracefully(first, () => first.signalGroup('SIGINT'))
     // If npm's shell is not replaced by its command, the shell dies of the signal itself.
@@ -98,7 +91,7 @@ describe('a service that is stopped', () => {
 
 describe('a client that never finishes its request', () => {
   it('is cut off, so that the service still stops in good order', async () => {
-    place = await createPlace()
+    place = await createPreparedPlace()
     const service = await place.start()
     await beginRequest(service)
     // The process that answers this has read the head of the other.
@@ -113,7 +106,7 @@ describe('a client that never finishes its request', () => {
 
 describe('the first start', () => {
   it('leaves a working key in a file for its owner only, and the second start makes none', async () => {
-    place = await createPlace(NO_BOOTSTRAP)
+    place = await createPreparedPlace(NO_BOOTSTRAP)
     const first = await place.start()
     await until(() => expect(first.output()).toContain('Posthaste is running.'))
     const path = join(place.dataDir, 'first-api-key')
@@ -135,7 +128,7 @@ describe('the first start', () => {
   })
 
   it('makes the bootstrap key and no other, and a second service on the same folder ends with one line', async () => {
-    place = await createPlace()
+    place = await createPreparedPlace()
     const first = await place.start()
     expect(await status(first, place.token)).toBe(200)
     expect(await queryEmbedded(place.dataDir, 'select name from api_keys')).toEqual([{ name: 'Bootstrap' }])
@@ -153,7 +146,7 @@ describe('two processes with the API and two with workers on one database', () =
   it('start together with one team, share the work, and survive the death of one of each', async () => {
     const database = await createTestDatabase()
     const sink = await startSmtpSink({ replyDelayMs: 20 })
-    place = await createPlace({
+    place = await createPreparedPlace({
       DATABASE_URL: database.url,
       SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
       SMTP_RELAY_CONNECTIONS: '4',

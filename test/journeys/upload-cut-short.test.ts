@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
 import { until } from '../support/clocks/until.ts'
-import { createPlace, type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 let place: Place
 const sockets: RawSocket[] = []
@@ -36,7 +37,7 @@ async function beginUpload({ url }: ServiceProcess, bytes: number): Promise<RawS
 }
 
 it('a service that is stopped during an upload ends in good order, and leaves nothing of the file', async () => {
-  place = await createPlace()
+  place = await createPreparedPlace()
   const service = await place.start()
   await beginUpload(service, MIB)
   expect(await service.signal('SIGTERM')).toEqual({ status: 0, signal: null })
@@ -44,7 +45,7 @@ it('a service that is stopped during an upload ends in good order, and leaves no
 })
 
 it('a service that is killed during an upload leaves half a file, which a start a day later removes', async () => {
-  place = await createPlace()
+  place = await createPreparedPlace()
   const service = await place.start()
   await beginUpload(service, MIB)
   const postgres = postgresPidOf(place.dataDir)
@@ -64,7 +65,7 @@ it('a service that is killed during an upload leaves half a file, which a start 
 })
 
 it('an upload that fills the disk ends with a 503, nothing of it stays, and the next is taken', async () => {
-  place = await createPlace()
+  place = await createPreparedPlace()
   // A process whose files may not grow beyond 40 MB fails in the same way as one with a full disk.
   const service = await place.start({ command: ['bash', '-c', `ulimit -f ${40 * 1024} && exec "$0" posthaste.js start`, process.execPath] })
   const raw = await beginUpload(service, 48 * MIB)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, it } from 'vitest'
-import { createPlace, type Place, type ServiceProcess } from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import type { Place, ServiceProcess } from '../support/processes/processes.ts'
 
 let place: Place
 
@@ -23,7 +24,7 @@ async function* form(seen: () => void): AsyncGenerator<Buffer> {
 }
 
 it('a file of 200 MB is taken without being held in memory', async () => {
-  place = await createPlace({ ROLES: 'api' })
+  place = await createPreparedPlace({ ROLES: 'api' })
   const service = await place.start()
   const send = (body: AsyncGenerator<Buffer> | string) =>
     fetch(`${service.url}/contacts/imports`, {

@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.ts'
 import { findPostgresBinaries } from '../../../src/database/embedded/postgres-binaries.ts'
 import { launchEnvironment } from '../../../src/database/embedded/postgres-launcher.ts'
+import { copyPreparedDatabase } from '../../support/processes/prepared-database.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
 import { superuserUrl } from '../../support/servers/embedded-superuser.ts'
 
@@ -118,6 +119,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('keeps its rows over a stop and a start, and leaves no process', async () => {
+    await copyPreparedDatabase(dataDir)
     const first = await start()
     await query(first.url, 'create table kept (id int)')
     const pid = serverPid()
@@ -128,6 +130,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('gives the server none of our environment', async () => {
+    await copyPreparedDatabase(dataDir)
     await start()
     expect(
       readFileSync(`/proc/${serverPid()}/environ`, 'utf8')
@@ -137,6 +140,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('restarts a server that was killed, on the same port, and says so', async () => {
+    await copyPreparedDatabase(dataDir)
     const deaths: string[] = []
     const { url } = await start({ onDeath: (reason) => deaths.push(reason), durable: true })
     await query(url, 'create table kept (id int)')
@@ -146,6 +150,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('stops for good while its server is being restarted', async () => {
+    await copyPreparedDatabase(dataDir)
     const { promise: died, resolve } = Promise.withResolvers<void>()
     const database = await start({ onDeath: () => resolve() })
     const pid = serverPid()
@@ -166,7 +171,7 @@ describe('startEmbeddedPostgres', () => {
   })
 
   it('starts although its old process id belongs to another program now', async () => {
-    await (await start()).stop()
+    await copyPreparedDatabase(dataDir)
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${join(dataDir, 'postgres')}\n1\n1\n\n\n\nready\n`)
     const { url } = await start()
     expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -175,6 +180,7 @@ describe('startEmbeddedPostgres', () => {
 
 describe('a service that was killed', () => {
   it('takes its server with it', async () => {
+    await copyPreparedDatabase(dataDir)
     const { child } = await startProcess()
     const pid = serverPid()
     await end(child, 'SIGKILL')
@@ -182,6 +188,7 @@ describe('a service that was killed', () => {
   })
 
   it('keeps nothing from starting again at once, with its rows', async () => {
+    await copyPreparedDatabase(dataDir)
     const { child, answer } = await startProcess()
     await query(answer.url ?? '', 'create table kept (id int)')
     await end(child, 'SIGKILL')
@@ -190,7 +197,7 @@ describe('a service that was killed', () => {
   })
 
   it('may leave a server behind, which the next start stops', async () => {
-    await (await start()).stop()
+    await copyPreparedDatabase(dataDir)
     const orphan = spawnOrphan()
     await expect.poll(() => existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(true)
     const ended = once(orphan, 'exit')
@@ -221,6 +228,7 @@ describe('a service that was killed', () => {
 
 describe('startEmbeddedPostgres refuses in one line', () => {
   it('a second live service on the same folder, naming the first', async () => {
+    await copyPreparedDatabase(dataDir)
     const { child } = await startProcess()
     expect(await problem()).toBe(
       `StartupProblem: ${dataDir} is in use by another Posthaste (process ${child.pid}): stop that one, give this one its own DATA_DIR, or let both share a server by DATABASE_URL.`,
@@ -228,6 +236,7 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   })
 
   it('a second one in the same process', async () => {
+    await copyPreparedDatabase(dataDir)
     await start()
     expect(await problem()).toContain(`is in use by another Posthaste (process ${process.pid})`)
   })
@@ -263,7 +272,7 @@ describe('startEmbeddedPostgres refuses in one line', () => {
   })
 
   it('a lost password, and one that does not fit', async () => {
-    await (await start()).stop()
+    await copyPreparedDatabase(dataDir)
     writeFileSync(join(dataDir, 'postgres-password'), 'another')
     expect(await problem()).toMatch(/does not open it: restore that file/)
     rmSync(join(dataDir, 'postgres-password'))

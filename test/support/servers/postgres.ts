@@ -19,6 +19,8 @@ declare module 'vitest' {
     databaseUrl: string
     /** The same as its superuser. */
     superuserUrl: string
+    /** Where the run keeps an embedded database to copy; missing until it is needed. */
+    preparedFolder: string
   }
 }
 
@@ -59,6 +61,7 @@ export default async function startServerOfRun(project: TestProject): Promise<()
     await createTemplate(server.url)
     project.provide('databaseUrl', server.url)
     project.provide('superuserUrl', superuserUrl(server.url, dataDir))
+    project.provide('preparedFolder', join(dataDir, 'prepared'))
     return tearDown
   } catch (error) {
     await tearDown()
