@@ -13,9 +13,8 @@ const QUICK = [
   'test/workers/any-day.test.ts',
 ]
 
-const cores = availableParallelism()
 /** Most files wait for a database, a browser or another process now and then. */
-const WORKERS = Math.ceil(1.5 * cores)
+const WORKERS = 2 * availableParallelism()
 
 const missing = findMissingPrograms()
 for (const line of missing.lines) process.stderr.write(`${line}\n`)
@@ -40,7 +39,7 @@ export default defineConfig({
       // The journeys start whole services and kill them: after everything else. They wait even more.
       {
         extends: true,
-        test: { name: 'journeys', include: [JOURNEYS], testTimeout: 300_000, maxWorkers: 2 * cores, sequence: { groupOrder: 1 } },
+        test: { name: 'journeys', include: [JOURNEYS], testTimeout: 300_000, maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -19,7 +19,7 @@ export const emailMetricRoutes = routes(EMAILS, (context) => {
       method: 'GET',
       path: '/emails/metrics',
       summary: 'Retrieve metrics of emails',
-      description: `Returns what happened to the emails of the team, in numbers. Quarters of an hour are counted as a whole. Counts are kept for ${COUNTS_KEPT_DAYS} days, and those of broadcasts for good; an earlier \`start_date\` is moved to the beginning of what is kept. Single emails are counted from their events, which are kept for \`LOG_RETENTION_DAYS\`. An answer has at most ${PERIODS_MAX.toLocaleString('en')} periods and ${METRIC_ROWS_MAX.toLocaleString('en')} rows.`,
+      description: `Returns what happened to emails, in numbers. Separate several values by commas, or repeat the parameter. Quarters of an hour are counted as a whole. Counts are kept for ${COUNTS_KEPT_DAYS} days, those of broadcasts for good, and those of single emails for \`LOG_RETENTION_DAYS\`; an earlier \`start_date\` is moved. An answer has at most ${PERIODS_MAX.toLocaleString('en')} periods and ${METRIC_ROWS_MAX.toLocaleString('en')} rows.`,
       access: 'full',
       query: EmailMetricsQuery,
       reply: EmailMetrics,

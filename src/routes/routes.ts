@@ -34,6 +34,7 @@ export const ROUTES: Routes[] = [
   emailEventRoutes,
   emailAttemptRoutes,
   emailMetricRoutes,
+  usageRoutes,
   domainRoutes,
   domainClaimRoutes,
   contactPropertyRoutes,
@@ -53,5 +54,4 @@ export const ROUTES: Routes[] = [
   audienceContactRoutes,
   apiKeyRoutes,
   logRoutes,
-  usageRoutes,
 ]

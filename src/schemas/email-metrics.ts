@@ -20,15 +20,12 @@ export const PERIOD_LENGTHS = ['hourly', 'daily', 'weekly', 'monthly'] as const
 const LIST_LENGTH_MAX = 8_192
 const TEXT_LENGTH_MAX = 100
 
-const LIST_NOTE = 'Separate values by commas, or repeat the parameter.'
-
 /** The values are checked where the list is taken apart (services/email-metrics.ts). */
-const TextList = (description: string, examples: string[]) =>
+const TextList = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
       maxItems: FILTER_IDS_MAX,
-      description: `${description} ${LIST_NOTE}`,
-      examples: [examples],
+      description,
     }),
   )
 
@@ -38,7 +35,7 @@ const QueryIds = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
       maxItems: FILTER_IDS_MAX,
-      description: `${description} At most ${FILTER_IDS_MAX} ids. ${LIST_NOTE}`,
+      description: `${description} At most ${FILTER_IDS_MAX}.`,
     }),
   )
 
@@ -54,10 +51,9 @@ export const EmailMetricsQuery = Type.Object({
   granularity: Type.Optional(
     Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
   ),
-  metrics: TextList(`What to return: ${words(EMAIL_METRICS)}. Default: all.`, ['sent', 'delivered']),
+  metrics: TextList('What to return, by the names that the totals have. Default: all.'),
   dimensions: TextList(
     `What to tell apart: ${words(DIMENSIONS)}. \`email\` cannot be combined with \`broadcast\`. Default: nothing, only totals.`,
-    ['period', 'domain'],
   ),
   domain_id: QueryIds('Count only emails from these domains.'),
   email_id: QueryIds('Count only these emails. It cannot be combined with broadcasts.'),

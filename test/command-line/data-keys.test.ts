@@ -51,6 +51,7 @@ it('a key is rotated, listed and retired', async () => {
     line('session', 1, 'signing'),
     line('share', 1, 'signing'),
     line('share', 2, 'next'),
+    line('tracking', 1, 'signing'),
     line('unsubscribe', 1, 'signing'),
   ])
 

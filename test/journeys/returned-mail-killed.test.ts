@@ -6,15 +6,8 @@ import { unwrapKey } from '../../src/lib/signing/key-wrapping.ts'
 import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
 import { deliveryReport } from '../support/builders/returned-mail.ts'
 import { until } from '../support/clocks/until.ts'
-import {
-  createPlace,
-  freePort,
-  type Place,
-  postgresPidOf,
-  queryEmbedded,
-  type ServiceProcess,
-  untilGone,
-} from '../support/processes/processes.ts'
+import { createPreparedPlace } from '../support/processes/prepared-database.ts'
+import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 
 const BOUNCES = 2_000
 const KILLS = 5
@@ -27,7 +20,7 @@ afterEach(() => place.close())
 
 it('five kills while 2,000 bounces come in: each that got a 250 is acted upon exactly once', async () => {
   const port = await freePort()
-  place = await createPlace({ SECRET_KEY, INBOUND_PORT: String(port), LOG_LEVEL: 'warn' })
+  place = await createPreparedPlace({ SECRET_KEY, INBOUND_PORT: String(port), LOG_LEVEL: 'warn' })
   let service = await place.start()
   const recipients = await sendAll(service)
 

@@ -142,14 +142,22 @@ describe('/metrics', () => {
     expect(names.filter((name) => !/^posthaste_(process|nodejs)_/.test(name)).toSorted()).toEqual([
       'posthaste_deliveries_total',
       'posthaste_delivery_seconds',
+      'posthaste_destination_deliveries_total',
       'posthaste_destinations_backing_off',
       'posthaste_disk_free_bytes',
+      'posthaste_email_events_total',
       'posthaste_http_request_seconds',
       'posthaste_http_requests_total',
+      'posthaste_inbound_connections',
+      'posthaste_inbound_messages_total',
+      'posthaste_inbound_received_total',
+      'posthaste_inbound_refusals_total',
       'posthaste_queue_depth',
       'posthaste_queue_oldest_due_seconds',
       'posthaste_queue_paused_parts',
       'posthaste_request_logs_lost_total',
+      'posthaste_tracked_acts_lost_total',
+      'posthaste_tracked_acts_total',
     ])
     expect(text).toContain('posthaste_disk_free_bytes 12345\n')
     expect(text).toMatch(/^posthaste_http_requests_total\{operation="emails.list",status="200"\} 1$/m)

@@ -40,7 +40,7 @@ export type Conclusion = {
 }
 
 /** A message whose worker died is taken again after this time. Reading the largest takes seconds. */
-const TAKEN_MS = 120_000
+const TAKEN_MS = 30_000
 /** Of the messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
 const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
