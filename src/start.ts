@@ -112,8 +112,13 @@ function listenProblem(
   { host, port, names }: Pick<Config, 'host' | 'port'> & { names: { host: string; port: string } },
 ): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code === 'EADDRINUSE' || code === 'EACCES')
+  if (code === 'EADDRINUSE')
     return new StartupProblem(`Port ${port} of ${host} is taken: stop what uses it, or set ${names.port}.`, { cause: error })
+  if (code === 'EACCES')
+    return new StartupProblem(
+      `Port ${port} of ${host} may not be used by this user: set ${names.port} to one above 1023, or allow lower ones (CAP_NET_BIND_SERVICE).`,
+      { cause: error },
+    )
   if (!NOT_AN_ADDRESS_HERE.has(code)) return error
   return new StartupProblem(
     `${names.host} must be an address of this machine, for example 127.0.0.1, or 0.0.0.0 for all of them; it is ${JSON.stringify(host)} (${code}).`,

@@ -6,7 +6,12 @@ import type { InboundPurpose } from '../repositories/inbound/inbound-messages.ts
 
 export type Destination = { purpose: InboundPurpose; recipientId: string | null }
 
-const ROLES: Readonly<Record<string, InboundPurpose>> = { fbl: 'feedback', postmaster: 'postmaster', abuse: 'abuse' }
+/** A map: strangers choose the name that is looked up. */
+const ROLES: ReadonlyMap<string, InboundPurpose> = new Map([
+  ['fbl', 'feedback'],
+  ['postmaster', 'postmaster'],
+  ['abuse', 'abuse'],
+])
 
 /** Strangers choose the hosts that are asked about. */
 const HOSTS_MAX = 10_000
@@ -21,12 +26,12 @@ export function createDestinations({ config, clock, repositories, returnPathToke
 
   return async (address: string): Promise<Destination | null> => {
     const at = address.lastIndexOf('@')
-    // RFC 5321, section 4.1.1.3: the postmaster has no domain.
+    // The postmaster may be named without a domain (RFC 5321, section 4.1.1.3), and so may the others.
     const local = (at === -1 ? address : address.slice(0, at)).toLowerCase()
     const recipientId = returnPathTokens.read(local)
     // Only we can have made the token, so the host does not matter: its domain may have another label for return paths by now, or be deleted.
     if (recipientId !== null) return { purpose: 'return_path', recipientId }
-    const purpose = ROLES[local]
+    const purpose = ROLES.get(local)
     if (purpose === undefined) return null
     return at === -1 || (await isOurs(address.slice(at + 1))) ? { purpose, recipientId: null } : null
   }

@@ -231,11 +231,18 @@ export function createInboundServer(context: Context, { certificate, limits: giv
 
 const envelopeOf = ({ destinations, address: peer, tls }: Visit, { envelope, hostNameAppearsAs: helo }: SMTPServerSession): Envelope => ({
   mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-  recipients: envelope.rcptTo.flatMap(({ address }) => {
-    const destination = destinations.get(address.toLowerCase())
-    return destination === undefined ? [] : [{ address, destination }]
-  }),
+  recipients: eachOnce(
+    envelope.rcptTo.flatMap(({ address }) => {
+      const destination = destinations.get(address.toLowerCase())
+      return destination === undefined ? [] : [{ address, destination }]
+    }),
+  ),
   peer,
   helo,
   tls,
 })
+
+/** A return path is taken at any host, so one recipient can be named by many addresses: what came back is read once for each recipient. */
+const eachOnce = (recipients: Envelope['recipients']): Envelope['recipients'] => [
+  ...new Map(recipients.map((one) => [`${one.destination.purpose} ${one.destination.recipientId}`, one])).values(),
+]

@@ -20,9 +20,9 @@ export const INBOUND_LIMITS = {
   messageBytesMax: 32 * MIB,
   /** RFC 5321, section 4.5.3.1.4, allows 512; extensions add to that. */
   commandBytesMax: 2_048,
-  /** Room for 150 messages a second from one address. */
+  /** Room for 100 messages a second from one address. */
   commandsPerPeerPerMinute: 30_000,
-  /** Guessing return paths is pointless, and looking for open relays is none of our business. */
+  /** Anyone who guesses return paths or looks for an open relay finds nothing here. */
   errorsPerConnectionMax: 20,
   errorsPerPeerPerMinute: 300,
   /** What is received in a minute must not fill a disk before someone notices. */

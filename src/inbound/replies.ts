@@ -1,4 +1,4 @@
-// What the server answers when it takes something not, with the enhanced codes of RFC 3463.
+// What the server answers when it refuses something, with the enhanced codes of RFC 3463.
 
 /** A reply that the SMTP library sends in place of its own. */
 export class Refusal extends Error {

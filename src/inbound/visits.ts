@@ -98,7 +98,8 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       visit.repliedAtMs = clock.monotonicMs()
       visit.isInMessage = code === START_MESSAGE
       peers.countCommand(visit.address)
-      if (code >= 400) {
+      // What is refused for now is our fault, not the peer's.
+      if (code >= 500) {
         visit.errors += 1
         peers.countError(visit.address)
       }

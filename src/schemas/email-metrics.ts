@@ -20,7 +20,7 @@ export const PERIOD_LENGTHS = ['hourly', 'daily', 'weekly', 'monthly'] as const
 const LIST_LENGTH_MAX = 8_192
 const TEXT_LENGTH_MAX = 100
 
-/** The values are checked where the list is taken apart (services/email-metrics.ts). */
+/** The values are checked where the list is taken apart (mail/metrics-request.ts). */
 const TextList = (description: string) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
@@ -78,7 +78,7 @@ const DESCRIPTIONS: Record<string, string> = {
   clicked: 'Clicks, with repeated ones and those of programs.',
   unique_opened: 'Emails that a person has opened, counted at the first time.',
   unique_clicked: 'Emails in which a person has clicked, counted at the first time.',
-  unsubscribed: 'Recipients who unsubscribed through an email.',
+  unsubscribed: 'Recipients who unsubscribed through a broadcast. 0 until there are broadcasts.',
   delivery_rate: '`delivered` in percent of `sent`.',
   bounce_rate: '`bounced` in percent of `sent`.',
   open_rate: '`unique_opened` in percent of `delivered`.',

@@ -33,6 +33,7 @@ export async function countEmails(context: Dependencies, teamId: string, request
   const { emailCounts } = context.repositories
   const { endMs, zone, granularity, dimensions, emailIds } = request
   const startMs = Math.min(Math.max(request.startMs, keptSince(context, request)), endMs)
+  if (startMs >= endMs) return { startMs, totals: NOTHING, rows: [] }
   const periods = dimensions.includes('period') ? calendarPeriods({ fromMs: startMs, toMs: endMs, zone, granularity }) : null
   const query: CountQuery = {
     fromMs: startMs,
@@ -57,6 +58,8 @@ export async function countEmails(context: Dependencies, teamId: string, request
     rows: dimensions.length === 0 ? [] : await named(context, { teamId, periods, isFilled: dimensions.length === 1 }, found),
   }
 }
+
+const NOTHING = addCounts([{}])
 
 /** Also what happened to emails that were accepted before. */
 const TOTALS = { periodStarts: null, isByDomain: false, isByEmail: false }

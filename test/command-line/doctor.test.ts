@@ -55,7 +55,7 @@ describe('doctor', () => {
       'warning  certificate  web.example.test: It cannot be reached from this machine: ECONNREFUSED.',
       '                      See whether links open from elsewhere; if they do not, start what answers at PUBLIC_URL or open its port.',
       'warning  inbound      mail.example.test: Bounces may not come back: No connection to mail.example.test (127.0.0.25) port 25: ECONNREFUSED.',
-      '                      Lead port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
+      '                      Forward port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
       'unknown  clock        this machine: There was no other clock to compare with.',
       '                      See by hand that the clock is synchronized (`timedatectl`).',
       'unknown  port-25      provider.test: It has no mail server to connect to.',

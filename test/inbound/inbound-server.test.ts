@@ -104,6 +104,8 @@ describe('the SMTP server', () => {
     ['fbl@[127.0.0.1]'],
     [`${'0'.repeat(56)}@send.example.com`],
     ['fbl@xn--mnchen-3ya.example'],
+    ['constructor@mail.example.com'],
+    ['__proto__@mail.example.com'],
   ])('takes no mail for %s', async (address) => {
     expect(await (await begin()).say(`RCPT TO:<${address}>`)).toBe(NOT_OURS)
   })
@@ -126,6 +128,16 @@ describe('the SMTP server', () => {
     const rows = await service.stored()
     expect(rows).toMatchObject([{ purpose: 'postmaster' }, { purpose: 'abuse' }])
     expect(rows[0]?.blob_key).toBe(rows[1]?.blob_key)
+  })
+
+  it('stores a message once for a return path that was named at many hosts', async () => {
+    const { address, recipientId } = await service.newReturnPath()
+    const client = await begin()
+    for (const host of ['a', 'b', 'c']) await client.say(`RCPT TO:<${address.replace(/@.*/, `@${host}.example.com`)}>`)
+    await client.say('DATA')
+    expect(await client.say(`${CONTENT}.`)).toMatch(STORED)
+
+    expect(await service.stored()).toMatchObject([{ purpose: 'return_path', recipient_id: recipientId }])
   })
 
   it('does not relay, and knows no login', async () => {

@@ -1,5 +1,6 @@
 import { type EmailMetric, Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { bounce, happen, open } from '../support/builders/email-events.ts'
 import { sendEmail } from '../support/builders/engine.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
@@ -251,6 +252,17 @@ describe('a request for metrics', () => {
 
   it('ends now at the latest', async () => {
     expect(await get(`end_date=${at(9, 0).toISOString()}`)).toMatchObject({ end_date: now.toISOString() })
+  })
+
+  it.each([
+    ['of emails before there were computers', 'dimensions=email&end_date=1960-01-02'],
+    [
+      'of a broadcast before there were computers',
+      `dimensions=period&broadcast_id=${UNKNOWN_ID}&start_date=1950-01-02&end_date=1960-01-02`,
+    ],
+    ['without length', `dimensions=period,domain&start_date=${at(1, 1).toISOString()}&end_date=${at(1, 1).toISOString()}`],
+  ])('are none in a range %s', async (_name, query) => {
+    expect(await get(`metrics=sent,delivery_rate&${query}`)).toMatchObject({ totals: { sent: 0, delivery_rate: 0 }, data: [] })
   })
 
   it('may have 10,000 periods, but not one more', async () => {

@@ -49,7 +49,7 @@ export function judgeInbound(host: string, greetings: readonly Greeting[], addre
   if (unreached !== undefined)
     return warning(
       `Bounces may not come back: ${unreached.text.replace(/\.$/, '')}.`,
-      'Lead port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
+      'Forward port 25 to the SMTP server of this service (INBOUND_HOST, INBOUND_PORT), and check it from another network: some networks do not reach their own public address.',
     )
   if (addresses.kind === 'unanswered') return unknown(`Its address could not be looked up: ${reasonOf(addresses)}.`, RESOLVERS)
   return unknown('It has no address to connect to.', 'Publish the addresses of MAIL_HOSTNAME.')

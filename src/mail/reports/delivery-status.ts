@@ -34,25 +34,27 @@ export async function readDeliveryStatus(text: string, explain: (address: string
 
 const STRONGEST_FIRST: readonly Action[] = ['failed', 'delayed', 'success']
 
-/** An email has at most fifty recipients; lists of other services have thousands. */
-const GROUPS_MAX = 5_000
+/** An email has at most fifty recipients; lists of other services have thousands. Each may take two blocks. */
+const BLOCKS_MAX = 10_000
 
 /** Others wait while a report of thousands is read. */
 const ROWS_A_TURN = 50
 
 /** Blocks of fields. A blank line in the middle of a recipient's fields separates nothing, and a second address begins the next recipient. */
 function groupsOf(text: string): Fields[] {
-  const groups: Fields[] = []
+  const groups: Map<string, readonly string[]>[] = []
+  let blocks = 0
   for (const block of text.split(/\n[ \t]*\n/)) {
     for (const part of block.split(/\n(?=(?:original|final)-recipient[ \t]*:)/i)) {
       const fields = readFields(part)
+      blocks += 1
+      if (blocks > BLOCKS_MAX) return groups
       if (fields.size === 0) continue
       const before = groups.at(-1)
       const isSame =
         before !== undefined && namesRecipient(before) && [...fields.keys()].every((name) => !before.has(name)) && !isWhole(before)
-      if (isSame) groups[groups.length - 1] = new Map([...before, ...fields])
-      else groups.push(fields)
-      if (groups.length > GROUPS_MAX) return groups
+      if (isSame) for (const [name, values] of fields) before.set(name, values)
+      else groups.push(new Map(fields))
     }
   }
   return groups

@@ -70,7 +70,7 @@ const CHALLENGE_FIELDS = [
   'x-mailinblack-id',
 ]
 
-/** One such phrase is in many newsletters, three are a question. */
+/** One such phrase is in many newsletters, several are a question. */
 const challengeOr = (kind: NoticeKind, title: string, words: string): NoticeKind =>
   countOf(CHALLENGE_WORDS, `${title}${words}`) >= CHALLENGE_PHRASES_MIN ? 'challenge' : kind
 

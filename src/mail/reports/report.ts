@@ -91,13 +91,14 @@ function withReplies(original: Original, root: Fields): Original {
 }
 
 /** Exim names the recipient in the fields for programs, and the addresses that its mail was forwarded to in a header. */
-const withForwarding = (recipients: ReportedRecipient[], failed: readonly string[]): ReportedRecipient[] =>
-  recipients.map((recipient) => {
+function withForwarding(recipients: ReportedRecipient[], failed: readonly string[]): ReportedRecipient[] {
+  const [forwardedTo] = failed
+  const mailboxes = new Set(failed.map(mailboxOf))
+  return recipients.map((recipient) => {
     const { address } = recipient
-    const [forwardedTo] = failed
-    if (forwardedTo === undefined || address === null || failed.some((one) => mailboxOf(one) === mailboxOf(address))) return recipient
-    return { forwardedTo, ...recipient }
+    return forwardedTo === undefined || address === null || mailboxes.has(mailboxOf(address)) ? recipient : { forwardedTo, ...recipient }
   })
+}
 
 /** A message to one person failed for that person. */
 function withAddress(recipients: readonly ReportedRecipient[], { recipients: named }: Original): ReportedRecipient[] {

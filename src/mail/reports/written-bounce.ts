@@ -39,7 +39,8 @@ export function explanationIn(text: string, address: string | null): string {
 
 const RECIPIENTS_MAX = 5_000
 
-const RECIPIENTS_A_TURN = 50
+/** Each may have a text of two kilobytes that is searched for many words. */
+const RECIPIENTS_A_TURN = 5
 
 type Section = { address: string; text: string }
 
@@ -143,9 +144,12 @@ const REASON_LENGTH_MAX = 8 * 1024
 
 const REASON_LINES = 6
 
-export const failedRecipients = (values: readonly string[]): string[] =>
-  values
-    .flatMap((value) => value.split(','))
-    .map(addressOfField)
-    .filter((address) => address !== null)
-    .slice(0, RECIPIENTS_MAX)
+/** Each once: what is said of an address is searched for every one of them. */
+export function failedRecipients(values: readonly string[]): string[] {
+  const failed = new Map<string, string>()
+  for (const text of values.flatMap((value) => value.split(',', RECIPIENTS_MAX))) {
+    const address = addressOfField(text)
+    if (address !== null && failed.size < RECIPIENTS_MAX) failed.set(address.toLowerCase(), address)
+  }
+  return [...failed.values()]
+}

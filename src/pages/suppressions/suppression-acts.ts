@@ -1,4 +1,5 @@
 // What a signed-in person can do: suppress addresses and remove them, as the API's operations do.
+import { setImmediate } from 'node:timers/promises'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
@@ -58,6 +59,9 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
 /** Other requests are answered between them. */
 const PIECE_LENGTH = 64 * 1024
 
-function* piecesOf(text: string): Generator<string> {
-  for (let at = 0; at < text.length; at += PIECE_LENGTH) yield text.slice(at, at + PIECE_LENGTH)
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += PIECE_LENGTH) {
+    yield text.slice(at, at + PIECE_LENGTH)
+    await setImmediate()
+  }
 }

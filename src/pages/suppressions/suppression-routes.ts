@@ -29,15 +29,15 @@ export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (
     const view = await views.list(sessionOf(request).teamId, { sought, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && view.newer === null) return reply.redirect(searchPath(sought, null), 303)
-    return reply.send(suppressionListPage({ ...view, note: NOTES[done ?? ''] ?? '' }))
+    return reply.send(suppressionListPage({ ...view, note: NOTES.get(done ?? '') ?? '' }))
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.
   app.get('/import', { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(ADDRESS, 303))
 }
 
-const NOTES: Partial<Record<string, string>> = {
-  added: 'The address is suppressed.',
-  removed: 'The address was removed. It can get mail again.',
-  gone: 'The address was removed before.',
-}
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['added', 'The address is suppressed.'],
+  ['removed', 'The address was removed. It can get mail again.'],
+  ['gone', 'The address was removed before.'],
+])

@@ -46,7 +46,7 @@ const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
 export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
-    /** The oldest first. No other worker gets them for a while. */
+    /** The oldest first. No other worker gets them for a while. One that was taken before, and may have killed its worker, is taken alone. */
     takeAcrossTeams(limit: number, now: Date): Promise<WaitingMessage[]> {
       return execute<WaitingMessage>(TAKE, [limit, now, new Date(now.getTime() - TAKEN_MS), TAKEN_BYTES_MAX])
     },
@@ -128,12 +128,13 @@ const TAKE = statement(
   'take inbound messages',
   `
 with picked as (
-  select id, bytes from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
+  select id, bytes, tries from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
 ), summed as (
-  select id, sum(bytes) over (order by id) - bytes as bytes_before, sum(bytes) over (order by id) as bytes_so_far from picked
+  select id, tries, first_value(tries) over (order by id) as first_tries, sum(bytes) over (order by id) - bytes as bytes_before,
+    sum(bytes) over (order by id) as bytes_so_far from picked
 ), taken as (
   update inbound_messages m set taken_at = $2, tries = m.tries + 1
-  where m.id = any(array(select id from summed where bytes_before = 0 or bytes_so_far <= $4)) returning m.*
+  where m.id = any(array(select id from summed where bytes_before = 0 or (bytes_so_far <= $4 and tries = 0 and first_tries = 0))) returning m.*
 )
 select id, purpose, recipient_id as "recipientId", blob_key as "blobKey", received_at as "receivedAt", tries from taken order by id`,
 )

@@ -2,7 +2,7 @@
 // is acted upon in one transaction, which settles each exactly once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { isRefusedData } from '../../lib/database-errors.ts'
+import { isCanceled, isDeadlock, isUnavailable } from '../../lib/database-errors.ts'
 import { Failure } from '../../lib/failure.ts'
 import { readReport } from '../../mail/reports/report.ts'
 import type { Report } from '../../mail/reports/reported.ts'
@@ -110,19 +110,20 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
   }
 }
 
-/** One message may hold what the database refuses. Acted upon alone, it does not hold up the others. */
+/** One message may hold what the database or our own code refuses. Acted upon alone, it does not hold up the others. */
 async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<void> {
   try {
     await settle(context, await concludeAll(context, read))
   } catch (error) {
-    if (!isRefusedData(error)) throw error
+    // A statement that took too long may have done so because of one message.
+    if ((isUnavailable(error) && !isCanceled(error)) || isDeadlock(error)) throw error
     const [only] = read
     if (!only || read.length > 1) {
       for (const each of read) await actUpon(context, [each])
       return
     }
     if (only.report === 'unreadable') throw error
-    context.log.error({ err: error, inboundMessageId: only.message.id }, 'what an inbound message says was refused by the database')
+    context.log.error({ err: error, inboundMessageId: only.message.id }, 'inbound message given up: what it says could not be acted upon')
     await settle(context, [unreadable(only.message)])
   }
 }

@@ -15,7 +15,7 @@ export function complainants(original: Original, found: FoundRecipients): { reci
   return { recipients: [newest] }
 }
 
-/** Of several recipients, the report must name the one: its `To` names all of them, but those of a blind copy. */
+/** Of several recipients, the report must name the one: its `To` names all of them except those of a blind copy. */
 function ofMessage(
   { envelopeRecipients }: Original,
   rows: ReportedRecipientRow[],

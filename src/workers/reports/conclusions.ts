@@ -34,8 +34,12 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
       return concludeBounce(conclusion, report, recipient, moment)
     case 'complaint': {
       const reported = complainants(report.original, valid)
-      if ('reason' in reported)
-        return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: isExpired ? EXPIRED : reported.reason } }
+      if ('reason' in reported) {
+        const isOld = Object.values(found)
+          .flat()
+          .some((row) => !isValid(row))
+        return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: isOld ? EXPIRED : reported.reason } }
+      }
       return concludeComplaint(conclusion, report, reported.recipients, moment)
     }
     default:

@@ -16,6 +16,7 @@ export type FoundRecipients = {
 
 /** Of each kind. A report about one email names few. */
 const NAMES_MAX = 5
+const SENDINGS_MAX = 3
 
 export async function recipientsOfReports(
   { repositories, returnPathTokens }: Pick<Context, 'repositories' | 'returnPathTokens'>,
@@ -59,9 +60,12 @@ function namesIn(message: WaitingMessage, { kind, original }: Report, tokens: Co
   return {
     recipientIds: few(recipientIds),
     messageIds: few(original.messageIds),
-    sendings: senders.flatMap((sender) =>
-      few(original.envelopeRecipients).map((address) => ({ sender: sender.toLowerCase(), address: address.toLowerCase() })),
-    ),
+    // One address may have got any amount of mail.
+    sendings: senders
+      .flatMap((sender) =>
+        few(original.envelopeRecipients).map((address) => ({ sender: sender.toLowerCase(), address: address.toLowerCase() })),
+      )
+      .slice(0, SENDINGS_MAX),
   }
 }
 

@@ -49,6 +49,22 @@ describe('a hostile report', () => {
     expect(addressesOf(report)).toEqual(addresses)
   })
 
+  it('of thousands of blocks about one recipient is read as one, and not for long', async () => {
+    const blocks = Array.from({ length: 9_000 }, (_, place) => `X${place}: a\r\n\r\n`).join('')
+    const startedAt = process.cpuUsage()
+    const report = await readReport(bytesOf(REPORT_HEAD, 'Final-Recipient: rfc822; anna@example.com\r\n\r\n', blocks))
+    const { user } = process.cpuUsage(startedAt)
+    expect(addressesOf(report)).toEqual(['anna@example.com'])
+    expect(user).toBeLessThan(3_000_000)
+  })
+
+  it('that names one address thousands of times names it once', async () => {
+    const names = Array.from({ length: 5_000 }, () => 'anna@example.com').join(',')
+    const head = `From: MAILER-DAEMON@mx.example.com\r\nX-Failed-Recipients: ${names}\r\nSubject: Mail delivery failed\r\n\r\n`
+    const text = `  anna@example.com\r\n${'    it is not so\r\n\r\n'.repeat(100)}`
+    expect(addressesOf(await readReport(bytesOf(head, text)))).toEqual(['anna@example.com'])
+  })
+
   it('of 40 MB is read only as far as the head of the returned message', async () => {
     let read = 0
     async function* endless() {

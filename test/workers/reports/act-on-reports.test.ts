@@ -334,6 +334,19 @@ describe('a message', () => {
     expect(taken).toEqual([2, 1, 1, 1, 0])
   })
 
+  it('is taken alone when a worker has died with it', async () => {
+    for (let count = 0; count < 3; count++) await storeInboundMessage(service, { content: automaticReply() })
+    const died = await contextOf().repositories.waitingMessages.takeAcrossTeams(3, clock.now())
+    await storeInboundMessage(service, { content: automaticReply() })
+    clock.advance(3 * 60_000)
+
+    const taken: number[] = []
+    for (let count = -1; count !== 0; taken.push(count)) count = await act()
+
+    expect(died).toHaveLength(3)
+    expect(taken).toEqual([1, 1, 1, 1, 0])
+  })
+
   it('that a worker has no time for when it stops is left to the next one at once', async () => {
     const one = await sentToOne()
     for (let count = 0; count < 9; count++) await returned(one, automaticReply())
@@ -351,6 +364,25 @@ describe('a message', () => {
     await act()
 
     await verdictsAre('bounce')
+  })
+
+  it('that our own code fails on is set aside, and the others of its batch are acted upon', async () => {
+    const one = await sentToOne()
+    const bad = await returned(one, DELAY)
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { repositories } = contextOf()
+    const { waitingMessages } = repositories
+    const failing = {
+      ...waitingMessages,
+      settleAcrossTeams: (conclusions: Parameters<typeof waitingMessages.settleAcrossTeams>[0], now: Date) =>
+        conclusions.some((each) => each.messageId === bad.id && each.verdict === 'delay')
+          ? Promise.reject(new TypeError('a fault'))
+          : waitingMessages.settleAcrossTeams(conclusions, now),
+    }
+
+    await actOnReports({ ...contextOf(), repositories: { ...repositories, waitingMessages: failing } })
+
+    await verdictsAre('unreadable', 'bounce')
   })
 
   it('that the database refuses is set aside, and the others of its batch are acted upon', async () => {
