@@ -27,7 +27,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
   audience: ['audience', 'contact-exports'],
-  domains: ['claim-checks', 'domain-checks', 'sender-mail', 'verified-domains'],
+  domains: ['claim-checks', 'domain-checks', 'domain-states', 'sender-mail', 'verified-domains'],
   inbound: ['inbound-messages', 'reported-recipients', 'waiting-messages'],
   tracking: ['tracked-acts'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],

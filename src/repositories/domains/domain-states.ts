@@ -1,8 +1,8 @@
-// The state of a domain, written together with those of its records.
+// The state of a domain, written together with those of its records; in SQL where all records are written at once.
 import type { DomainStatus } from '../../lib/domains/domain-records.ts'
 import { canSend, domainStatus } from '../../lib/domains/domain-status.ts'
 import { recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
-import type { RecordTransaction } from '../database.ts'
+import type { Execute, RecordTransaction } from '../database.ts'
 import { lockDomainName } from '../locks.ts'
 import { appendDomainNotification, type CheckedRecord, type DomainWithRecords } from './domain-rows.ts'
 import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
@@ -12,7 +12,7 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
   const { tables, execute } = inside
   const before = new Map(domain.records.map((record) => [recordKey(record), record]))
   const changed = records.filter((record) => !isSameState(record, before.get(recordKey(record))))
-  await replaceRecords(tables, domain.id, changed)
+  await replaceRecords(execute, domain.id, changed)
   const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
   await tables.domain.update({
@@ -24,13 +24,20 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
 }
 
 /** All at once, because a check may change every record. The caller has locked the domain. */
-async function replaceRecords(tables: RecordTransaction['tables'], domainId: string, records: CheckedRecord[]): Promise<void> {
+async function replaceRecords(execute: Execute, domainId: string, records: CheckedRecord[]): Promise<void> {
   if (records.length === 0) return
-  const keyOf = (record: CheckedRecord) => ({ kind: record.kind, selector: selectorOfRecord(record) })
-  const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, found, missingSince })
-  await tables.domainRecord.deleteMany({ where: { domainId, OR: records.map(keyOf) } })
-  await tables.domainRecord.createMany({ data: records.map((record) => ({ domainId, ...keyOf(record), ...stateOf(record) })) })
+  const rows = records.map((record) => {
+    const { kind, status, found, missingSince } = record
+    return { kind, selector: selectorOfRecord(record), status, found, missingSince }
+  })
+  await execute(REPLACE_RECORDS, [domainId, JSON.stringify(rows)])
 }
+
+const REPLACE_RECORDS = `
+insert into domain_records (domain_id, kind, selector, status, found, missing_since)
+select $1::uuid, kind, selector, status, found, "missingSince"
+from jsonb_to_recordset($2::jsonb) as r(kind text, selector text, status text, found text[], "missingSince" timestamptz)
+on conflict (domain_id, kind, selector) do update set status = excluded.status, found = excluded.found, missing_since = excluded.missing_since`
 
 /** A host whose record was verified is used until its record has failed, or the record of another host was verified. */
 function trackingHostOf({ trackingHost }: Pick<DomainWithRecords, 'trackingHost'>, records: CheckedRecord[]): string | null {
