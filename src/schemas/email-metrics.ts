@@ -31,13 +31,7 @@ const TextList = (description: string) =>
 
 const Text = (description: string, examples: string[]) => Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX, description, examples }))
 
-const QueryIds = (description: string) =>
-  Type.Optional(
-    Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
-      maxItems: FILTER_IDS_MAX,
-      description: `${description} At most ${FILTER_IDS_MAX}.`,
-    }),
-  )
+const QueryIds = (description: string) => TextList(`${description} At most ${FILTER_IDS_MAX}.`)
 
 const words = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
 
