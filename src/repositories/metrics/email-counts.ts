@@ -101,18 +101,16 @@ function countsOfTeam(teamId: string, query: CountQuery): Query {
     // The index of broadcasts has only those.
     ...(query.broadcastIds ? [`broadcast_id <> '${LOWEST_ID}'`] : []),
   ].join(' and ')
-  // To find the period of a row takes longer than to add it up, so the domains of a quarter of an hour are added up first.
-  const isTogether = query.periodStarts && !query.isByDomain && !query.isByBroadcast
-  const counts = isTogether
-    ? `select bucket, null as domain, null::uuid as broadcast_id, ${query.counters.map((name) => `sum(${name}) as ${name}`).join(', ')}`
-    : `select bucket, domain, broadcast_id, ${query.counters.join(', ')}`
+  const keys = keysOf(query, add)
+  // The counts are added up on their own first: to append the changes to each of them would take a quarter longer.
+  const groups = keys.length > 0 ? ` group by ${placesOf(keys)}` : ''
   const text = `
 with counted as (
-  ${counts} from email_counts where ${filters}${isTogether ? ' group by bucket' : ''}
+  select ${[...keys, ...query.counters.map((name) => `sum(${name}) as ${name}`)].join(', ')} from email_counts where ${filters}${groups}
   union all
-  select bucket, domain, broadcast_id, ${spread(query.counters)} from email_count_changes where ${filters}
+  select ${[...keys, ...spread(query.counters)].join(', ')} from email_count_changes where ${filters}
 )
-${grouped(query, add)}`
+${grouped(query, keys)}`
   return { text, values }
 }
 
@@ -120,7 +118,8 @@ ${grouped(query, add)}`
 function eventsOfEmails(teamId: string, query: CountQuery): Query {
   const { values, add } = parameters()
   const team = add(teamId, 'uuid')
-  const within = `>= ${add(new Date(bucketOf(query.fromMs)), 'timestamptz')} and created_at < ${add(new Date(query.toMs), 'timestamptz')}`
+  const keys = keysOf(query, add)
+  const within = `>= ${add(new Date(bucketOf(query.fromMs)), 'timestamptz')} and bucket < ${add(new Date(query.toMs), 'timestamptz')}`
   const chosen = query.emailIds
     ? `id = any(${add(query.emailIds, 'uuid[]')})`
     : `id >= ${add(idBound(bucketOf(query.fromMs)), 'uuid')} and id < ${add(idBound(query.toMs), 'uuid')}`
@@ -134,32 +133,38 @@ with chosen as (
   select id, created_at as accepted_at, email_count_domain(message_id) as domain from emails
   where team_id = ${team} and ${chosen}${ofDomains} order by id desc limit ${COUNTED_EMAILS_MAX}
 ), happened as (
-  select id, domain, accepted_at as created_at, 'received' as metric, 1 as count from chosen
+  select id as email_id, domain, accepted_at as bucket, 'received' as metric, 1 as count from chosen
   union all
   select e.id, domain, n.created_at, metric, 1 from chosen e
     join notifications n on n.subject_id = e.id and n.team_id = ${team} and n.id >= ${add(firstId, 'uuid')} and n.id < ${add(lastId, 'uuid')}, unnest(email_count_metrics(n.type, n.data)) as metric
 ), counted as (
-  select id as email_id, domain, created_at as bucket, ${spread(query.counters)} from happened where created_at ${within}
+  select ${[...keys, ...spread(query.counters)].join(', ')} from happened where bucket ${within}
 )
-${grouped(query, add)}`
+${grouped(query, keys)}`
   return { text, values }
 }
 
 /** One column for each counter, from rows that name theirs. */
-const spread = (counters: Counter[]): string =>
-  counters.map((name) => `case metric when '${name}' then count else 0 end as ${name}`).join(', ')
+const spread = (counters: Counter[]): string[] => counters.map((name) => `case metric when '${name}' then count else 0 end as ${name}`)
 
-function grouped({ counters, periodStarts, isByDomain, isByBroadcast, isByEmail }: CountQuery, add: Parameters['add']): string {
-  const keys = [
+/** What rows are told apart by. */
+function keysOf({ periodStarts, isByDomain, isByBroadcast, isByEmail }: CountQuery, add: Parameters['add']): string[] {
+  return [
     ...(periodStarts ? [`width_bucket(bucket, ${add(periodStarts, 'timestamptz[]')}) as period`] : []),
     ...(isByDomain ? ['domain'] : []),
     ...(isByBroadcast ? ['broadcast_id as "broadcastId"'] : []),
     ...(isByEmail ? ['email_id as "emailId"'] : []),
   ]
-  const places = keys.map((_key, index) => index + 1).join(', ')
+}
+
+const placesOf = (keys: string[]): string => keys.map((_key, index) => index + 1).join(', ')
+
+function grouped({ counters }: CountQuery, keys: string[]): string {
+  const names = keys.map((key) => key.slice(key.lastIndexOf(' ') + 1))
   const sums = counters.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`)
+  const places = placesOf(keys)
   const groups = keys.length > 0 ? ` group by ${places} order by ${places} limit ${METRIC_ROWS_MAX + 1}` : ''
-  return `select ${[...keys, ...sums].join(', ')} from counted${groups}`
+  return `select ${[...names, ...sums].join(', ')} from counted${groups}`
 }
 
 type Parameters = { values: unknown[]; add: (value: unknown, type: string) => string }
