@@ -1,5 +1,6 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { memoryFolder } from './test/support/processes/memory-folder.ts'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
 const JOURNEYS = 'test/journeys/**/*.test.ts'
@@ -15,6 +16,9 @@ const QUICK = [
 
 /** Most files wait for a database, a browser or another process now and then. */
 const WORKERS = 2 * availableParallelism()
+
+// Unless someone chose another.
+process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
 
 const missing = findMissingPrograms()
 for (const line of missing.lines) process.stderr.write(`${line}\n`)

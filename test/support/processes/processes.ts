@@ -1,5 +1,6 @@
 // Whole services as separate processes, for tests that kill them.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -129,13 +130,23 @@ async function untilReady(service: ServiceProcess): Promise<void> {
   await Promise.race([ready, ended])
 }
 
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer().once('error', fail)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0))
-    })
+/** One that no one has at this moment, and that the system gives to no connection that begins before it is used. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FREE_PORT_MIN, EPHEMERAL_PORT_MIN)
+    if (await isFree(port)) return port
+  }
+}
+
+const FREE_PORT_MIN = 12_000
+/** The first one that Linux takes for the near end of a connection. */
+const EPHEMERAL_PORT_MIN = 32_768
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = createServer()
+    probe.once('error', () => done(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)))
   })
 }
 
