@@ -24,11 +24,9 @@ export function startDomainChecks(context: Dependencies, options: { lookEveryMs?
 }
 
 /** Asks for all records of a domain at once, and records what was found. */
-export async function checkDomain({ repositories, gateways }: Dependencies, { teamId, id }: DueDomain): Promise<void> {
-  const domain = await repositories.domains.find(teamId, id)
-  if (!domain) return
+async function checkDomain({ repositories, gateways }: Dependencies, { teamId, id, records }: DueDomain): Promise<void> {
   const findings = await Promise.all(
-    domain.records.map(async (record): Promise<RecordFinding> => {
+    records.map(async (record): Promise<RecordFinding> => {
       const { verdict, found } = judgeAnswer(record, await gateways.domainDns.ask(record.host, record.type, teamId))
       return { ...record, verdict, found }
     }),

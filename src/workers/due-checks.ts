@@ -13,6 +13,9 @@ export type DueChecks<Due extends { teamId: string }> = {
 
 const LOOK_EVERY_MS = 1_000
 
+/** To take one at a time costs as many statements as to take many. */
+const GATHER_MS = 10
+
 /** Of the places, for teams that have fewer than others. At least one. */
 const RESERVED_SHARE = 0.2
 
@@ -50,6 +53,8 @@ export function startDueChecks<Due extends { teamId: string }>({
     return { limit: Math.min(room, share), except: [...running].flatMap(([teamId, count]) => (count >= share ? [teamId] : [])) }
   }
 
+  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
+
   async function takeSome(limit: number, except: string[]): Promise<Due[]> {
     if (limit === 0) return []
     return take(limit, except).catch((error): Due[] => {
@@ -66,9 +71,9 @@ export function startDueChecks<Due extends { teamId: string }>({
         const checking = run(due).finally(() => checks.delete(checking))
         checks.add(checking)
       }
-      // With more of them due than there is room for, the next are taken as soon as one is done.
-      if (checks.size === places) await Promise.race(checks)
-      else if (taken.length < limit || limit === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
+      // With more of them due than there is room for, the next are taken shortly after one is done, together with what is done by then.
+      if (checks.size === places) await Promise.race(checks).then(() => pause(GATHER_MS))
+      else if (taken.length < limit || limit === 0) await pause(lookEveryMs)
     }
     await Promise.all(checks)
   }

@@ -83,6 +83,7 @@ const domain: DomainWithRecords = {
     checkedAt: NOW,
   },
   checkDueAt: NOW,
+  keys: [],
   records: [
     { ...record, kind: 'SPF', type: 'TXT', host: 'h', status: 'pending' },
     { ...record, kind: 'DKIM', type: 'TXT', host: 'h', value: 'v'.repeat(300), status: 'temporary_failure', isRecommended: true },

@@ -6,6 +6,7 @@ import type { Database, RecordTransaction } from '../database.ts'
 
 export type DkimKeyRow = {
   id: string
+  domainId: string
   selector: string
   algorithm: DkimAlgorithm
   publicKey: string
@@ -31,6 +32,7 @@ const ALGORITHMS: Record<DkimAlgorithm, true> = { 'rsa-sha256': true, 'ed25519-s
 
 const columns = {
   id: true,
+  domainId: true,
   selector: true,
   algorithm: true,
   publicKey: true,
@@ -42,9 +44,9 @@ const columns = {
 /** Newest first, without the private keys. */
 export async function listDkimKeys(
   tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
-  domain: { teamId?: string; domainId: string },
+  { domainIds, ...team }: { teamId?: string; domainIds: string[] },
 ): Promise<DkimKeyRow[]> {
-  const rows = await tables.dkimKey.findMany({ where: domain, select: columns, orderBy: { id: 'desc' } })
+  const rows = await tables.dkimKey.findMany({ where: { ...team, domainId: { in: domainIds } }, select: columns, orderBy: { id: 'desc' } })
   return rows.map((row) => ({ ...row, algorithm: oneOf(ALGORITHMS, row.algorithm) }))
 }
 
@@ -74,12 +76,15 @@ export async function createDkimKeys(
 
 type NewKeysOfDomain = { domainId: string; made: NewDkimKey[]; taken: string[]; first: string; createdAt: Date }
 
-/** Keys whose records are seen sign from now on, in place of the others. In the transaction of the check. True if there were others. */
+/**
+ * Of all keys of a domain, those whose records are seen sign from now on, in place of the others. In the transaction of the check. True if there
+ * were others.
+ */
 export async function takeSeenKeys(
   tables: Pick<RecordTransaction['tables'], 'dkimKey'>,
-  { teamId, domainId, seen, now }: { teamId: string; domainId: string; seen: string[]; now: Date },
+  { teamId, all, seen, now }: { teamId: string; all: readonly DkimKeyRow[]; seen: string[]; now: Date },
 ): Promise<boolean> {
-  const keys = (await listDkimKeys(tables, { teamId, domainId })).filter(({ retiredAt }) => retiredAt === null)
+  const keys = all.filter(({ retiredAt }) => retiredAt === null)
   const unused = keys.filter(({ seenAt, selector }) => seenAt === null && seen.includes(selector))
   if (unused.length === 0) return false
   await tables.dkimKey.updateMany({ where: { teamId, id: { in: unused.map(({ id }) => id) } }, data: { seenAt: now } })
@@ -96,7 +101,7 @@ export async function takeSeenKeys(
 export function dkimKeyRepository({ tables }: Pick<Database, 'tables'>) {
   return {
     /** Newest first, without the private keys. */
-    listOf: (teamId: string, domainId: string): Promise<DkimKeyRow[]> => listDkimKeys(tables, { teamId, domainId }),
+    listOf: (teamId: string, domainId: string): Promise<DkimKeyRow[]> => listDkimKeys(tables, { teamId, domainIds: [domainId] }),
 
     /** Those that sign: for each algorithm the newest whose record was seen and that is not retired. RSA first, because every server knows it. */
     async signingKeysOf(teamId: string, domainId: string): Promise<SigningKeyRow[]> {

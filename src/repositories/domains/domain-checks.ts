@@ -6,11 +6,19 @@ import { askedRecordState, nextRecordState } from '../../lib/domains/record-stat
 import { type Installation, recordKey, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { takeSeenKeys } from './dkim-keys.ts'
-import { type CheckedRecord, type DomainWithRecords, lockDomain, withRecords } from './domain-rows.ts'
+import {
+  type CheckedRecord,
+  type DomainWithRecords,
+  domainColumns,
+  lockDomain,
+  toDomainRow,
+  withRecords,
+  withRecordsOfEach,
+} from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
 import { findHolder, isHostOfOtherTeam } from './name-holders.ts'
 
-export type DueDomain = { teamId: string; id: string }
+export type DueDomain = DomainWithRecords & { teamId: string }
 
 /** What one check says of the record that it looked for. */
 export type RecordFinding = Pick<CheckedRecord, 'kind' | 'host' | 'value' | 'found'> & { verdict: RecordVerdict }
@@ -19,7 +27,7 @@ export type RecordFinding = Pick<CheckedRecord, 'kind' | 'host' | 'value' | 'fou
 const CHECK_SECONDS = 120
 
 export function domainCheckRepository(
-  { execute, records }: Pick<Database, 'execute' | 'records'>,
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
   { clock, installation }: { clock: Clock; installation: Installation },
 ) {
   /** The record of the key that signs now is needed, and that of the old one no longer. */
@@ -47,7 +55,17 @@ export function domainCheckRepository(
 
     /** Those that are due and not of these teams, and not before long again. For workers only: it crosses teams. */
     async takeDueAcrossTeams(limit: number, exceptTeamIds: string[]): Promise<DueDomain[]> {
-      return execute<DueDomain>(TAKE_DUE, [clock.now(), limit, exceptTeamIds])
+      const due = await execute<{ id: string }>(TAKE_DUE, [clock.now(), limit, exceptTeamIds])
+      if (due.length === 0) return []
+      const rows = await tables.domain.findMany({
+        where: { id: { in: due.map(({ id }) => id) } },
+        select: { ...domainColumns, teamId: true },
+      })
+      return withRecordsOfEach(
+        tables,
+        rows.map((row) => ({ ...toDomainRow(row), teamId: row.teamId })),
+        installation,
+      )
     },
 
     /** Records what a check found. A domain that was deleted meanwhile, or whose name another team took over, is left alone. */
@@ -65,7 +83,7 @@ export function domainCheckRepository(
           return { ...record, ...nextRecordState(record, finding.verdict, now), found: finding.found }
         })
         const seen = checked.filter(({ status }) => status === 'verified').map(selectorOfRecord)
-        const areKeysReplaced = await takeSeenKeys(inside.tables, { teamId, domainId: domain.id, seen, now })
+        const areKeysReplaced = await takeSeenKeys(inside.tables, { teamId, all: domain.keys, seen, now })
         const statuses = checked.map(({ status }) => status)
         await storeRecords(inside, teamId, {
           domain,
@@ -83,4 +101,4 @@ const stateOf = ({ status, found, missingSince }: CheckedRecord) => ({ status, f
 const TAKE_DUE = `
 update domains set check_due_at = $1::timestamptz + interval '${CHECK_SECONDS} seconds'
 where id in (select id from domains where check_due_at <= $1 and team_id <> all($3::uuid[]) order by check_due_at limit $2 for update skip locked)
-returning team_id as "teamId", id`
+returning id`

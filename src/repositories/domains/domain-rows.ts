@@ -10,7 +10,7 @@ import { oneOf } from '../columns.ts'
 import type { Execute, RecordTransaction } from '../database.ts'
 import { lockRow } from '../locks.ts'
 import { append } from '../notifications.ts'
-import { listDkimKeys } from './dkim-keys.ts'
+import { type DkimKeyRow, listDkimKeys } from './dkim-keys.ts'
 
 export type Region = 'us-east-1' | 'eu-west-1' | 'sa-east-1' | 'ap-northeast-1'
 export type TlsMode = 'opportunistic' | 'enforced'
@@ -50,7 +50,11 @@ export type DomainRow = {
 
 /** A record with what the last check found. */
 export type CheckedRecord = WantedRecord & RecordState & { found: string[] }
-export type DomainWithRecords = DomainRow & { records: CheckedRecord[] }
+export type DomainWithRecords = DomainRow & {
+  records: CheckedRecord[]
+  /** Newest first. */
+  keys: DkimKeyRow[]
+}
 
 export const domainColumns = {
   id: true,
@@ -96,25 +100,36 @@ export async function lockDomain(
 }
 
 /** Reads what the last check found. */
-export async function withRecords(
-  tables: Pick<RecordTransaction['tables'], 'domainRecord' | 'dkimKey'>,
-  row: DomainRow,
-  installation: Installation,
-): Promise<DomainWithRecords> {
-  const checked = await tables.domainRecord.findMany({
-    where: { domainId: row.id },
-    select: { kind: true, selector: true, status: true, found: true, missingSince: true },
-  })
-  const states = new Map(checked.map((each) => [`${each.kind} ${each.selector}`, each]))
-  const keys = withRoles(await listDkimKeys(tables, { domainId: row.id }))
-  return {
-    ...row,
-    records: wantedRecords(row, keys, installation).map((record) => {
-      const { status, found, missingSince } = states.get(recordKey(record)) ?? NEVER_CHECKED
-      return { ...record, status: oneOf(RECORD_STATES, status), found, missingSince }
-    }),
-  }
+export async function withRecords(tables: RecordTables, row: DomainRow, installation: Installation): Promise<DomainWithRecords> {
+  const [domain] = await withRecordsOfEach(tables, [row], installation)
+  if (!domain) throw new Error('Each domain must be returned')
+  return domain
 }
+
+/** The same for several domains. */
+export async function withRecordsOfEach<Row extends DomainRow>(
+  tables: RecordTables,
+  rows: readonly Row[],
+  installation: Installation,
+): Promise<(Row & DomainWithRecords)[]> {
+  const ids = rows.map(({ id }) => id)
+  const checked = await tables.domainRecord.findMany({
+    where: { domainId: { in: ids } },
+    select: { domainId: true, kind: true, selector: true, status: true, found: true, missingSince: true },
+  })
+  const states = new Map(checked.map((each) => [`${each.domainId} ${each.kind} ${each.selector}`, each]))
+  const keysOfAll = await listDkimKeys(tables, { domainIds: ids })
+  return rows.map((row) => {
+    const keys = keysOfAll.filter(({ domainId }) => domainId === row.id)
+    const records = wantedRecords(row, withRoles(keys), installation).map((record) => {
+      const { status, found, missingSince } = states.get(`${row.id} ${recordKey(record)}`) ?? NEVER_CHECKED
+      return { ...record, status: oneOf(RECORD_STATES, status), found, missingSince }
+    })
+    return { ...row, records, keys }
+  })
+}
+
+type RecordTables = Pick<RecordTransaction['tables'], 'domainRecord' | 'dkimKey'>
 
 export const NEVER_CHECKED = { status: 'not_started', found: [], missingSince: null } satisfies RecordState & { found: string[] }
 const RECORD_STATES: Record<RecordStatus, true> = {

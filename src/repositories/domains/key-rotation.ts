@@ -4,7 +4,7 @@ import { neededUntil, withRoles } from '../../lib/domains/key-roles.ts'
 import { askedRecordState } from '../../lib/domains/record-states.ts'
 import { type Installation, isKeyRecord, selectorOfRecord } from '../../lib/domains/wanted-records.ts'
 import type { Database, RecordTransaction } from '../database.ts'
-import { createDkimKeys, type DkimKeyRow, listDkimKeys, type NewDkimKey } from './dkim-keys.ts'
+import { createDkimKeys, type DkimKeyRow, type NewDkimKey } from './dkim-keys.ts'
 import { type DomainWithRecords, lockDomain, withRecords } from './domain-rows.ts'
 import { storeRecords } from './domain-states.ts'
 
@@ -35,7 +35,7 @@ export function keyRotationRepository(
       return records(async (inside) => {
         const before = await lockDomain(inside, teamId, domainId, installation)
         if (!before) return null
-        const keys = withRoles(await listDkimKeys(inside.tables, { teamId, domainId }))
+        const keys = withRoles(before.keys)
         if (!before.sending || !keys.some(({ role, seenAt }) => role === 'signing' && seenAt !== null)) return 'unused'
         const isRunning = keys.some(({ role }) => role !== 'signing') && neverSigned(keys).some((key) => statusOf(before, key) !== 'failed')
         if (!isRunning && !isAgain && wereJustReplaced(keys, clock.now())) return 'replaced'
@@ -47,7 +47,7 @@ export function keyRotationRepository(
         return {
           outcome: isRunning ? 'running' : 'started',
           domain: { ...domain, records: asked },
-          keys: await listDkimKeys(inside.tables, { teamId, domainId }),
+          keys: domain.keys,
         }
       })
     },

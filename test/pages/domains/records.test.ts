@@ -20,6 +20,7 @@ const DOMAIN: DomainWithRecords = {
   },
   ...{ ownsName: false, createdAt: NOW, askedAt: NOW, checkedAt: NOW, checkDueAt: NOW },
   records: [key('ph1', false), key('ph3', true)],
+  keys: [],
 }
 
 it('tells several records of keys apart', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import type { DkimAlgorithm } from '../../../src/lib/signing/key-pairs.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
-import { createDkimKey, dkimKeyRepository, takeSeenKeys } from '../../../src/repositories/domains/dkim-keys.ts'
+import { createDkimKey, dkimKeyRepository, listDkimKeys, takeSeenKeys } from '../../../src/repositories/domains/dkim-keys.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
@@ -52,7 +52,10 @@ async function create(selector: string, algorithm?: DkimAlgorithm): Promise<stri
 }
 /** The records of these keys are seen. True if they replace others. */
 const see = (selectors: string[], by = teamId) =>
-  database.records(({ tables }) => takeSeenKeys(tables, { teamId: by, domainId, seen: selectors, now: clock.now() }))
+  database.records(async ({ tables }) => {
+    const all = await listDkimKeys(tables, { teamId: by, domainIds: [domainId] })
+    return takeSeenKeys(tables, { teamId: by, all, seen: selectors, now: clock.now() })
+  })
 async function seen(selector: string, algorithm?: DkimAlgorithm): Promise<string> {
   const id = await create(selector, algorithm)
   await see([selector])
@@ -64,7 +67,7 @@ describe('a key', () => {
   it('is listed without its private key, newest first', async () => {
     const createdAt = clock.now()
     const [first, second] = [await create('ph1'), await create('ph2', 'ed25519-sha256')]
-    const rest = { seenAt: null, retiredAt: null }
+    const rest = { domainId, seenAt: null, retiredAt: null }
     expect(await keys.listOf(teamId, domainId)).toEqual([
       {
         id: second,
