@@ -16,6 +16,8 @@ const P99_MS_MAX = 20
 /** What was followed is held for two seconds, and then written in batches. */
 const RECORDED_MS_MAX = 20_000
 const SECRET_KEY = 'a-secret-key-of-the-benchmark-only'
+/** As the process that follows the links names it. */
+const HOST = '127.0.0.1'
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 export type FollowingRequest = { url: string; paths: string[]; perSecond: number; seconds: number; userAgent: string }
@@ -100,6 +102,6 @@ async function sendTrackedMail(databaseUrl: string, count: number): Promise<stri
   const tokens = createTrackingTokens(() => dataKeys.of('tracking'))
   return emailIds.map((emailId, index) => {
     const target = `https://shop.example.com/orders/${index}?utm_source=mail`
-    return `/t/c/${tokens.create({ kind: 'click', emailId, recipientId: recipientIds[index] ?? '', domainId, target })}`
+    return `/t/c/${tokens.create({ kind: 'click', emailId, recipientId: recipientIds[index] ?? '', domainId, target }, HOST)}`
   })
 }

@@ -22,7 +22,7 @@ export const Environment = Type.Object({
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
   PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
   TRUST_PROXY: text(
-    'Addresses or CIDRs of the proxies whose X-Forwarded-For header is trusted, separated by commas. They connect to the SMTP server with the PROXY protocol.',
+    'Addresses or CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Host headers are trusted, separated by commas. They connect to the SMTP server with the PROXY protocol.',
     '',
   ),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),

@@ -33,17 +33,30 @@ afterAll(async () => {
 
 const ask = (path: string): Promise<[number | undefined, string | undefined]> =>
   new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path, servername: 'links.example.com', ca: authority.cert }, (answer) => {
-      answer.resume()
-      resolve([answer.statusCode, answer.headers.location])
-    })
+    request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        headers: { host: `links.example.com:${port}` },
+        servername: 'links.example.com',
+        ca: authority.cert,
+      },
+      (answer) => {
+        answer.resume()
+        resolve([answer.statusCode, answer.headers.location])
+      },
+    )
       .once('error', reject)
       .end()
   })
 
 it('leads on over TLS, and has nothing else', async () => {
   const ids = { emailId: createId(), recipientId: createId(), domainId: null }
-  const token = service.service.context.trackingTokens.create({ kind: 'click', ...ids, target: 'https://shop.example.com/' })
+  const token = service.service.context.trackingTokens.create(
+    { kind: 'click', ...ids, target: 'https://shop.example.com/' },
+    'links.example.com',
+  )
   expect(await ask(`/t/c/${token}`)).toEqual([302, 'https://shop.example.com/'])
   expect(await ask('/t/c/changed')).toEqual([403, undefined])
   for (const path of ['/', '/emails', '/console', '/docs', '/health/ready', '/t', '/t/c/../../emails', '/T/c/x'])

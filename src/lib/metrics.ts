@@ -49,6 +49,18 @@ export function createMetrics() {
       help: 'Opens and clicks that this process recorded, by whether a program has probably made them.',
       labelNames: ['kind', 'by'],
     }),
+    trackedActsLeftOut: new Counter({
+      registers,
+      name: 'posthaste_tracked_acts_left_out_total',
+      help: 'Opens and clicks that were not recorded, by reason: too many of one recipient in a minute or a day, or an email or domain that is gone.',
+      labelNames: ['reason'],
+    }),
+    trackedLinksRefused: new Counter({
+      registers,
+      name: 'posthaste_tracked_links_refused_total',
+      help: 'Requests for tracked links and images that lead nowhere, by reason: malformed, forged, made for another host, made for another kind.',
+      labelNames: ['kind', 'reason'],
+    }),
     trackedActsLost: new Counter({
       registers,
       name: 'posthaste_tracked_acts_lost_total',

@@ -156,8 +156,10 @@ describe('/metrics', () => {
       'posthaste_queue_oldest_due_seconds',
       'posthaste_queue_paused_parts',
       'posthaste_request_logs_lost_total',
+      'posthaste_tracked_acts_left_out_total',
       'posthaste_tracked_acts_lost_total',
       'posthaste_tracked_acts_total',
+      'posthaste_tracked_links_refused_total',
     ])
     expect(text).toContain('posthaste_disk_free_bytes 12345\n')
     expect(text).toMatch(/^posthaste_http_requests_total\{operation="emails.list",status="200"\} 1$/m)

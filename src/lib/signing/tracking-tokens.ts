@@ -1,5 +1,6 @@
-// What the links and the images of tracked mail hold: whom they were sent to and where they lead. Signed, so that a changed link leads nowhere.
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+// What the links and the images of tracked mail hold: whom they were sent to, where they lead, and at which host. Signed, so that a changed link leads
+// nowhere, and that no one makes links of their own under the name of someone else.
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { shortId } from '../short-ids.ts'
 import type { KeyVersions } from './data-keys.ts'
 
@@ -16,11 +17,18 @@ export type TrackedLink = {
   target: string
 }
 
+/** `malformed`: nothing that a link of ours ever held. `forged`: no key that we have has signed it as it is. `other_host`: it was written for another host. */
+export type TokenRefusal = 'malformed' | 'forged' | 'other_host'
+
 export type TrackingTokens = {
-  /** Letters, digits, hyphens and underscores. Null if the target is too long to be in a link. The same as long as the same version signs. */
-  create(link: TrackedLink): string | null
-  /** Null unless any known version has signed it as it is. */
-  read(token: string): TrackedLink | null
+  /**
+   * Letters, digits, hyphens and underscores. Null if the target is too long to be in a link. The same as long as the same version signs.
+   *
+   * @param host of the link, without a port, as URLs write it
+   */
+  create(link: TrackedLink, host: string): string | null
+  /** @param host at which the link was followed, as the request names it, without a port */
+  read(token: string, host: string): TrackedLink | { refusal: TokenRefusal }
 }
 
 /** With the host before it, a link stays below the 2,048 characters that all mail programs, browsers and proxies accept. */
@@ -29,7 +37,7 @@ export const TRACKING_TOKEN_LENGTH_MAX = 1_900
 /** `versionsOf` is called each time, because versions come and go while the process runs. */
 export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTokens {
   return {
-    create({ kind, emailId, recipientId, domainId, target }) {
+    create({ kind, emailId, recipientId, domainId, target }, host) {
       const { signing, keys } = versionsOf()
       const key = signing === null ? undefined : keys.get(signing)
       if (signing === null || !key) throw new Error('There is no data key for tracked links')
@@ -38,21 +46,23 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
       head.writeUIntBE(signing, KIND_BYTES, VERSION_BYTES)
       for (const [index, id] of [emailId, recipientId, domainId ?? NO_DOMAIN].entries())
         head.set(Buffer.from(shortId(id), 'base64url'), IDS_START + index * ID_BYTES)
+      head.set(markOf(host), HOST_START)
       const named = Buffer.concat([head, Buffer.from(target)])
       const token = Buffer.concat([macOf(key, named), named]).toString('base64url')
       return token.length <= TRACKING_TOKEN_LENGTH_MAX ? token : null
     },
 
-    read(token) {
-      if (token.length > TRACKING_TOKEN_LENGTH_MAX) return null
+    read(token, host) {
+      if (token.length > TRACKING_TOKEN_LENGTH_MAX) return MALFORMED
       const bytes = Buffer.from(token, 'base64url')
       // The same bytes can be written in several ways. Only the one that was handed out counts.
-      if (bytes.length < MAC_BYTES + HEAD_BYTES || bytes.toString('base64url') !== token) return null
+      if (bytes.length < MAC_BYTES + HEAD_BYTES || bytes.toString('base64url') !== token) return MALFORMED
       const named = bytes.subarray(MAC_BYTES)
       const key = versionsOf().keys.get(named.readUIntBE(KIND_BYTES, VERSION_BYTES))
-      if (key === undefined || !timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, named))) return null
+      if (key === undefined || !timingSafeEqual(bytes.subarray(0, MAC_BYTES), macOf(key, named))) return FORGED
       const kind = KINDS[named.readUInt8(0)]
-      if (kind === undefined) return null
+      if (kind === undefined) return FORGED
+      if (!markOf(host).equals(named.subarray(HOST_START, HEAD_BYTES))) return OTHER_HOST
       const domainId = idAt(named, 2)
       return {
         kind,
@@ -65,13 +75,20 @@ export function createTrackingTokens(versionsOf: () => KeyVersions): TrackingTok
   }
 }
 
+const MALFORMED = { refusal: 'malformed' } as const
+const FORGED = { refusal: 'forged' } as const
+const OTHER_HOST = { refusal: 'other_host' } as const
+
 const KINDS: readonly TrackedKind[] = ['open', 'click', 'trap']
 
 const KIND_BYTES = 1
 const VERSION_BYTES = 3
 const ID_BYTES = 16
 const IDS_START = KIND_BYTES + VERSION_BYTES
-const HEAD_BYTES = IDS_START + 3 * ID_BYTES
+const HOST_START = IDS_START + 3 * ID_BYTES
+/** Of the hash of a host: enough that no one finds a name with the mark of another. */
+const HOST_BYTES = 12
+const HEAD_BYTES = HOST_START + HOST_BYTES
 /** Half of the hash, which RFC 2104, section 5, allows. */
 const MAC_BYTES = 16
 
@@ -82,6 +99,9 @@ function idAt(named: Buffer, index: number): string {
   const hex = named.toString('hex', start, start + ID_BYTES)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
+
+/** Hosts differ neither by case nor by the dot that a full name may end with (RFC 3986, section 3.2.2). */
+const markOf = (host: string): Buffer => hash('sha256', host.toLowerCase().replace(/\.$/, ''), 'buffer').subarray(0, HOST_BYTES)
 
 const macOf = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', keyObjectOf(key)).update(named).digest().subarray(0, MAC_BYTES)
 

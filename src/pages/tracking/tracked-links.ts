@@ -1,7 +1,7 @@
 // Where the links and images of tracked mail lead. Everything that an answer needs is in the link, so that no reader waits for the database, and
 // links work as long as the mail is read.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { TrackedLink } from '../../lib/signing/tracking-tokens.ts'
@@ -16,12 +16,12 @@ const STATUS_OF_BAD_LINK = 403
 /** As a wildcard, because a damaged link may have more parts, or be longer than a parameter. */
 const Rest = Type.Object({ '*': Type.String() })
 
-export const trackedLinkRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { trackingTokens, trackedActs, clock }) => {
+export const trackedLinkRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { trackingTokens, trackedActs, clock, metrics }) => {
   const route = { config: { access: 'public' as const }, schema: { hide: true, params: Rest } }
 
   app.get('/t/c/*', route, async (request, reply) => {
-    const link = trackingTokens.read(tokenIn(request.params['*']))
-    if (link === null || link.kind === 'open') return refuse(request, reply)
+    const link = linkOf('click', request)
+    if (link === null) return refuse(request, reply)
     note(link, request)
     // No person can see it, so no one needs to be told where it leads.
     if (link.kind === 'trap') return refuse(request, reply)
@@ -32,14 +32,23 @@ export const trackedLinkRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   })
 
   app.get('/t/o/*', route, async (request, reply) => {
-    const link = trackingTokens.read(tokenIn(request.params['*']))
-    if (link?.kind === 'open') note(link, request)
+    const link = linkOf('open', request)
+    if (link !== null) note(link, request)
     // The image is there in any case: an email with a damaged address must not show a broken one.
     return reply
-      .code(link?.kind === 'open' ? 200 : STATUS_OF_BAD_LINK)
+      .code(link === null ? STATUS_OF_BAD_LINK : 200)
       .headers(IMAGE_HEADERS)
       .send(IMAGE)
   })
+
+  /** Null, and counted, unless it is a link of this kind that was made for this host. */
+  function linkOf(kind: 'open' | 'click', { params, hostname }: FastifyRequest<{ Params: Static<typeof Rest> }>): TrackedLink | null {
+    const link = trackingTokens.read(tokenIn(params['*']), hostname)
+    const isRight = !('refusal' in link) && (kind === 'open') === (link.kind === 'open')
+    if (isRight) return link
+    metrics.trackedLinksRefused.inc({ kind, reason: 'refusal' in link ? link.refusal : 'other_kind' })
+    return null
+  }
 
   function note(link: TrackedLink, { method, headers, ip }: FastifyRequest): void {
     const userAgent = (headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX).replaceAll('\0', '').toWellFormed()

@@ -18,8 +18,9 @@ export async function trackedContent(context: Dependencies, { email, recipientId
   if (!html) return null
   const { baseUrl, domainId, opens, clicks } = tracking
   const places = await placesOf(context, email, html, baseUrl)
+  const { hostname } = new URL(baseUrl)
   const urlOf = (path: string, kind: 'open' | 'click' | 'trap', target = ''): string | null => {
-    const token = context.trackingTokens.create({ kind, emailId, recipientId, domainId, target })
+    const token = context.trackingTokens.create({ kind, emailId, recipientId, domainId, target }, hostname)
     return token && `${baseUrl}${path}${token}`
   }
   const trap = clicks && context.config.tracking.hasHoneypot ? invisibleLink(urlOf(LINK_PATH, 'trap')) : ''

@@ -13,49 +13,71 @@ const link: TrackedLink = {
   emailId: createId(),
   recipientId: createId(),
   domainId: createId(),
-  target: 'https://shop.example.com/ü?a=1&b=2',
+  // The token has no spare bits at its end then.
+  target: 'https://shop.example.com/ü?a=1&b=2&c',
 }
-const token = create(link) ?? ''
+const HOST = 'links.example.com'
+const token = create(link, HOST) ?? ''
 
 it('a token holds what it was made of', () => {
   expect(token).toMatch(/^[\w-]+$/)
-  expect(read(token)).toEqual(link)
+  expect(read(token, HOST)).toEqual(link)
   const image: TrackedLink = { ...link, kind: 'open', domainId: null, target: '' }
-  expect(read(create(image) ?? '')).toEqual(image)
+  expect(read(create(image, HOST) ?? '', HOST)).toEqual(image)
 })
 
 it('a token is the same for the same link, and of an older version still works', () => {
-  const older = createTrackingTokens(() => ({ signing: 1, keys })).create(link)
-  expect([create(link), read(older ?? '')]).toEqual([token, link])
+  const older = createTrackingTokens(() => ({ signing: 1, keys })).create(link, HOST)
+  expect([create(link, HOST), read(older ?? '', HOST)]).toEqual([token, link])
   expect(older).not.toBe(token)
+})
+
+const refusalOf = (one: string, host = HOST) => {
+  const answer = read(one, host)
+  return 'refusal' in answer ? answer.refusal : null
+}
+
+describe('a token is read only at the host that it was made for', () => {
+  it.each([
+    ['links.example.com', null],
+    ['LINKS.Example.com', null],
+    ['links.example.com.', null],
+    ['links.example.org', 'other_host'],
+    ['example.com', 'other_host'],
+    ['a.links.example.com', 'other_host'],
+    ['links.example.com..', 'other_host'],
+    ['', 'other_host'],
+  ])('%j', (host, refusal) => {
+    expect(refusalOf(token, host)).toBe(refusal)
+  })
 })
 
 describe('a token is refused', () => {
   it('with another character at any place', () => {
     const changed = [...token].map((character, place) => token.slice(0, place) + (character === 'A' ? 'B' : 'A') + token.slice(place + 1))
-    expect(changed.filter((one) => read(one) !== null)).toEqual([])
+    expect(changed.filter((one) => refusalOf(one) !== 'forged' && refusalOf(one) !== 'malformed')).toEqual([])
   })
 
+  const signedBy = (signing: number, key: Buffer) =>
+    createTrackingTokens(() => ({ signing, keys: new Map([[signing, key]]) })).create(link, HOST)
+
   it.each([
-    ['that is cut', token.slice(0, -1)],
-    ['that is longer', `${token}A`],
-    ['in padded form', `${token}=`],
-    ['with a character in between', `${token.slice(0, 9)}.${token.slice(9)}`],
-    ['that is empty', ''],
-    ['of nothing but a signature', 'A'.repeat(22)],
-    ['of 8 KB', 'A'.repeat(8_192)],
-    ['of a key that no one has', createTrackingTokens(() => ({ signing: 1, keys: new Map([[1, randomBytes(32)]]) })).create(link) ?? ''],
-    [
-      'of a version that does not exist',
-      createTrackingTokens(() => ({ signing: 9, keys: new Map([[9, randomBytes(32)]]) })).create(link) ?? '',
-    ],
-  ])('%s', (_which, refused) => {
-    expect(read(refused)).toBe(null)
+    ['that is cut', token.slice(0, -4), 'forged'],
+    ['that is longer', `${token}AAAA`, 'forged'],
+    ['in padded form', `${token}=`, 'malformed'],
+    ['with a character in between', `${token.slice(0, 9)}.${token.slice(9)}`, 'malformed'],
+    ['that is empty', '', 'malformed'],
+    ['of nothing but a signature', 'A'.repeat(22), 'malformed'],
+    ['of 8 KB', 'A'.repeat(8_192), 'malformed'],
+    ['of a key that no one has', signedBy(1, randomBytes(32)) ?? '', 'forged'],
+    ['of a version that does not exist', signedBy(9, randomBytes(32)) ?? '', 'forged'],
+  ])('%s', (_which, refused, refusal) => {
+    expect(refusalOf(refused)).toBe(refusal)
   })
 })
 
 it('a target that would make the link too long for mail programs has no token', () => {
   const long = `https://example.com/${'x'.repeat(1_310)}`
-  expect(create({ ...link, target: long })?.length).toBeLessThanOrEqual(1_900)
-  expect(create({ ...link, target: `${long}${'x'.repeat(40)}` })).toBe(null)
+  expect(create({ ...link, target: long }, HOST)?.length).toBeLessThanOrEqual(1_900)
+  expect(create({ ...link, target: `${long}${'x'.repeat(40)}` }, HOST)).toBe(null)
 })

@@ -6,6 +6,7 @@ import { send } from '../../support/builders/email-builders.ts'
 import { createVerifiedDomain, type VerifiedDomain } from '../../support/builders/verified-domain.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
+import { requestAt } from '../../support/servers/at-host.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 
 const HTML =
@@ -55,8 +56,10 @@ async function deliver(changes: Record<string, unknown> = {}) {
 
 const lastEventOf = async (id: string) => ((await service.call('GET', `/emails/${id}`)).body as { last_event: string }).last_event
 
-const request = (path: string, { method = 'GET', userAgent = BROWSER } = {}) =>
-  fetch(`${service.url}${path}`, { method, redirect: 'manual', headers: { 'user-agent': userAgent } })
+type Asked = { method?: 'GET' | 'HEAD'; userAgent?: string; host?: string; headers?: Record<string, string> }
+
+const request = (path: string, { method = 'GET', userAgent = BROWSER, host = 'links.example.com', headers = {} }: Asked = {}) =>
+  requestAt(service, host, path, { method, headers: { 'user-agent': userAgent, ...headers } })
 
 async function eventsOf(id: string) {
   await service.service.context.trackedActs.flush()
@@ -161,8 +164,8 @@ describe('a program', () => {
 })
 
 describe('a link that was damaged or made up', () => {
-  const refused = async (path: string) => {
-    const answer = await fetch(`${service.url}${path}`, { redirect: 'manual', headers: { 'accept-language': 'de' } })
+  const refused = async (path: string, asked: Asked = {}) => {
+    const answer = await request(path, { ...asked, headers: { 'accept-language': 'de', ...asked.headers } })
     return [
       answer.status,
       answer.headers.get('content-type'),
@@ -177,7 +180,7 @@ describe('a link that was damaged or made up', () => {
     later()
     const [link = ''] = first.links
     const token = link.slice('/t/c/'.length)
-    const made = Buffer.concat([Buffer.from(token, 'base64url').subarray(0, 68), Buffer.from('https://evil.example')]).toString('base64url')
+    const made = Buffer.concat([Buffer.from(token, 'base64url').subarray(0, 80), Buffer.from('https://evil.example')]).toString('base64url')
     for (const path of [
       `${link}A`,
       link.slice(0, -1),
@@ -188,6 +191,53 @@ describe('a link that was damaged or made up', () => {
     ])
       expect([path, await refused(path)]).toEqual([path, PAGE])
     expect(await eventsOf(id)).toEqual([])
+  })
+
+  it.each<[string, Asked, boolean]>([
+    ['at the host of its domain', {}, true],
+    ['in capital letters and with a port', { host: 'LINKS.Example.com:8443' }, true],
+    ['at the host of another team', { host: 'links.example.org' }, false],
+    ['at the host of the API', { host: 'api.example.net' }, false],
+    ['at an address', { host: '127.0.0.1:3000' }, false],
+    [
+      'at another host by the word of a client that is no proxy',
+      { host: 'links.example.org', headers: { 'x-forwarded-host': 'links.example.com' } },
+      false,
+    ],
+    [
+      'at its host, whatever a client that is no proxy says',
+      { headers: { 'x-forwarded-host': 'links.example.org', forwarded: 'host=links.example.org' } },
+      true,
+    ],
+  ])('leads on only at the host that it was made for: %s', async (_where, asked, leadsOn) => {
+    const { id, first } = await deliver()
+    later()
+    const [link = ''] = first.links
+    if (leadsOn) expect((await request(link, asked)).headers.get('location')).toBe(TARGET)
+    else expect(await refused(link, asked)).toEqual(PAGE)
+    expect((await request(first.image, asked)).status).toBe(leadsOn ? 200 : 403)
+    expect((await eventsOf(id)).length).toBe(leadsOn ? 2 : 0)
+  })
+
+  it('is counted by the reason for which it leads nowhere', async () => {
+    const { metrics } = service.service.context
+    metrics.trackedLinksRefused.reset()
+    const { first } = await deliver()
+    const [link = ''] = first.links
+    const asImage = link.replace('/t/c/', '/t/o/')
+    for (const path of [`${link}AAAA`, `${first.image}AAAA`, '/t/c/x', asImage, `/t/c/${first.image.slice('/t/o/'.length)}`])
+      await request(path)
+    await request(link, { host: 'links.example.org' })
+    await request(link)
+    const { values } = await metrics.trackedLinksRefused.get()
+    expect(values.map(({ labels, value }) => [labels.kind, labels.reason, value]).toSorted()).toEqual([
+      ['click', 'forged', 1],
+      ['click', 'malformed', 1],
+      ['click', 'other_host', 1],
+      ['click', 'other_kind', 1],
+      ['open', 'forged', 1],
+      ['open', 'other_kind', 1],
+    ])
   })
 
   it('leads to its target nevertheless if only what follows it was added', async () => {
@@ -232,6 +282,20 @@ it('an email with an attachment has a signature that holds', async () => {
   const { first } = await deliver({ attachments: [{ filename: 'a.txt', content: Buffer.from('a').toString('base64') }] })
   expect(first.links.length).toBe(1)
   expect(await signaturesOf(first.raw)).toEqual(['pass', 'pass'])
+})
+
+it('links of the former host lead on there after another one was verified, and count', async () => {
+  const { id, first } = await deliver()
+  later()
+  await service.database.execute(`update domains set tracking_subdomain = 'click', tracking_host = 'click.example.com' where id = $1`, [
+    domain.id,
+  ])
+  const [old, other] = [await request(first.links[0] ?? ''), await request(first.links[0] ?? '', { host: 'click.example.com' })]
+  await service.database.execute(`update domains set tracking_subdomain = 'links', tracking_host = 'links.example.com' where id = $1`, [
+    domain.id,
+  ])
+  expect([old.status, old.headers.get('location'), other.status]).toEqual([302, TARGET, 403])
+  expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: false } }])
 })
 
 // Last, because the others need the domain.

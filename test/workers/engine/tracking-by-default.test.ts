@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { send } from '../../support/builders/email-builders.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { until } from '../../support/clocks/until.ts'
+import { requestAt } from '../../support/servers/at-host.ts'
 import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
 
 const clock = createMovingClock()
@@ -18,6 +19,7 @@ beforeAll(async () => {
       TRACKING_DEFAULT: 'opens,clicks',
       TRACKING_STORE_IP: 'false',
       TRACKING_HONEYPOT: 'true',
+      TRUST_PROXY: '127.0.0.1',
     },
   })
   service.startWorker()
@@ -36,10 +38,14 @@ async function deliver() {
   return { id, html, link, trap }
 }
 
-const request = (path: string) =>
-  fetch(`${service.url}${path}`, {
-    redirect: 'manual',
-    headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' },
+/** Through a proxy that gives the service a name of its own, and says which one the reader used. */
+const request = (path: string, host = 'track.example.net:8443') =>
+  requestAt(service, 'posthaste:3000', path, {
+    headers: {
+      'x-forwarded-host': host,
+      'x-forwarded-for': '192.0.2.7',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0',
+    },
   })
 
 async function clicksOf(id: string): Promise<unknown[]> {
@@ -60,6 +66,13 @@ it('leads through the tracking host of the installation, and no addresses are st
       is_machine: false,
     },
   ])
+})
+
+it('the proxy says at which host a link was followed', async () => {
+  const { link } = await deliver()
+  expect((await request(link, 'TRACK.example.net')).status).toBe(302)
+  expect((await request(link, 'links.example.com')).status).toBe(403)
+  expect((await requestAt(service, 'track.example.net', link)).status).toBe(302)
 })
 
 it('a program that follows the link that no person can see is marked', async () => {
