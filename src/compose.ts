@@ -163,6 +163,7 @@ export async function compose(
       onRecorded(acts) {
         for (const { kind, isMachine } of acts) metrics.trackedActs.inc({ kind, by: isMachine ? 'machine' : 'person' })
       },
+      onLeftOut: (count, reason) => metrics.trackedActsLeftOut.inc({ reason }, count),
       onLost(count, reason) {
         metrics.trackedActsLost.inc(count)
         log.error({ err: reason, count }, 'opens and clicks lost')

@@ -15,6 +15,8 @@ export type WriteBehindOptions<Item> = {
   waitingBytesMax: number
   /** Called once for each batch or overflow: how many items were lost, and why. */
   onLost(count: number, reason: unknown): void
+  /** Called with items that wait no longer, because they were written or lost. */
+  onLeft?(items: Item[]): void
 }
 
 /** A failed batch is retried once with the next flush and then given up, so that batches do not pile up while a fault lasts. */
@@ -39,9 +41,12 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
     const batch = waiting.slice(0, options.batchItemsMax)
     waiting = waiting.slice(batch.length)
     try {
-      await options.write(batch.map(({ item }) => item))
+      const items = batch.map(({ item }) => item)
+      await options.write(items)
+      options.onLeft?.(items)
     } catch (error) {
       const again = batch.filter(({ tries }) => tries + 1 < TRIES_MAX).map((entry) => ({ ...entry, tries: entry.tries + 1 }))
+      options.onLeft?.(batch.filter(({ tries }) => tries + 1 >= TRIES_MAX).map(({ item }) => item))
       if (again.length < batch.length) options.onLost(batch.length - again.length, error)
       waiting = [...again, ...waiting]
       waitingBytes += again.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -73,6 +78,7 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
     add(item, bytes = 0) {
       if (waiting.length >= options.waitingItemsMax || waitingBytes + bytes > options.waitingBytesMax) {
         dropped += 1
+        options.onLeft?.([item])
         return schedule()
       }
       waiting.push({ item, bytes, tries: 0 })

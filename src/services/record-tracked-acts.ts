@@ -2,7 +2,7 @@
 import type { Context, TrackedActs } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createWriteBehind } from '../lib/write-behind.ts'
-import { type ActInContext, createActWindow } from '../mail/tracking/act-window.ts'
+import { ACT_BYTES, type ActInContext, bytesOf, createActWindow, WAITING_BYTES_MAX } from '../mail/tracking/act-window.ts'
 import { machineRuleOf } from '../mail/tracking/machine-rules.ts'
 import type { NewTrackedAct, TrackedFacts } from '../repositories/tracking/tracked-acts.ts'
 
@@ -13,6 +13,8 @@ export type TrackedActsOptions = {
   clock: Clock
   /** Called for each batch that was recorded. */
   onRecorded: (acts: readonly Pick<NewTrackedAct, 'kind' | 'isMachine'>[]) => void
+  /** Called for opens and clicks that are not recorded: so many of one recipient in a minute or a day, or what they are of is gone. */
+  onLeftOut: (count: number, reason: 'minute' | 'day' | 'gone') => void
   /** Called when opens and clicks could not be kept: how many, and why. */
   onLost: (count: number, reason: unknown) => void
 }
@@ -23,13 +25,10 @@ const LOOKS_EVERY_MS = 250
 const WRITTEN_EVERY_MS = 100
 /** In one transaction. */
 const BATCH_ACTS_MAX = 500
-/** While the database does not answer: ten seconds of 3,000 a second. */
-const WAITING_ACTS_MAX = 30_000
-const WAITING_BYTES_MAX = 64 * 1024 * 1024
-/** What an act costs in addition to its texts, roughly. */
-const ACT_BYTES = 500
+/** At least as many as the window gives out, so that it alone decides whose are lost. */
+const WAITING_ACTS_MAX = Math.ceil(WAITING_BYTES_MAX / ACT_BYTES)
 
-export function createTrackedActs({ repository, storesAddresses, clock, onRecorded, onLost }: TrackedActsOptions): TrackedActs {
+export function createTrackedActs({ repository, storesAddresses, clock, onRecorded, onLeftOut, onLost }: TrackedActsOptions): TrackedActs {
   const window = createActWindow()
   const writing = createWriteBehind<ActInContext>({
     write,
@@ -38,6 +37,7 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
     waitingItemsMax: WAITING_ACTS_MAX,
     waitingBytesMax: WAITING_BYTES_MAX,
     onLost,
+    onLeft: window.release,
   })
   let timer: NodeJS.Timeout | null = null
   let refused = 0
@@ -52,9 +52,11 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
       const known = facts.get(one.act.recipientId)
       return known ? [judged(one, known)] : []
     })
-    if (acts.length === 0) return
-    await repository.recordAcrossTeams(acts, clock.now())
-    onRecorded(acts)
+    if (acts.length > 0) {
+      await repository.recordAcrossTeams(acts, clock.now())
+      onRecorded(acts)
+    }
+    if (acts.length < batch.length) onLeftOut(batch.length - acts.length, 'gone')
   }
 
   function judged({ act, linksAtOnce, isTrapped }: ActInContext, { teamId, address, deliveredAt }: TrackedFacts): NewTrackedAct {
@@ -75,7 +77,7 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
   }
 
   function hand(acts: ActInContext[]): void {
-    for (const one of acts) writing.add(one, ACT_BYTES + one.act.target.length + one.act.userAgent.length)
+    for (const one of acts) writing.add(one, bytesOf(one.act))
     if (refused === 0) return
     onLost(refused, new Error('too many opens and clicks at once'))
     refused = 0
@@ -92,7 +94,9 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
 
   return {
     add(act) {
-      if (!window.add(act, clock.monotonicMs())) refused += 1
+      const verdict = window.add(act, clock.monotonicMs())
+      if (verdict === 'full') refused += 1
+      else if (verdict !== 'held') onLeftOut(1, verdict)
       look()
     },
     async flush() {

@@ -142,6 +142,19 @@ describe('createWriteBehind', () => {
     expect({ written, lost: lost.map(({ count }) => count) }).toEqual({ written: [['kept']], lost: [1, 1] })
   })
 
+  it('says which items wait no longer, each once: when they are written, given up or dropped', async () => {
+    const left: string[] = []
+    const { behind, state } = createBehind({ onLeft: (items) => left.push(...items) })
+    behind.add('written', 90)
+    behind.add('dropped', 11)
+    expect(left).toEqual(['dropped'])
+    await behind.flush()
+    state.isWorking = false
+    behind.add('given up')
+    await behind.flush()
+    expect(left).toEqual(['dropped', 'written', 'given up'])
+  })
+
   it('never throws into the caller, whatever the writing does', async () => {
     const { behind, lost } = createBehind({
       batchItemsMax: 1,

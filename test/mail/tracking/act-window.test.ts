@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createActWindow, HELD_MS, type TrackedAct } from '../../../src/mail/tracking/act-window.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { ACT_BYTES, bytesOf, createActWindow, HELD_MS, type TrackedAct } from '../../../src/mail/tracking/act-window.ts'
 
 const act = (changes: Partial<TrackedAct> = {}): TrackedAct => ({
   kind: 'click',
@@ -61,18 +62,63 @@ it('an invisible link is no act, and gives away the others of the same recipient
   ])
 })
 
-it('does not take more than it may hold', () => {
-  const window = createActWindow({ heldMax: 2 })
-  expect([1, 2, 3].map((number) => window.add(link(number), 0))).toEqual([true, true, false])
-  window.takeAll()
-  expect(window.add(link(3), 0)).toBe(true)
+describe('room', () => {
+  const ofDomain = (domainId: string | null, emailId = 'email') =>
+    act({ kind: 'open', target: '', domainId, emailId, recipientId: createId() })
+  const BYTES = bytesOf(ofDomain('a'))
+
+  it('is taken up by what is held, and by what was taken until it is released', () => {
+    const window = createActWindow({ bytesMax: 3 * BYTES })
+    expect([1, 2, 3].map(() => window.add(ofDomain('a'), 0))).toEqual(['held', 'held', 'full'])
+    const taken = window.takeAll()
+    expect(window.add(ofDomain('a'), 0)).toBe('full')
+    window.release(taken)
+    expect(window.add(ofDomain('a'), 0)).toBe('held')
+  })
+
+  it('is left for other domains, and for other emails without one, by those that flood it', () => {
+    const window = createActWindow({ bytesMax: 900 * BYTES })
+    const flood = (domainId: string | null, emailId?: string) =>
+      Array.from({ length: 1_000 }, () => window.add(ofDomain(domainId, emailId), 0)).filter((verdict) => verdict === 'held').length
+    expect([flood('a'), flood('b'), flood(null, 'x'), flood(null, 'y')]).toEqual([600, 200, 66, 22])
+    expect([window.add(ofDomain('c'), 0), window.add(ofDomain(null, 'z'), 0), window.add(ofDomain('a'), 0)]).toEqual([
+      'held',
+      'held',
+      'full',
+    ])
+  })
+
+  it('is measured by the texts of an act', () => {
+    expect(bytesOf(act({ target: 'x'.repeat(100), userAgent: 'y'.repeat(50) }))).toBe(ACT_BYTES + 150)
+  })
+
+  it('is not taken up by invisible links once they were seen', () => {
+    const window = createActWindow({ bytesMax: 2 * BYTES })
+    for (let round = 0; round < 10; round += 1) {
+      expect(window.add({ ...ofDomain('a'), kind: 'trap' }, 0)).toBe('held')
+      expect(window.takeAll()).toEqual([])
+    }
+  })
 })
 
-it('takes at most 60 acts of a recipient in a minute', () => {
-  const window = createActWindow()
-  for (let count = 0; count < 100; count += 1) window.add(act({ kind: 'open' }), count)
-  window.add(act({ kind: 'open', recipientId: 'bob' }), 0)
-  expect(window.takeAll().length).toBe(61)
-  window.add(act(), 60_000)
-  expect(window.takeAll().length).toBe(1)
+describe('of one recipient', () => {
+  it('60 acts in a minute are taken', () => {
+    const window = createActWindow()
+    const verdicts = Array.from({ length: 61 }, (_one, count) => window.add(act({ kind: 'open' }), count))
+    expect([verdicts.slice(0, 60).every((verdict) => verdict === 'held'), verdicts[60]]).toEqual([true, 'minute'])
+    expect(window.add(act({ kind: 'open', recipientId: 'bob' }), 60)).toBe('held')
+    expect(window.add(act(), 60_000)).toBe('held')
+  })
+
+  it('1,000 acts in a day are taken, however evenly they come', () => {
+    const window = createActWindow()
+    const SECOND = 1_000
+    const verdicts = Array.from({ length: 2_000 }, (_one, count) => {
+      window.release(window.takeAll())
+      return window.add(act({ kind: 'open' }), count * SECOND)
+    })
+    expect([verdicts.filter((verdict) => verdict === 'held').length, verdicts.indexOf('day')]).toEqual([1_000, 1_000])
+    expect(window.add(act({ recipientId: 'bob' }), 2_000 * SECOND)).toBe('held')
+    expect(window.add(act(), 86_400 * SECOND)).toBe('held')
+  })
 })

@@ -1,0 +1,34 @@
+// Divides room among owners, so that one who wants all of it takes none from the others.
+
+export type FairShares = {
+  /** False if the owner may not have as much now. */
+  take(owner: string, size: number): boolean
+  giveBack(owner: string, size: number): void
+}
+
+/**
+ * An owner may have this many times as much as is free. So one alone gets two thirds of the room, two that want all of it two fifths each, and a new
+ * one always finds room: the dynamic thresholds by which network switches divide their memory among queues.
+ */
+const OF_FREE_MAX = 2
+
+/** @param room in the unit of the sizes */
+export function createFairShares(room: number): FairShares {
+  const taken = new Map<string, number>()
+  let free = room
+  return {
+    take(owner, size) {
+      const own = (taken.get(owner) ?? 0) + size
+      if (size > free || own > OF_FREE_MAX * (free - size)) return false
+      taken.set(owner, own)
+      free -= size
+      return true
+    },
+    giveBack(owner, size) {
+      const left = (taken.get(owner) ?? 0) - size
+      if (left > 0) taken.set(owner, left)
+      else taken.delete(owner)
+      free += size
+    },
+  }
+}

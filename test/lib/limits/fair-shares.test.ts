@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createFairShares } from '../../../src/lib/limits/fair-shares.ts'
+
+/** Takes as much as it gets, one by one. */
+function takeAll(shares: ReturnType<typeof createFairShares>, owner: string): number {
+  let count = 0
+  while (shares.take(owner, 1)) count += 1
+  return count
+}
+
+it('one alone gets two thirds of the room, and the next ones find room too', () => {
+  const shares = createFairShares(900)
+  expect(['ann', 'bob', 'cid'].map((owner) => takeAll(shares, owner))).toEqual([600, 200, 66])
+  expect(shares.take('dan', 1)).toBe(true)
+})
+
+it('those who want all of it get the same, as soon as what was taken is given back', () => {
+  const shares = createFairShares(900)
+  const owners = { ann: takeAll(shares, 'ann'), bob: takeAll(shares, 'bob') }
+  for (let round = 0; round < 900; round += 1) {
+    for (const owner of ['ann', 'bob'] as const) {
+      shares.giveBack(owner, 1)
+      owners[owner] -= 1
+    }
+    for (const owner of ['bob', 'ann'] as const) owners[owner] += takeAll(shares, owner)
+  }
+  expect(Math.abs(owners.ann - owners.bob)).toBeLessThan(10)
+})
+
+it('never gives more than there is, and what is given back can be taken again', () => {
+  const acts = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c'), size: fc.nat(60), givesBack: fc.boolean() }))
+  fc.assert(
+    fc.property(acts, (all) => {
+      const shares = createFairShares(100)
+      const had: { owner: string; size: number }[] = []
+      for (const { owner, size, givesBack } of all) {
+        const back = givesBack ? had.pop() : undefined
+        if (back) shares.giveBack(back.owner, back.size)
+        else if (shares.take(owner, size)) had.push({ owner, size })
+        expect(had.reduce((sum, one) => sum + one.size, 0)).toBeLessThanOrEqual(100)
+      }
+      for (const { owner, size } of had) shares.giveBack(owner, size)
+      expect(takeAll(shares, 'a')).toBe(66)
+    }),
+  )
+})
