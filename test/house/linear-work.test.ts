@@ -486,6 +486,7 @@ describe('a megabyte of any part', () => {
 const NO_READERS = [
   'advances',
   'allOf',
+  'bytesOf',
   'calendarPeriods',
   'canonicalAddress',
   'composeSignedMessage',
