@@ -7,11 +7,13 @@ import { Environment, type Variables } from './environment.ts'
 import type { Installation } from './lib/domains/wanted-records.ts'
 import type { DeliveryMode } from './lib/engine/new-delivery.ts'
 import { isLoopback } from './lib/loopback.ts'
+import { isProblem } from './lib/problem.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
-import { canonicalDomain } from './mail/addresses.ts'
+import { canonicalDomain, parseAddressAlone } from './mail/addresses.ts'
 import { type LimitOverride, parseLimitOverrides } from './mail/destination-limits.ts'
 import { parseHostLabel } from './mail/domains/host-labels.ts'
+import { KNOWN_REPORTERS } from './mail/reports/reporters.ts'
 
 /** Shorter ones could be guessed. */
 export const SECRET_KEY_LENGTH_MIN = 32
@@ -87,6 +89,7 @@ function interpret(variables: Variables) {
     inboundHost: variables.INBOUND_HOST,
     inboundPort: variables.INBOUND_PORT,
     inboundTls: inboundTls(variables),
+    feedbackReporters: feedbackReporters(variables.FEEDBACK_REPORTERS),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
     installation: installation(variables),
     /** Which variables of these were left unset. */
@@ -239,6 +242,20 @@ function trackingTls(variables: Variables): { certFile: string; keyFile: string;
   if (cert === undefined || key === undefined)
     throw new StartupProblem('TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.')
   return { certFile: resolve(cert), keyFile: resolve(key), host, port }
+}
+
+function feedbackReporters(value: string): readonly string[] {
+  const reporters = list(value).map(feedbackReporter)
+  return reporters.length > 0 ? reporters : KNOWN_REPORTERS
+}
+
+/** An address or a domain, both in lower case. */
+function feedbackReporter(value: string): string {
+  const address = value.includes('@') ? parseAddressAlone(value) : null
+  const reporter = address === null ? canonicalDomain(value) : isProblem(address) ? address : address.address.toLowerCase()
+  if (typeof reporter !== 'string')
+    throw wrong('FEEDBACK_REPORTERS', 'domains such as fbl.example.com or addresses such as abuse@example.com, separated by commas', value)
+  return reporter
 }
 
 function simulatorDomain(value: string): string {

@@ -111,6 +111,10 @@ export const Environment = Type.Object({
     'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form. Unset: a self-signed certificate.',
   ),
   INBOUND_TLS_KEY: optionalText('File with the key of that certificate. Both files are read again when they change.'),
+  FEEDBACK_REPORTERS: text(
+    'Who may report mail to anyone as spam, if the report is signed (DKIM): addresses, and domains with their subdomains, separated by commas. Unset: the known feedback loops of large providers.',
+    '',
+  ),
   DKIM_SELECTOR: text(
     'Selector of the first key of each new domain: one label of a host name. Further keys are ph2, ph3 and so on.',
     'ph1',

@@ -148,6 +148,10 @@ describe('readConfig', () => {
       { SIMULATOR_DOMAINS: `simulator.test,${value}` },
       `SIMULATOR_DOMAINS must be domains such as simulator.test, separated by commas; it is "${value}".`,
     ]),
+    ...['***', 'localhost', 'a@b@fbl.example', 'fbl@'].map<[Record<string, string>, string]>((value) => [
+      { FEEDBACK_REPORTERS: `fbl.example.com,${value}` },
+      `FEEDBACK_REPORTERS must be domains such as fbl.example.com or addresses such as abuse@example.com, separated by commas; it is "${value}".`,
+    ]),
     [
       { SENDING_IPS: '192.0.2.25,mail' },
       'SENDING_IPS must be addresses such as 192.0.2.25 or 2001:db8::25, separated by commas; it is "mail".',

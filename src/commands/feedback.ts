@@ -11,12 +11,14 @@ import { moment, shortened } from './tables.ts'
 const MESSAGES_DEFAULT = 50
 const MESSAGES_MAX = 1_000
 const TEXT_LENGTH_MAX = 60
+/** It says what was missing, and names an address. */
+const REASON_LENGTH_MAX = 250
 
 const WORDS = `
 Verdicts:
   bounce, complaint                             its recipient was found, and it was acted upon
   delay, success, auto_reply, challenge, other  changes nothing; shown in the timeline of the email if its recipient is known
-  unmatched                                     a complaint of which no recipient is known
+  unmatched                                     a complaint of which no recipient is known, or that does not prove who sent it
   backscatter                                   a bounce of mail that was not sent here, or too long ago
   unreadable                                    could not be read`
 
@@ -26,7 +28,7 @@ export function feedbackCommands(): Command {
   const feedback = new Command('feedback').description('What came back about mail that was sent: list.')
   feedback
     .command('list')
-    .description('Complaints of which no recipient is known, or other messages that came back, newest first.')
+    .description('Complaints that changed nothing, or other messages that came back, newest first.')
     .addOption(new Option('--verdict <verdict>', 'what was made of them').choices(INBOUND_VERDICTS).default('unmatched'))
     .addOption(new Option('--limit <messages>', 'how many at most').argParser(limitOf).default(MESSAGES_DEFAULT))
     .addOption(jsonOption())
@@ -46,8 +48,9 @@ async function list({ inboundList }: Repositories, { verdict, limit, json }: Lis
 function toCells({ id, receivedAt, rcptTo, mailFrom, peer, detail }: InboundMessageRow): string[] {
   const { feedback_type: type, message_ids: messageIds, recipients, reason } = isRecord(detail) ? detail : {}
   const names = [...textsIn(recipients), ...textsIn(messageIds)]
-  const cells = [rcptTo, `${mailFrom || '<>'} at ${peer}`, textsIn([type])[0] ?? '', names.join(' '), textsIn([reason])[0] ?? '']
-  return [moment(receivedAt), ...cells.map((cell) => shortened(cell, TEXT_LENGTH_MAX)), id]
+  const cells = [rcptTo, `${mailFrom || '<>'} at ${peer}`, textsIn([type])[0] ?? '', names.join(' ')]
+  const why = shortened(textsIn([reason])[0] ?? '', REASON_LENGTH_MAX)
+  return [moment(receivedAt), ...cells.map((cell) => shortened(cell, TEXT_LENGTH_MAX)), why, id]
 }
 
 const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])

@@ -56,7 +56,7 @@ import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
 import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
 import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
 import { labelOf } from '../../src/mail/domains/domain-fields.ts'
-import { parseDomainName } from '../../src/mail/domains/domain-names.ts'
+import { parseDomainName, registrableDomain } from '../../src/mail/domains/domain-names.ts'
 import { parseHostLabel } from '../../src/mail/domains/host-labels.ts'
 import { newDomainOf } from '../../src/mail/domains/new-domain.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
@@ -84,7 +84,10 @@ import { messageIdsIn, originalOf } from '../../src/mail/reports/original.ts'
 import { isGeneral, replyIn } from '../../src/mail/reports/replies-in-text.ts'
 import { readReport } from '../../src/mail/reports/report.ts'
 import { isChallengeSender, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
+import { domainOf, isAligned, senderOf } from '../../src/mail/reports/report-sender.ts'
+import { isSignedReport } from '../../src/mail/reports/report-signature.ts'
 import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
+import { mayReport } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
@@ -393,6 +396,25 @@ const READERS: Record<string, (text: string) => unknown> = {
   feedbackOf: (text) => feedbackOf([{ contentType: 'message/feedback-report', isAttachment: false, fields: new Map(), text }], new Map()),
   'feedbackOf a text': (text) =>
     feedbackOf([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
+  senderOf: (text) =>
+    senderOf(
+      new Map([
+        ['from', [`a@${text}`]],
+        ['dkim-signature', [text, `d=${text}; s=${text}`]],
+      ]),
+    ),
+  registrableDomain,
+  isAligned: (text) => isAligned(text, `a.${text}`),
+  domainOf,
+  mayReport: (text) => mayReport(text, text, [text, `a.${text}`]),
+  isSignedReport: (text) =>
+    isSignedReport({
+      bytes: Buffer.from(`DKIM-Signature: ${text}\r\nFrom: ${text}\r\nTo: ${text}\r\n\r\n${text}`),
+      sender: 'a@b.example',
+      rcptTo: 'a@b.example',
+      keys: {},
+      now: NOW,
+    }),
   readWrittenBounce: (text) => readWrittenBounce({ text, failed: [text], others: new Set() }),
   explanationIn: (text) => explanationIn(text, 'a@b.example'),
   mailboxOf,
@@ -502,6 +524,7 @@ const NO_READERS = [
   'isTroubled',
   'judgeClearWeb',
   'judgeClock',
+  'keyNameOf',
   'lastEventOf',
   'listed',
   'mergeOriginals',

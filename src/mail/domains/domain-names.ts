@@ -37,5 +37,5 @@ function commonMistake(name: string): Problem | null {
 }
 
 /** Null if it is a public suffix. Hosting services let strangers register under names of theirs as registries do, so both kinds of suffixes count. */
-const registrableDomain = (name: string): string | null =>
+export const registrableDomain = (name: string): string | null =>
   parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain

@@ -9,6 +9,7 @@ import { isReturned, type Part, readParts } from './message-parts.ts'
 import { noticeOf } from './notice.ts'
 import { mergeOriginals, messageIdsIn, originalOf } from './original.ts'
 import { isChallengeSender, kindOfNotice } from './report-kind.ts'
+import { senderOf } from './report-sender.ts'
 import type { Original, Report, ReportedRecipient } from './reported.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from './written-bounce.ts'
 
@@ -28,8 +29,10 @@ export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Re
   const feedback = feedbackOf(parts, returned[0] ?? new Map())
   if (feedback !== null) {
     const { isComplaint, feedbackType, userAgent, fields } = feedback
-    const whole = withReplies(mergeOriginals(originalOf(fields), original), root)
-    return isComplaint ? { kind: 'complaint', feedbackType, userAgent, original: whole } : { kind: 'other', original: whole }
+    const whole = withReplies(withReporter(originalOf(fields), original), root)
+    return isComplaint
+      ? { kind: 'complaint', feedbackType, userAgent, original: whole, sender: senderOf(root) }
+      : { kind: 'other', original: whole }
   }
   const notice = noticeOf(parts)
   const whole = withReplies(mergeOriginals(original, originalOf(notice.returned)), root)
@@ -83,6 +86,12 @@ const WORDS = new Libmime()
 const subjectOf = (root: Fields): string => WORDS.decodeWords(firstOf(root, 'subject').slice(0, SUBJECT_LENGTH_MAX))
 
 const SUBJECT_LENGTH_MAX = 1000
+
+/** The head of the reported mail was written by its sender, who may be anyone. The reporter knows to whom the mail went. */
+function withReporter(reporters: Original, returned: Original): Original {
+  const whole = mergeOriginals(reporters, returned)
+  return reporters.envelopeRecipients.length > 0 ? { ...whole, envelopeRecipients: reporters.envelopeRecipients } : whole
+}
 
 /** Replies name what they answer, which helps where nothing is returned. */
 function withReplies(original: Original, root: Fields): Original {

@@ -1,4 +1,5 @@
 import type { BounceReason } from '../bounces/bounce-reason.ts'
+import type { ReportSender } from './report-sender.ts'
 
 export type ReportedRecipient = {
   /** As the report writes it; null if it names none. */
@@ -25,5 +26,5 @@ export type Original = {
 
 export type Report =
   | { kind: 'bounce'; recipients: ReportedRecipient[]; original: Original }
-  | { kind: 'complaint'; feedbackType: string; original: Original; userAgent: string | null }
+  | { kind: 'complaint'; feedbackType: string; original: Original; userAgent: string | null; sender: ReportSender }
   | { kind: 'delay' | 'success' | 'auto_reply' | 'challenge' | 'other'; original: Original }

@@ -12,7 +12,10 @@ export type WaitingMessage = {
   purpose: InboundPurpose
   /** Whom the token of its return path names. */
   recipientId: string | null
+  /** The address that it came to. */
+  rcptTo: string
   blobKey: string
+  bytes: number
   receivedAt: Date
   /** How often it was taken, this time included. */
   tries: number
@@ -136,7 +139,7 @@ with picked as (
   update inbound_messages m set taken_at = $2, tries = m.tries + 1
   where m.id = any(array(select id from summed where bytes_before = 0 or (bytes_so_far <= $4 and tries = 0 and first_tries = 0))) returning m.*
 )
-select id, purpose, recipient_id as "recipientId", blob_key as "blobKey", received_at as "receivedAt", tries from taken order by id`,
+select id, purpose, recipient_id as "recipientId", rcpt_to as "rcptTo", blob_key as "blobKey", bytes, received_at as "receivedAt", tries from taken order by id`,
 )
 
 const RELEASE = `update inbound_messages set tries = tries - 1, taken_at = $2::timestamptz where id = any($1::uuid[]) and state = 'waiting'`

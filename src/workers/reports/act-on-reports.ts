@@ -7,7 +7,8 @@ import { Failure } from '../../lib/failure.ts'
 import { readReport } from '../../mail/reports/report.ts'
 import type { Report } from '../../mail/reports/reported.ts'
 import type { Conclusion, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
-import { conclude, unreadable } from './conclusions.ts'
+import { type Claim, type Judgement, judge } from './claims.ts'
+import { conclude, concludeClaim, unreadable } from './conclusions.ts'
 import { recipientsOfReports } from './recipients-of-reports.ts'
 
 const LOOK_EVERY_MS = 1_000
@@ -15,6 +16,8 @@ const LOOK_EVERY_MS = 1_000
 const BATCH_MAX = 100
 /** Messages that are read at once. Reading is mostly work of this process. */
 const READ_AT_ONCE = 4
+/** Complaints that wait for the DNS at once. Others are taken again after a while. */
+const CLAIMS_AT_ONCE = 20
 /** A message that was taken more often, and never settled, may kill its worker. */
 const TRIES_MAX = 5
 
@@ -29,14 +32,22 @@ export function startActingOnReports(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
+  let judging: Promise<void> | null = null
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
-      const taken = await actOnReports(context, { signal }).catch((error) => {
+      // What waits for the DNS holds up nothing else.
+      const batch = await actOnBatch(context, { signal, claimsMax: judging === null ? CLAIMS_AT_ONCE : 0 }).catch((error) => {
         context.log.warn({ err: error }, 'reports not acted upon')
-        return 0
+        return { taken: 0, judging: null }
       })
-      if (taken === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
+      if (batch.judging !== null)
+        judging = batch.judging
+          .catch((error) => context.log.warn({ err: error }, 'complaints not acted upon'))
+          .finally(() => {
+            judging = null
+          })
+      if (batch.taken === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
@@ -45,40 +56,52 @@ export function startActingOnReports(
     async stop() {
       stopping.abort()
       await following
+      await judging
     },
   }
 }
+
+type BatchOptions = { signal?: AbortSignal; limit?: number; claimsMax?: number }
 
 /**
  * Acts upon the oldest messages that wait.
  *
  * @returns how many were taken.
  */
-export async function actOnReports(
+export async function actOnReports(context: Dependencies, options: BatchOptions = {}): Promise<number> {
+  const { taken, judging } = await actOnBatch(context, options)
+  await judging
+  return taken
+}
+
+/** `judging` ends when the complaints are settled that need the DNS; null if there are none. */
+async function actOnBatch(
   context: Dependencies,
-  { signal, limit = BATCH_MAX }: { signal?: AbortSignal; limit?: number } = {},
-): Promise<number> {
-  const { repositories, clock } = context
-  const taken = await repositories.waitingMessages.takeAcrossTeams(limit, clock.now())
-  if (taken.length === 0) return 0
+  { signal, limit = BATCH_MAX, claimsMax = CLAIMS_AT_ONCE }: BatchOptions,
+): Promise<{ taken: number; judging: Promise<void> | null }> {
+  const taken = await context.repositories.waitingMessages.takeAcrossTeams(limit, context.clock.now())
+  if (taken.length === 0) return { taken: 0, judging: null }
   const read = await readAll(context, taken, signal)
-  await postpone(read.filter(({ report }) => report === null))
+  await postpone(
+    context,
+    read.filter(({ report }) => report === null),
+  )
+  const known = read.filter(({ report }) => report !== null)
   try {
-    await actUpon(
-      context,
-      read.filter(({ report }) => report !== null),
-    )
+    const claims = await oneByOneIfNeeded(context, known, (some) => actUpon(context, some))
+    await postpone(context, claims.slice(claimsMax))
+    const judged = claims.slice(0, claimsMax)
+    return { taken: taken.length, judging: judged.length === 0 ? null : actUponClaims(context, judged, signal) }
   } catch (error) {
     // The database is at fault, not the messages.
-    await postpone(read.filter(({ report }) => report !== null)).catch(() => {})
+    await postpone(context, known).catch(() => {})
     throw error
   }
-  return taken.length
+}
 
-  async function postpone(messages: ReadMessage[]): Promise<void> {
-    const ids = messages.map(({ message }) => message.id)
-    if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now())
-  }
+async function postpone({ repositories, clock }: Dependencies, messages: { message: WaitingMessage }[]): Promise<void> {
+  const ids = messages.map(({ message }) => message.id)
+  if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now())
 }
 
 async function readAll(context: Dependencies, messages: WaitingMessage[], signal: AbortSignal | undefined): Promise<ReadMessage[]> {
@@ -111,32 +134,71 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
 }
 
 /** One message may hold what the database or our own code refuses. Acted upon alone, it does not hold up the others. */
-async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<void> {
+async function oneByOneIfNeeded<Item extends { message: WaitingMessage }, Result>(
+  context: Dependencies,
+  items: Item[],
+  act: (items: Item[]) => Promise<Result[]>,
+): Promise<Result[]> {
   try {
-    await settle(context, await concludeAll(context, read))
+    return await act(items)
   } catch (error) {
     // A statement that took too long may have done so because of one message.
     if ((isUnavailable(error) && !isCanceled(error)) || isDeadlock(error)) throw error
-    const [only] = read
-    if (!only || read.length > 1) {
-      for (const each of read) await actUpon(context, [each])
-      return
+    const [only] = items
+    if (only && items.length === 1) {
+      const { id } = only.message
+      context.log.error({ err: error, inboundMessageId: id }, 'inbound message given up: what it says could not be acted upon')
+      await settle(context, [unreadable(only.message)])
+      return []
     }
-    if (only.report === 'unreadable') throw error
-    context.log.error({ err: error, inboundMessageId: only.message.id }, 'inbound message given up: what it says could not be acted upon')
-    await settle(context, [unreadable(only.message)])
+    const results: Result[] = []
+    for (const item of items) results.push(...(await oneByOneIfNeeded(context, [item], act)))
+    return results
   }
 }
 
-async function concludeAll(context: Dependencies, read: ReadMessage[]): Promise<Conclusion[]> {
+/** @returns the complaints that have to be judged first. */
+async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<Claim[]> {
   const reports = read.flatMap(({ message, report }) => (report === null || report === 'unreadable' ? [] : [{ message, report }]))
   const found = await recipientsOfReports(context, reports)
-  const moment = { now: context.clock.now(), simulatorDomains: context.config.simulatorDomains }
-  return [
-    ...reports.map(({ message, report }) => conclude(message, report, found(message), moment)),
+  const concluded = reports.map(({ message, report }) => conclude(message, report, found(message), momentOf(context)))
+  await settle(context, [
+    ...concluded.flatMap((one) => ('claim' in one ? [] : [one])),
     ...read.flatMap(({ message, report }) => (report === 'unreadable' ? [unreadable(message)] : [])),
-  ]
+  ])
+  return concluded.flatMap((one) => ('claim' in one ? [one.claim] : []))
 }
+
+async function actUponClaims(context: Dependencies, claims: Claim[], signal: AbortSignal | undefined): Promise<void> {
+  const judged = await Promise.all(claims.map(async (claim) => ({ ...claim, judgement: await judgeNow(context, claim, signal) })))
+  try {
+    await postpone(
+      context,
+      judged.filter(({ judgement }) => judgement === null),
+    )
+    await oneByOneIfNeeded(context, judged, async (some) => {
+      await settle(
+        context,
+        some.flatMap(({ judgement, ...claim }) => (judgement === null ? [] : [concludeClaim(claim, judgement, momentOf(context))])),
+      )
+      return []
+    })
+  } catch (error) {
+    await postpone(context, claims).catch(() => {})
+    throw error
+  }
+}
+
+async function judgeNow(context: Dependencies, claim: Claim, signal: AbortSignal | undefined): Promise<Judgement | null> {
+  try {
+    return await judge(context, claim, signal)
+  } catch (error) {
+    context.log.warn({ err: error, inboundMessageId: claim.message.id }, 'complaint not judged')
+    return null
+  }
+}
+
+const momentOf = ({ clock, config }: Dependencies) => ({ now: clock.now(), simulatorDomains: config.simulatorDomains })
 
 async function settle({ repositories, clock, log, metrics }: Dependencies, conclusions: Conclusion[]): Promise<void> {
   if (conclusions.length === 0) return

@@ -5,26 +5,30 @@ import type { Original } from '../../mail/reports/reported.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { FoundRecipients } from './recipients-of-reports.ts'
 
-/** The surest first: a signed return path, then the Message-ID, then sender and recipient of the envelope. `reason`: why no one is known. */
-export function complainants(original: Original, found: FoundRecipients): { recipients: ReportedRecipientRow[] } | { reason: string } {
-  if (found.byToken.length > 0) return { recipients: found.byToken }
+/** `isProven`: no one but the recipient, and who handles the recipient's mail, could name it this way. `reason`: why no one is known. */
+export type Complainants = { recipients: ReportedRecipientRow[]; isProven: boolean } | { reason: string }
+
+/** The surest first: a signed return path, then the Message-ID, then sender and recipient of the envelope. */
+export function complainants(original: Original, found: FoundRecipients): Complainants {
+  if (found.byToken.length > 0) return { recipients: found.byToken, isProven: true }
   if (found.byMessageId.length > 0) return ofMessage(original, found.byMessageId)
   const [newest, ...others] = found.bySending.filter((row) => isFrom(row, original))
   if (!newest) return { reason: 'No email of this installation is named.' }
   if (others.some(({ teamId }) => teamId !== newest.teamId)) return { reason: 'Several teams sent such mail.' }
-  return { recipients: [newest] }
+  return { recipients: [newest], isProven: false }
 }
 
-/** Of several recipients, the report must name the one: its `To` names all of them except those of a blind copy. */
-function ofMessage(
-  { envelopeRecipients }: Original,
-  rows: ReportedRecipientRow[],
-): { recipients: ReportedRecipientRow[] } | { reason: string } {
+/**
+ * Of several recipients, the report must name the one: its `To` names all of them except those of a blind copy. A Message-ID cannot be guessed, so
+ * it proves the only recipient of an email, but none of several, because each of them could report the others.
+ */
+function ofMessage({ envelopeRecipients }: Original, rows: ReportedRecipientRow[]): Complainants {
   const named = new Set(envelopeRecipients.map((address) => address.toLowerCase()))
   const recipients = rows.filter(({ address }) => named.has(address.toLowerCase()))
-  if (recipients.length > 0) return { recipients }
+  const isAlone = ({ emailId }: ReportedRecipientRow) => rows.filter((row) => row.emailId === emailId).length === 1
+  if (recipients.length > 0) return { recipients, isProven: recipients.every(isAlone) }
   // The address of a forwarded mail is another one.
-  if (rows.length === 1) return { recipients: rows }
+  if (rows.length === 1) return { recipients: rows, isProven: true }
   return { reason: 'The email has several recipients, and the report names none of them.' }
 }
 

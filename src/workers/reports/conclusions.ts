@@ -6,6 +6,7 @@ import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { Conclusion, Consequence, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
 import { bounceOf, storable } from './bounce-of-recipient.ts'
+import type { Claim, Judgement } from './claims.ts'
 import { complainants } from './complainants.ts'
 import type { FoundRecipients } from './recipients-of-reports.ts'
 
@@ -16,7 +17,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 type Moment = { now: Date; simulatorDomains: readonly string[] }
 
-export function conclude(message: WaitingMessage, report: Report, found: FoundRecipients, moment: Moment): Conclusion {
+/** A complaint may be a claim, which has to be judged first. */
+export function conclude(message: WaitingMessage, report: Report, found: FoundRecipients, moment: Moment): Conclusion | { claim: Claim } {
   const validFrom = moment.now.getTime() - REPORTS_TAKEN_DAYS * DAY_MS
   const isValid = ({ dueAt }: ReportedRecipientRow) => dueAt.getTime() >= validFrom
   const valid = {
@@ -24,8 +26,8 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
     byMessageId: found.byMessageId.filter(isValid),
     bySending: found.bySending.filter(isValid),
   }
-  const known = detailOf(report)
-  const conclusion = { messageId: message.id, recipient: null, consequences: [], answer: null, detail: known }
+  const conclusion = undecided(message, report)
+  const known = conclusion.detail
   const isExpired = valid.byToken.length < found.byToken.length
   const [recipient] = valid.byToken
   switch (report.kind) {
@@ -40,12 +42,28 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
           .some((row) => !isValid(row))
         return { ...conclusion, verdict: 'unmatched', detail: { ...known, reason: isOld ? EXPIRED : reported.reason } }
       }
+      if (!reported.isProven) return { claim: { message, report, recipients: reported.recipients } }
       return concludeComplaint(conclusion, report, reported.recipients, moment)
     }
     default:
       return answered(conclusion, report.kind, recipient)
   }
 }
+
+export function concludeClaim({ message, report }: Claim, judgement: Judgement, moment: Moment): Conclusion {
+  const conclusion = undecided(message, report)
+  return 'reason' in judgement
+    ? { ...conclusion, verdict: 'unmatched', detail: { ...conclusion.detail, reason: storable(judgement.reason) } }
+    : concludeComplaint(conclusion, report, judgement.recipients, moment)
+}
+
+const undecided = ({ id }: WaitingMessage, report: Report): Undecided => ({
+  messageId: id,
+  recipient: null,
+  consequences: [],
+  answer: null,
+  detail: detailOf(report),
+})
 
 /** The content of the message is lost, or cannot be worked with. */
 export const unreadable = ({ id }: Pick<WaitingMessage, 'id'>): Conclusion => ({

@@ -22,11 +22,17 @@ const headOf = ({ messageId, returnPath, to }: ReturnedMail): string =>
     'Subject: Hello',
   )
 
-function report(type: string, parts: { type: string; content: string }[]): string {
+type ReportHead = { sender?: string; sentTo?: string }
+
+function report(
+  type: string,
+  parts: { type: string; content: string }[],
+  { sender = 'MAILER-DAEMON@mx.example.net', sentTo = 'someone@send.example.com' }: ReportHead = {},
+): string {
   const written = parts.map(({ type: each, content }) => `--${BOUNDARY}\r\nContent-Type: ${each}\r\n\r\n${content}\r\n`)
   return `${lines(
-    'From: MAILER-DAEMON@mx.example.net',
-    'To: someone@send.example.com',
+    `From: ${sender}`,
+    `To: ${sentTo}`,
     'Subject: Report',
     'Auto-Submitted: auto-generated',
     'MIME-Version: 1.0',
@@ -52,10 +58,17 @@ export function deliveryReport(recipients: FailedRecipient[], mail: ReturnedMail
   ])
 }
 
-type Complaint = ReturnedMail & { feedbackType?: string; originalMailFrom?: string; originalRcptTo?: string[] }
+type Complaint = ReturnedMail & ReportHead & { feedbackType?: string; originalMailFrom?: string; originalRcptTo?: string[] }
 
-export function complaintReport({ feedbackType = 'abuse', originalMailFrom, originalRcptTo = [], ...mail }: Complaint = {}): string {
-  return report('feedback-report', [
+export function complaintReport({
+  feedbackType = 'abuse',
+  originalMailFrom,
+  originalRcptTo = [],
+  sender,
+  sentTo,
+  ...mail
+}: Complaint = {}): string {
+  const parts = [
     { type: 'text/plain', content: 'This is an email abuse report.\r\n' },
     {
       type: 'message/feedback-report',
@@ -68,7 +81,8 @@ export function complaintReport({ feedbackType = 'abuse', originalMailFrom, orig
       ),
     },
     { type: 'message/rfc822', content: `${headOf(mail)}\r\nHello.\r\n` },
-  ])
+  ]
+  return report('feedback-report', parts, { ...(sender !== undefined && { sender }), ...(sentTo !== undefined && { sentTo }) })
 }
 
 export const automaticReply = (): string =>

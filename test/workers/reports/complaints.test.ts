@@ -37,10 +37,6 @@ describe('a complaint', () => {
       'by the Message-ID, though the address is redacted',
       (one: SentMail) => reported(complaintReport({ messageId: one.messageId, to: 'redacted' })),
     ],
-    [
-      'by the sender and the recipient of the envelope',
-      (one: SentMail) => reported(complaintReport({ originalMailFrom: 'Hello@example.com', originalRcptTo: [one.address] })),
-    ],
   ])('finds its recipient %s, who is suppressed', async (_name, report) => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
     await report(one)
@@ -52,17 +48,6 @@ describe('a complaint', () => {
     expect(await newest(one.emailId)).toEqual({ id: UUID, type: 'email.complained', to: [one.address], detail, created_at: TIMESTAMP })
     expect(await suppressions()).toEqual([suppressed(one, 'annoyed@example.org')])
     expect(await verdicts()).toEqual([{ state: 'done', verdict: 'complaint', reason: null }])
-  })
-
-  it('about an email to several is about the one of its envelope', async () => {
-    const [a, b] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
-    if (!a || !b) throw new Error('There are no two recipients')
-    await reported(complaintReport({ messageId: a.messageId, to: 'a@example.org, b@example.org', originalRcptTo: ['B@example.org'] }))
-
-    await act()
-
-    expect((await stateOf(service, a.emailId)).recipients).toEqual(['delivered', 'complained'])
-    expect(await suppressions()).toEqual([suppressed(b, 'b@example.org')])
   })
 
   it.each([
