@@ -330,7 +330,7 @@ export async function describeApi(): Promise<object> {
     }),
     gateways: {
       blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {}, removeLeftovers: nowhere },
-      diskSpace: { isLow: async () => false, freeBytes: async () => 0 },
+      diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       relay: null,

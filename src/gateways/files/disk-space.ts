@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { FREE_BYTES_MIN } from '../../lib/free-disk.ts'
 
-/** How often the disk is checked. Fast writers fill less than the watermark in this time. */
+/** How often the disk is checked. Other writers fill less than the watermark in this time. */
 const LOOKED_AT_EVERY_MS = 2_000
 
 export type DiskSpace = {
@@ -11,6 +11,8 @@ export type DiskSpace = {
   isLow(): Promise<boolean>
   /** Free bytes on the fullest of the disks, as of a moment ago. */
   freeBytes(): Promise<number>
+  /** Bytes that are about to be written count at once, so that many writers together do not pass the watermark between two looks. */
+  use(bytes: number): void
 }
 
 export function createDiskSpace({
@@ -48,7 +50,13 @@ export function createDiskSpace({
     return looking
   }
 
-  return { freeBytes, isLow: async () => (await freeBytes()) < freeBytesMin }
+  return {
+    freeBytes,
+    isLow: async () => (await freeBytes()) < freeBytesMin,
+    use(bytes) {
+      if (known) known.freeBytes -= bytes
+    },
+  }
 }
 
 async function askDisk(folder: string): Promise<number> {

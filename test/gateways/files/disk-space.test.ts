@@ -29,6 +29,19 @@ describe('the free-space watermark', () => {
     await expect(disk.isLow()).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
+  it('is reached by what is about to be written too, until the disk is looked at again', async () => {
+    const clock = createMovingClock()
+    const disk = createDiskSpace({ folders: ['/blobs'], clock, freeBytesMin: 100, freeBytesOf: async () => 150 })
+    disk.use(1_000)
+    expect(await disk.freeBytes()).toBe(150)
+    disk.use(50)
+    expect([await disk.isLow(), await disk.freeBytes()]).toEqual([false, 100])
+    disk.use(1)
+    expect(await disk.isLow()).toBe(true)
+    clock.advance(2_000)
+    expect(await disk.isLow()).toBe(false)
+  })
+
   it('is reported once each time it is crossed, however often it is read', async () => {
     const clock = createMovingClock()
     const told: object[] = []
