@@ -71,7 +71,7 @@ function interpret(variables: Variables) {
     port: variables.PORT,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
-    trustProxy: trustedProxies(variables.TRUST_PROXY),
+    trustProxy: addressRanges('TRUST_PROXY', variables.TRUST_PROXY),
     databaseUrl:
       variables.DATABASE_URL === undefined ? null : url('DATABASE_URL', variables.DATABASE_URL, ['postgres:', 'postgresql:']).href,
     dataDir,
@@ -88,6 +88,7 @@ function interpret(variables: Variables) {
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
     inboundHost: variables.INBOUND_HOST,
     inboundPort: variables.INBOUND_PORT,
+    inboundTrustProxy: addressRanges('INBOUND_TRUST_PROXY', variables.INBOUND_TRUST_PROXY),
     inboundTls: inboundTls(variables),
     feedbackReporters: feedbackReporters(variables.FEEDBACK_REPORTERS),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
@@ -138,12 +139,11 @@ function dnsServers(value: string): string[] {
 /** `192.0.2.53:5353` and `[2001:db8::53]:5353`; a bare IPv6 address has no port. */
 const withoutPort = (server: string): string => server.replace(/^\[(.*)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1')
 
-function trustedProxies(value: string): string[] {
-  const proxies = list(value)
-  const wrongOne = proxies.find((proxy) => !isAddressOrCidr(proxy))
-  if (wrongOne !== undefined)
-    throw wrong('TRUST_PROXY', 'addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas', wrongOne)
-  return proxies
+function addressRanges(name: 'TRUST_PROXY' | 'INBOUND_TRUST_PROXY', value: string): string[] {
+  const ranges = list(value)
+  const wrongOne = ranges.find((range) => !isAddressOrCidr(range))
+  if (wrongOne !== undefined) throw wrong(name, 'addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas', wrongOne)
+  return ranges
 }
 
 /** A prefix of zero bits is refused, as the web framework does. It would let every client choose its apparent address. */

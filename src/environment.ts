@@ -22,7 +22,7 @@ export const Environment = Type.Object({
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
   PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
   TRUST_PROXY: text(
-    'Addresses or CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Host headers are trusted, separated by commas. They connect to the SMTP server with the PROXY protocol.',
+    'Addresses or CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Host headers are trusted, separated by commas.',
     '',
   ),
   DATABASE_URL: secret('PostgreSQL 14 or newer, as a session connection. Unset: an embedded PostgreSQL under DATA_DIR.'),
@@ -107,6 +107,10 @@ export const Environment = Type.Object({
   ),
   INBOUND_HOST: text('Address that the SMTP server listens on.', '127.0.0.1'),
   INBOUND_PORT: integer('Port that the SMTP server listens on; 0 picks a free one.', 2525, 0, 65_535),
+  INBOUND_TRUST_PROXY: text(
+    'Addresses or CIDRs of the proxies before the SMTP server, separated by commas. Each connection from them must begin with a header of the PROXY protocol.',
+    '',
+  ),
   INBOUND_TLS_CERT: optionalText(
     'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form. Unset: a self-signed certificate.',
   ),

@@ -20,6 +20,7 @@ describe('readConfig', () => {
       roles: ['api', 'worker', 'inbound'],
       inboundHost: '127.0.0.1',
       inboundPort: 2525,
+      inboundTrustProxy: [],
       inboundTls: null,
       secretKey: null,
       secretKeyPrevious: null,
@@ -71,7 +72,8 @@ describe('readConfig', () => {
     [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
     [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
     [{ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,' }, { trustProxy: ['10.0.0.0/8', '192.0.2.1'] }],
-    [{ TRUST_PROXY: '2001:db8::/32,::1' }, { trustProxy: ['2001:db8::/32', '::1'] }],
+    [{ TRUST_PROXY: '2001:db8::/32,::1' }, { trustProxy: ['2001:db8::/32', '::1'], inboundTrustProxy: [] }],
+    [{ INBOUND_TRUST_PROXY: '10.0.0.0/8, ::1' }, { trustProxy: [], inboundTrustProxy: ['10.0.0.0/8', '::1'] }],
     [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
     [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here' }],
@@ -136,6 +138,10 @@ describe('readConfig', () => {
         `TRUST_PROXY must be addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas; it is "${value}".`,
       ],
     ),
+    [
+      { INBOUND_TRUST_PROXY: 'relay.example.com' },
+      'INBOUND_TRUST_PROXY must be addresses or CIDRs such as 10.0.0.0/8 or 2001:db8::1, separated by commas; it is "relay.example.com".',
+    ],
     ...['bad host', 'mail', '*.example.com', '192.0.2.1', 'a\r\nMAIL FROM:<>'].map<[Record<string, string>, string]>((value) => [
       { MAIL_HOSTNAME: value },
       `MAIL_HOSTNAME must be localhost or a full domain such as mail.example.com; it is ${JSON.stringify(value)}.`,

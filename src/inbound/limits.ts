@@ -10,14 +10,23 @@ export const INBOUND_LIMITS = {
   connectionsMax: 500,
   /** A large provider has many addresses; one address has no use for more. For IPv6, the /64 counts. */
   connectionsPerPeerMax: 25,
-  /** When all connections are in use, one that was silent for this long makes room. */
-  idleMsWhenFull: 10_000,
+  /**
+   * A network (a /24 of IPv4, a /48 of IPv6) may have and do as much as this number of peers, so that someone with many addresses has a share,
+   * not everything.
+   */
+  peersPerNetwork: 4,
+  /** When all connections are in use, one that has done nothing useful for this long makes room: no message was stored, no recipient accepted. */
+  uselessMsWhenFull: 10_000,
+  /** When all connections are in use, a message that arrives more slowly than this makes room too. */
+  messageBytesPerSecondMinWhenFull: 1_024,
+  /** A sender needs about six for its first message. More of them (NOOP, RSET, EHLO) only hold a connection. */
+  commandsWithoutMessageMax: 30,
   /** Peers share the connections fairly if none keeps one for good. */
   messagesPerConnectionMax: 1_000,
   /** RFC 5321, section 4.5.3.1.8, asks for at least as many. */
   recipientsMax: 100,
-  /** Large providers take 25 MB, and most servers return only the beginning of a message. */
-  messageBytesMax: 32 * MIB,
+  /** What came back is a few KB, because servers return the beginning of a message or less. Only the first 4 MB are ever read. */
+  messageBytesMax: 10 * MIB,
   /** RFC 5321, section 4.5.3.1.4, allows 512; extensions add to that. */
   commandBytesMax: 2_048,
   /** Room for 100 messages a second from one address. */
@@ -28,6 +37,8 @@ export const INBOUND_LIMITS = {
   /** What is received in a minute must not fill a disk before someone notices. */
   bytesPerPeerPerMinute: 256 * MIB,
   bytesPerMinute: 2_048 * MIB,
+  /** A peer may bring this part of what is left of `bytesPerMinute`. So the busy share it fairly, and something is always left for a newcomer. */
+  shareOfBytesLeft: 1 / 8,
   /** RFC 5321, section 4.5.3.2.7. */
   silenceMsMax: 5 * MINUTE_MS,
   /** For a whole command, however slowly its bytes arrive. */

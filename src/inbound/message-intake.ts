@@ -7,7 +7,7 @@ import { createId } from '../lib/ids.ts'
 import { createLineWatch } from '../mail/incoming-lines.ts'
 import type { Destination } from './destinations.ts'
 import type { InboundLimits } from './limits.ts'
-import { Refusal } from './replies.ts'
+import { Refusal, type RefusalReason } from './replies.ts'
 
 export type Envelope = {
   mailFrom: string
@@ -17,19 +17,29 @@ export type Envelope = {
   tls: string | null
 }
 
+/** What is asked about the bytes of a message as they arrive. */
+export type Arrival = {
+  /** Null if these bytes may be stored. */
+  admit(bytes: number): Promise<RefusalReason | null>
+  /** Counts bytes that are thrown away. */
+  discard(bytes: number): void
+}
+
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
+
+type Message = { stream: SMTPServerDataStream; envelope: Envelope; arrival: Arrival; limits: InboundLimits }
 
 /** @throws Refusal for what the message is, Failure and errors for what went wrong here; whatever the stream throws if the peer is gone. */
 export async function takeMessage(
   { clock, gateways, repositories }: Dependencies,
-  { stream, envelope, limits }: { stream: SMTPServerDataStream; envelope: Envelope; limits: InboundLimits },
+  message: Message,
 ): Promise<{ id: string; bytes: number }> {
-  const { recipients, ...sender } = envelope
+  const { recipients, ...sender } = message.envelope
   const blobKey = createId(clock)
-  const content = Readable.from(watchedContent(stream, limits.messageBytesMax))
-  const { bytes } = await gateways.blobs.put(blobKey, content).finally(() => {
-    // The reply comes after the end of the message, even if the beginning could not be written.
-    stream.resume()
+  const { bytes } = await gateways.blobs.put(blobKey, Readable.from(watchedContent(message))).catch(async (error) => {
+    // Nothing is on the disk any longer while the rest arrives.
+    await discardRest(message)
+    throw error
   })
   const receivedAt = clock.now()
   const copies = recipients.map(({ address, destination }) => ({
@@ -46,26 +56,31 @@ export async function takeMessage(
   return { id: copies[0]?.id ?? blobKey, bytes }
 }
 
-/** The content, until it turns out that it is refused. What follows is read, because the sender reads our reply only after its end. */
-async function* watchedContent(stream: SMTPServerDataStream, bytesMax: number): AsyncGenerator<Buffer> {
+/** The content, up to where it turns out that it is refused. */
+async function* watchedContent({ stream, arrival, limits }: Message): AsyncGenerator<Buffer> {
   const watch = createLineWatch()
   let bytes = 0
-  let refusal: Refusal | null = null
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
     bytes += piece.length
-    if (refusal === null) {
-      const fault = watch(piece)
-      if (bytes > bytesMax) refusal = new Refusal('size')
-      else if (fault !== null) refusal = new Refusal(fault)
-      else yield piece
-    }
+    const reason = bytes > limits.messageBytesMax ? 'size' : (watch(piece) ?? (await arrival.admit(piece.length)))
+    if (reason !== null) throw new Refusal(reason)
+    yield piece
+  }
+}
+
+/** Reads what follows, because the sender reads our reply only after its end. */
+async function discardRest({ stream, arrival, limits }: Message): Promise<void> {
+  if (stream.readableEnded) return
+  let bytes = 0
+  for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+    bytes += piece.length
+    arrival.discard(piece.length)
     // Someone who pays no attention to the limit that EHLO states is not heard to the end.
-    if (bytes > 2 * bytesMax) {
+    if (bytes > limits.messageBytesMax) {
       stream.destroy()
       throw new Refusal('flood')
     }
   }
-  if (refusal !== null) throw refusal
 }
 
 export function refusalOf(error: unknown): Refusal {

@@ -1,6 +1,6 @@
-// How much each peer has done lately, and what it may not do for a while.
+// How much each peer and its network have done lately, and what they may not do for a while.
 import type { Clock } from '../lib/clock.ts'
-import { peerOf } from '../lib/inbound/peer-addresses.ts'
+import { networkOf, peerOf } from '../lib/inbound/peer-addresses.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
 import type { InboundLimits } from './limits.ts'
 import type { RefusalReason } from './replies.ts'
@@ -8,48 +8,87 @@ import type { RefusalReason } from './replies.ts'
 export type Peers = ReturnType<typeof createPeers>
 
 const MINUTE_MS = 60_000
-/** Peers that are counted at once. The least recently seen are forgotten. */
-const PEERS_MAX = 10_000
 const EVERYONE = '*'
 
+/** @param limits those of one peer; a network may do as much as some peers. */
 export function createPeers(limits: InboundLimits, clock: Clock) {
-  const open = new Map<string, number>()
-  const windows = () => createWindowCounts({ keysMax: PEERS_MAX, clock })
-  const [commands, errors, bytes, bytesInAll] = [windows(), windows(), windows(), windows()]
+  const levels = [createLevel('peer', 1, clock), createLevel('network', limits.peersPerNetwork, clock)]
+  const bytesInAll = createWindowCounts({ keysMax: 1, clock })
+
+  const bytesLeft = (): number => limits.bytesPerMinute - bytesInAll.read(EVERYONE, MINUTE_MS).current
+
+  /** What a peer may bring in a minute: less, the less is left for all. */
+  const bytesMax = (): number => Math.min(limits.bytesPerPeerPerMinute, bytesLeft() * limits.shareOfBytesLeft)
 
   return {
     /** Null if another connection from this address is welcome; then it counts until `leave`. */
     enter(address: string): RefusalReason | null {
-      const peer = peerOf(address)
-      const count = open.get(peer) ?? 0
-      if (count >= limits.connectionsPerPeerMax) return 'peer connections'
+      const keyed = levels.map((level) => ({ level, key: level.keyOf(address) }))
+      for (const { level, key } of keyed)
+        if ((level.open.get(key) ?? 0) >= limits.connectionsPerPeerMax * level.peers) return `${level.name} connections`
       const problem = this.problemOf(address)
-      if (problem === null) open.set(peer, count + 1)
+      if (problem === null) for (const { level, key } of keyed) level.open.set(key, (level.open.get(key) ?? 0) + 1)
       return problem
     },
 
     leave(address: string): void {
-      const peer = peerOf(address)
-      const count = (open.get(peer) ?? 0) - 1
-      if (count > 0) open.set(peer, count)
-      else open.delete(peer)
+      for (const { open, keyOf } of levels) {
+        const key = keyOf(address)
+        const count = (open.get(key) ?? 0) - 1
+        if (count > 0) open.set(key, count)
+        else open.delete(key)
+      }
     },
 
-    countCommand: (address: string): void => void commands.add(peerOf(address), MINUTE_MS),
-    countError: (address: string): void => void errors.add(peerOf(address), MINUTE_MS),
+    countCommand(address: string): void {
+      for (const { commands, keyOf } of levels) commands.add(keyOf(address), MINUTE_MS)
+    },
 
-    countBytes(address: string, count: number): void {
-      bytes.add(peerOf(address), MINUTE_MS, count)
-      bytesInAll.add(EVERYONE, MINUTE_MS, count)
+    countError(address: string): void {
+      for (const { errors, keyOf } of levels) errors.add(keyOf(address), MINUTE_MS)
+    },
+
+    /** Counts bytes as they arrive. False: they are more than this address may bring, and have to be thrown away. */
+    takeBytes(address: string, count: number): boolean {
+      const max = bytesMax()
+      const used = levels.map(({ bytes, keyOf, peers }) => bytes.add(keyOf(address), MINUTE_MS, count).current / peers)
+      const isTaken = used.every((ofOnePeer) => ofOnePeer <= max)
+      // What is thrown away uses up only the share of the one who sends it.
+      if (isTaken) bytesInAll.add(EVERYONE, MINUTE_MS, count)
+      return isTaken
     },
 
     /** Why this address may do nothing more for now; null if it may. */
     problemOf(address: string): RefusalReason | null {
-      const peer = peerOf(address)
-      if (errors.read(peer, MINUTE_MS).current >= limits.errorsPerPeerPerMinute) return 'peer errors'
-      if (commands.read(peer, MINUTE_MS).current > limits.commandsPerPeerPerMinute) return 'peer commands'
-      if (bytes.read(peer, MINUTE_MS).current >= limits.bytesPerPeerPerMinute) return 'peer bytes'
-      return bytesInAll.read(EVERYONE, MINUTE_MS).current >= limits.bytesPerMinute ? 'bytes' : null
+      const max = bytesMax()
+      for (const { name, keyOf, peers, errors, commands, bytes } of levels) {
+        const key = keyOf(address)
+        if (errors.read(key, MINUTE_MS).current >= limits.errorsPerPeerPerMinute * peers) return `${name} errors`
+        if (commands.read(key, MINUTE_MS).current > limits.commandsPerPeerPerMinute * peers) return `${name} commands`
+        const used = bytes.read(key, MINUTE_MS).current / peers
+        if (used >= max) return used >= limits.bytesPerPeerPerMinute ? `${name} bytes` : 'bytes'
+      }
+      return null
     },
+  }
+}
+
+/**
+ * Addresses, and networks, that are counted at once. The least recently seen are forgotten: someone with more networks than that is held by what
+ * is counted for all together, the connections and the bytes.
+ */
+const COUNTED_MAX = 10_000
+
+function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number, clock: Clock) {
+  const counts = () => createWindowCounts({ keysMax: COUNTED_MAX, clock })
+  return {
+    name,
+    /** As many peers may do as much. */
+    peers,
+    keyOf: name === 'peer' ? peerOf : networkOf,
+    open: new Map<string, number>(),
+    commands: counts(),
+    errors: counts(),
+    bytes: counts(),
   }
 }

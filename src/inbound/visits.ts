@@ -1,12 +1,15 @@
 // The connections that are open, and which of them have to end.
 import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { SMTPServerDataStream } from 'smtp-server'
 import type { SMTPConnection } from 'smtp-server/lib/smtp-connection.js'
 import type { Clock } from '../lib/clock.ts'
 import type { Destination } from './destinations.ts'
 import type { InboundLimits } from './limits.ts'
 import type { Peers } from './peers.ts'
 import type { RefusalReason } from './replies.ts'
+
+export type Visits = ReturnType<typeof createVisits>
 
 /** One connection of a peer. */
 export type Visit = {
@@ -18,15 +21,24 @@ export type Visit = {
   startedAtMs: number
   /** When it last got a reply. */
   repliedAtMs: number
+  /** When it last did what connections are for: a message was stored, or the first recipient of one accepted. */
+  usefulAtMs: number
+  /** From DATA to our reply. */
   isInMessage: boolean
+  /** The content that arrives, until its end. */
+  arriving: { content: { byteLength: number }; sinceMs: number } | null
   /** Of the recipients of the message, by their addresses. */
   destinations: Map<string, Destination>
   messages: number
   errors: number
+  /** Since the last message, without recipients that were accepted. */
+  commandsWithoutMessage: number
   tls: string | null
+  /** It was told that it ends. */
+  isEnding: boolean
 }
 
-/** A visit whose session has begun. */
+/** A visit whose session has begun, and does not end yet. */
 export type Session = Visit & { connection: SMTPConnection }
 
 const START_MESSAGE = 354
@@ -35,11 +47,26 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
   const visits = new Map<string, Visit>()
   let onEmpty = () => {}
 
+  /** Those that end are left out. */
   const sessions = (): Session[] => [...visits.values()].filter(isSession)
+
+  /** A message that has arrived is being stored, which is no fault of its sender. */
+  function isSlow({ arriving }: Visit, nowMs: number): boolean {
+    if (arriving === null) return false
+    const elapsedMs = nowMs - arriving.sinceMs
+    return (
+      elapsedMs >= limits.uselessMsWhenFull && arriving.content.byteLength * 1_000 < limits.messageBytesPerSecondMinWhenFull * elapsedMs
+    )
+  }
 
   return {
     size: () => visits.size,
     find: (id: string): Visit | undefined => visits.get(id),
+    /** Null if there is none, or it ends. */
+    session(id: string): Session | null {
+      const visit = visits.get(id)
+      return visit && isSession(visit) ? visit : null
+    },
     all: (): Visit[] => [...visits.values()],
     sessions,
 
@@ -52,11 +79,15 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
         connection: null,
         startedAtMs: nowMs,
         repliedAtMs: nowMs,
+        usefulAtMs: nowMs,
         isInMessage: false,
+        arriving: null,
         destinations: new Map(),
         messages: 0,
         errors: 0,
+        commandsWithoutMessage: 0,
         tls: null,
+        isEnding: false,
       }
       visits.set(visit.id, visit)
       return visit
@@ -69,6 +100,28 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       return visit
     },
 
+    /** Only a recipient that is new is progress: others can be named without end. */
+    addRecipient(visit: Visit, address: string, destination: Destination): void {
+      const key = address.toLowerCase()
+      if (visit.destinations.size === 0) visit.usefulAtMs = clock.monotonicMs()
+      if (!visit.destinations.has(key)) visit.commandsWithoutMessage -= 1
+      visit.destinations.set(key, destination)
+    },
+
+    /** The content of a message begins to arrive. */
+    follow(visit: Visit, content: SMTPServerDataStream): void {
+      visit.arriving = { content, sinceMs: clock.monotonicMs() }
+      content.once('end', () => {
+        visit.arriving = null
+      })
+    },
+
+    stored(visit: Visit): void {
+      visit.messages += 1
+      visit.commandsWithoutMessage = 0
+      visit.usefulAtMs = clock.monotonicMs()
+    },
+
     /** Resolves once there are none. */
     allGone(): Promise<void> {
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -77,11 +130,12 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
       return promise
     },
 
-    /** The one that was silent the longest, if that is long enough to end it for another. */
-    mostIdle(): Session | null {
-      const idle = sessions().filter(({ isInMessage }) => !isInMessage)
-      const most = idle.reduce<Session | null>((found, visit) => (found && found.repliedAtMs <= visit.repliedAtMs ? found : visit), null)
-      return most && clock.monotonicMs() - most.repliedAtMs >= limits.idleMsWhenFull ? most : null
+    /** The one that has been of no use for the longest time, if that is long enough to end it for another. */
+    leastUseful(): Session | null {
+      const nowMs = clock.monotonicMs()
+      return sessions()
+        .filter((visit) => (visit.isInMessage ? isSlow(visit, nowMs) : nowMs - visit.usefulAtMs >= limits.uselessMsWhenFull))
+        .reduce<Session | null>((found, visit) => (found && found.usefulAtMs <= visit.usefulAtMs ? found : visit), null)
     },
 
     /** Those whose time is over, and why. */
@@ -97,6 +151,7 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
     replied(visit: Visit, code: number): RefusalReason | null {
       visit.repliedAtMs = clock.monotonicMs()
       visit.isInMessage = code === START_MESSAGE
+      visit.commandsWithoutMessage += 1
       peers.countCommand(visit.address)
       // What is refused for now is our fault, not the peer's.
       if (code >= 500) {
@@ -104,9 +159,10 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
         peers.countError(visit.address)
       }
       if (visit.isInMessage) return null
-      return visit.errors >= limits.errorsPerConnectionMax ? 'errors' : peers.problemOf(visit.address)
+      if (visit.errors >= limits.errorsPerConnectionMax) return 'errors'
+      return peers.problemOf(visit.address) ?? (visit.commandsWithoutMessage > limits.commandsWithoutMessageMax ? 'no message' : null)
     },
   }
 }
 
-const isSession = (visit: Visit): visit is Session => visit.connection !== null
+const isSession = (visit: Visit): visit is Session => visit.connection !== null && !visit.isEnding

@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { configurationFiles } from '../../src/configuration-files.ts'
 import { Environment } from '../../src/environment.ts'
+import { INBOUND_LIMITS } from '../../src/inbound/limits.ts'
 import { createProgram } from '../../src/main.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
@@ -71,6 +72,43 @@ describe('the commands', () => {
     )
     expect(shown.filter((words) => !commands.some((name) => words === name || words.startsWith(`${name} `)))).toEqual([])
   })
+})
+
+it('docs/operation.md has the limits of the SMTP server', () => {
+  const [MIB, MINUTE_MS] = [1024 * 1024, 60_000]
+  const rows = [...(read('docs/operation.md').split('| limit ')[1]?.split('\n\n')[0] ?? '').matchAll(/^\| (.+?) *\| (.+?) *\|$/gm)]
+  const limits = INBOUND_LIMITS
+  const number = (value: number) => value.toLocaleString('en-US')
+  const minutes = (ms: number) => `${ms / MINUTE_MS} minutes`
+  const seconds = (ms: number) => `${ms / 1_000} seconds`
+
+  expect(limits.silenceMsMax).toBe(limits.commandMsMax)
+  expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
+    ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],
+    ['size of a message', `${limits.messageBytesMax / MIB} MB`],
+    ['recipients of a message', number(limits.recipientsMax)],
+    ['messages in one connection', number(limits.messagesPerConnectionMax)],
+    [
+      'a minute from one address',
+      `${number(limits.commandsPerPeerPerMinute)} commands, ${limits.errorsPerPeerPerMinute} errors, ${limits.bytesPerPeerPerMinute / MIB} MB`,
+    ],
+    [
+      'a minute from all together',
+      `${number(limits.bytesPerMinute / MIB)} MB; one address brings at most 1/${1 / limits.shareOfBytesLeft} of what is left of them`,
+    ],
+    ['one network', `all that ${limits.peersPerNetwork} addresses may have and do`],
+    ['errors in one connection', number(limits.errorsPerConnectionMax)],
+    ['commands without a message', number(limits.commandsWithoutMessageMax)],
+    ['silence, and time for a command', minutes(limits.commandMsMax)],
+    [
+      'when all connections are in use',
+      `${seconds(limits.uselessMsWhenFull)} without a new recipient or a message; a message that brings less than ${limits.messageBytesPerSecondMinWhenFull / 1024} KB a second`,
+    ],
+    ['time for a message', minutes(limits.messageMsMax)],
+    ['time for a connection', minutes(limits.sessionMsMax)],
+    ['time for a PROXY header', seconds(limits.proxyHeaderMsMax)],
+    ['time for messages at a stop', `${seconds(limits.lastMessagesMs)}; peers without a message are told at once that the service stops`],
+  ])
 })
 
 describe('the documents', () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { type InboundService, MAIL_HOSTNAME, startInboundService } from '../support/servers/inbound-service.ts'
 
@@ -87,7 +87,10 @@ describe('a message that is too large', () => {
 })
 
 describe('a peer that vanishes in the middle of a message', () => {
-  it('leaves no row and no file', async () => {
+  it('leaves no row and no file, and is no failure of this server', async () => {
+    const { log, metrics } = service.service.context
+    const [logged, counted] = [vi.spyOn(log, 'error'), vi.spyOn(metrics.inboundRefusals, 'inc')]
+    const gone = vi.spyOn(log, 'debug')
     const client = await service.connect()
     await client.startMessage(POSTMASTER)
     client.write('Subject: a\r\n\r\nhalf')
@@ -97,6 +100,9 @@ describe('a peer that vanishes in the middle of a message', () => {
     await once(client.socket, 'close')
 
     await until(async () => expect(await temporaryFiles()).toEqual([]))
+    await until(() => expect(gone).toHaveBeenCalledWith({ peer: '127.0.0.1' }, 'peer gone in the middle of a message'))
     expect(await service.stored()).toEqual([])
+    expect([logged.mock.calls, counted.mock.calls]).toEqual([[], []])
+    vi.restoreAllMocks()
   })
 })

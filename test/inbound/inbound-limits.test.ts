@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SmtpClient } from '../support/clients/smtp-client.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { until } from '../support/clocks/until.ts'
@@ -9,7 +11,9 @@ const MINUTE_MS = 60_000
 const LIMITS = {
   connectionsMax: 8,
   connectionsPerPeerMax: 5,
-  idleMsWhenFull: 10_000,
+  uselessMsWhenFull: 10_000,
+  messageBytesPerSecondMinWhenFull: 10,
+  commandsWithoutMessageMax: 40,
   messagesPerConnectionMax: 2,
   commandsPerPeerPerMinute: 60,
   errorsPerConnectionMax: 5,
@@ -35,9 +39,19 @@ beforeEach(() => {
   clock.advance(MINUTE_MS + 1)
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   for (const client of open) client.close()
   await until(() => expect(service.service.inbound?.connectionCount()).toBe(0))
+  await service.forget()
 })
+
+const temporaryFiles = () => readdir(join(service.config.blobFolder, 'temporary'))
+
+/** How many were refused so far, by reason. */
+async function refusals(): Promise<Record<string, number>> {
+  const { values } = await service.service.context.metrics.inboundRefusals.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.reason), value]))
+}
 
 /** Each last part of a loopback address is another peer. */
 async function connect(peer = 1): Promise<SmtpClient> {
@@ -89,18 +103,39 @@ describe('a peer', () => {
   })
 
   it('has a number of commands a minute', async () => {
-    const client = await greeted()
-    client.write('NOOP\r\n'.repeat(100))
-    const replies = (await client.ended()).split('\r\n').filter((line) => line !== '')
-    expect(replies).toHaveLength(LIMITS.commandsPerPeerPerMinute + 1)
+    const [one, other] = [await greeted(), await greeted()]
+    for (let count = 0; count < 30; count += 1) await one.say('NOOP')
+    other.write('NOOP\r\n'.repeat(100))
+    const replies = (await other.ended()).split('\r\n').filter((line) => line !== '')
+    // The greetings count too.
+    expect(30 + 2 + replies.length).toBe(LIMITS.commandsPerPeerPerMinute + 2)
     expect(replies.at(-1)).toBe('421 4.7.0 Too many commands a minute from your address, please slow down')
   })
 
-  it('has a number of bytes a minute, and keeps what was stored', async () => {
+  it('has a number of commands without a message in a connection', async () => {
+    const client = await greeted()
+    for (let count = 1; count < LIMITS.commandsWithoutMessageMax; count += 1) await client.say('NOOP')
+    client.write('RSET\r\n')
+    expect(await client.ended()).toBe(
+      '250 2.0.0 Flushed\r\n421 4.7.0 Too many commands without a message, please connect when you have one\r\n',
+    )
+  })
+
+  it('has a number of bytes a minute: a message that exceeds it midway leaves nothing on the disk, and is refused at its end', async () => {
     const client = await connect()
-    const reply = await client.sendMessage(POSTMASTER, `Subject: a\r\n\r\n${'b'.repeat(LIMITS.bytesPerPeerPerMinute)}`)
-    expect(reply).toMatch(/^250 /)
-    expect(await client.ended()).toBe('421 4.7.0 Too much data a minute from your address, please slow down\r\n')
+    expect(await client.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
+    await client.startMessage(POSTMASTER)
+    client.write(`Subject: a\r\n\r\n${'b'.repeat(LIMITS.bytesPerPeerPerMinute / 2)}`)
+    await until(async () => expect(await temporaryFiles()).toHaveLength(1))
+    client.write('b'.repeat(LIMITS.bytesPerPeerPerMinute / 2))
+    await until(async () => expect(await temporaryFiles()).toEqual([]))
+    client.write('\r\n.\r\n')
+
+    expect(await client.ended()).toBe(
+      '452 4.7.0 Your address or network has brought too much data, please try again in a minute\r\n' +
+        '421 4.7.0 Too much data a minute from your address, please slow down\r\n',
+    )
+    expect(await service.stored()).toHaveLength(1)
   })
 })
 
@@ -112,6 +147,20 @@ describe('a connection that takes its time', () => {
     client.write('O')
     clock.advance(2)
     expect(await client.ended()).toBe('421 4.4.2 Too slow, closing the connection\r\n')
+  })
+
+  it('is counted as refused once, even if its peer does not close its side', async () => {
+    const count = async () => (await refusals()).slow ?? 0
+    const before = await count()
+    const client = await greeted()
+    client.socket.pause()
+    clock.advance(LIMITS.commandMsMax + 1)
+    await until(async () => expect(await count()).toBe(before + 1))
+
+    const looks = vi.spyOn(clock, 'monotonicMs')
+    await until(() => expect(looks.mock.calls.length).toBeGreaterThan(5))
+    expect(service.service.inbound?.connectionCount()).toBe(1)
+    expect(await count()).toBe(before + 1)
   })
 
   it('ends when a message is not there in time, and has longer for that', async () => {
@@ -135,16 +184,48 @@ describe('a connection that takes its time', () => {
 })
 
 describe('all connections', () => {
-  it('are as many as there is room for, and idle ones make room for others', async () => {
-    const idle = await greeted(10)
-    for (let peer = 11; peer < 10 + LIMITS.connectionsMax; peer += 1) await greeted(peer)
-    expect(await (await connect(90)).ended()).toBe('421 4.3.2 Too many connections, please try again in a moment\r\n')
+  const FULL = '421 4.3.2 Too many connections, please try again in a moment\r\n'
 
-    clock.advance(LIMITS.idleMsWhenFull)
-    for (const client of open.slice(1, LIMITS.connectionsMax)) await client.say('NOOP')
+  it('are as many as there is room for, and one that has been of no use makes room, whatever it says', async () => {
+    for (let peer = 10; peer < 10 + LIMITS.connectionsMax; peer += 1) await greeted(peer)
+    const [useless, ...others] = open
+    expect(await (await connect(90)).ended()).toBe(FULL)
+
+    clock.advance(LIMITS.uselessMsWhenFull / 2)
+    for (const client of others) {
+      await client.say('EHLO mx.example.net')
+      await client.say('MAIL FROM:<>')
+      expect(await client.say(`RCPT TO:<${POSTMASTER}>`)).toMatch(/^250 /)
+    }
+    clock.advance(LIMITS.uselessMsWhenFull / 2)
+    expect(await useless?.say('NOOP')).toMatch(/^250 /)
     await greeted(91)
-    expect(await idle.ended()).toBe('421 4.3.2 Too many connections, please try again in a moment\r\n')
+    expect(await useless?.ended()).toBe(FULL)
+    expect(await (await connect(92)).ended()).toBe(FULL)
     expect(service.service.inbound?.connectionCount()).toBe(LIMITS.connectionsMax)
+  })
+
+  it('make no room for a peer that is not welcome', async () => {
+    for (let count = 0; count < LIMITS.connectionsPerPeerMax; count += 1) await greeted(20)
+    for (let peer = 21; open.length < LIMITS.connectionsMax; peer += 1) await greeted(peer)
+    clock.advance(LIMITS.uselessMsWhenFull)
+
+    expect(await (await connect(20)).ended()).toMatch(/^421 4\.7\.0 /)
+    for (const client of open.slice(0, LIMITS.connectionsMax)) expect(await client.say('NOOP')).toMatch(/^250 /)
+  })
+
+  it('make room by a message that hardly arrives, and not by one that does', async () => {
+    for (let peer = 30; peer < 30 + LIMITS.connectionsMax; peer += 1) await (await connect(peer)).startMessage(POSTMASTER)
+    const [slow, ...fast] = open
+    slow?.write('Subject: ')
+    for (const client of fast) client.write(`Subject: ${'a'.repeat(200)}\r\n`)
+    await until(async () => expect(await temporaryFiles()).toHaveLength(LIMITS.connectionsMax))
+    clock.advance(LIMITS.uselessMsWhenFull)
+
+    await greeted(91)
+    expect(await slow?.ended()).toBe(FULL)
+    for (const client of fast) expect(await client.say('\r\n.')).toMatch(/^250 /)
+    expect(await service.stored()).toHaveLength(LIMITS.connectionsMax - 1)
   })
 
   it('are answered or turned away when a thousand peers come at once, and those who have come before go on', async () => {

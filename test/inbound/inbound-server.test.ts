@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { FREE_BYTES_MIN } from '../../src/lib/free-disk.ts'
 import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { type InboundService, MAIL_HOSTNAME, startInboundService } from '../support/servers/inbound-service.ts'
@@ -7,6 +8,7 @@ const CONTENT = 'Subject: Undelivered\r\n\r\n..A line with dots\r\nand one more\
 /** A line that begins with a dot is sent with another one. */
 const SENT_CONTENT = CONTENT.replaceAll(/^\./gm, '..').trimEnd()
 const STORED = /^250 2\.6\.0 Stored as [0-9a-f-]{36}$/
+const NO_ROOM = '452 4.3.1 This server has no room for messages at the moment, please try again later'
 const NOT_OURS = '550 5.7.1 This server takes no mail for this address'
 
 const DISK_LOOKED_AT_EVERY_MS = 2_000
@@ -42,7 +44,7 @@ describe('the SMTP server', () => {
       '250-SMTPUTF8',
       '250-ENHANCEDSTATUSCODES',
       '250-STARTTLS',
-      '250 SIZE 33554432',
+      '250 SIZE 10485760',
     ])
   })
 
@@ -152,10 +154,31 @@ describe('the SMTP server', () => {
     await client.say('EHLO mx.example.net')
     freeBytes = 0
     clock.advance(DISK_LOOKED_AT_EVERY_MS)
-    expect(await client.say('MAIL FROM:<>')).toBe('452 4.3.1 This server has no room for messages at the moment, please try again later')
+    expect(await client.say('MAIL FROM:<>')).toBe(NO_ROOM)
     freeBytes = Number.POSITIVE_INFINITY
     clock.advance(DISK_LOOKED_AT_EVERY_MS)
     expect(await client.say('MAIL FROM:<>')).toBe('250 2.1.0 Accepted')
+  })
+
+  it('refuses a message for which there is no room, also beside others, before the disk is looked at again', async () => {
+    const [large, small] = [`${'a'.repeat(70)}\r\n`.repeat(1_000), `${'a'.repeat(70)}\r\n`.repeat(300)]
+    freeBytes = FREE_BYTES_MIN + 50_000
+    clock.advance(DISK_LOOKED_AT_EVERY_MS)
+    const client = await service.connect()
+    const sendMessage = (content: string) => client.sendMessage(`postmaster@${MAIL_HOSTNAME}`, content)
+    try {
+      expect(await sendMessage(small)).toMatch(STORED)
+      expect(await sendMessage(small)).toMatch(STORED)
+      expect(await sendMessage(small)).toBe(NO_ROOM)
+      expect(await service.stored()).toHaveLength(2)
+      clock.advance(DISK_LOOKED_AT_EVERY_MS)
+      expect(await sendMessage(large)).toBe(NO_ROOM)
+      expect(await service.stored()).toHaveLength(2)
+    } finally {
+      freeBytes = Number.POSITIVE_INFINITY
+      clock.advance(DISK_LOOKED_AT_EVERY_MS)
+    }
+    expect(await sendMessage(large)).toMatch(STORED)
   })
 
   it('does not say 250 when the row cannot be committed', async () => {

@@ -4,10 +4,20 @@ import ipaddr from 'ipaddr.js'
 export const plainAddress = (address: string): string => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address)
 
 /** Whom limits hold for: the address, and for IPv6 its /64, because a host has all addresses of one. */
-export function peerOf(address: string): string {
+export const peerOf = (address: string): string => prefixOf(address, { ipv4: 32, ipv6: 64 })
+
+/** What one owner has all of, and is announced as one: a /24 of IPv4, a /48 of IPv6. */
+export const networkOf = (address: string): string => prefixOf(address, { ipv4: 24, ipv6: 48 })
+
+/** What is no address stands for itself. */
+function prefixOf(address: string, bits: { ipv4: number; ipv6: number }): string {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4' ? parsed.toString() : `${parsed.toByteArray().slice(0, 8).join('.')}/64`
+  const bitCount = bits[parsed.kind()]
+  return `${parsed
+    .toByteArray()
+    .slice(0, bitCount / 8)
+    .join('.')}/${bitCount}`
 }
 
 /** Whether an address is one of these, or in one of these ranges. */

@@ -1,0 +1,142 @@
+// The life of a connection: it is admitted or turned away, gets replies, makes room for another, and ends.
+import type { Socket } from 'node:net'
+import type { SMTPConnection, SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
+import type { Context } from '../context.ts'
+import { createAddressRanges, plainAddress } from '../lib/inbound/peer-addresses.ts'
+import { createWindowCounts } from '../lib/limits/window-counts.ts'
+import type { InboundLimits } from './limits.ts'
+import type { Peers } from './peers.ts'
+import { readClientOf } from './proxied-sockets.ts'
+import { Refusal, type RefusalReason, replyLine } from './replies.ts'
+import type { Session, Visits } from './visits.ts'
+
+export type Connections = {
+  /** Someone has connected. */
+  enter(socket: Socket): void
+  replied(connection: SMTPConnection, code: number): void
+  left(id: string): void
+  /** Ends the connections whose time is over. */
+  endOverdue(): void
+  /** Ends those without a message, and each of the others after its message. */
+  stop(): void
+}
+
+type Dependencies = {
+  limits: InboundLimits
+  peers: Peers
+  visits: Visits
+  /** Begins a session of the SMTP library. */
+  open: (socket: Socket, options: SMTPConnectionOptions) => SMTPConnection
+}
+
+/** One line of log a minute for each proxy without a header, of as many proxies. */
+const PROXIES_LOGGED_MAX = 100
+const LOGGED_EVERY_MS = 60_000
+
+export function createConnections(
+  { config, clock, log, metrics }: Pick<Context, 'config' | 'clock' | 'log' | 'metrics'>,
+  { limits, peers, visits, open }: Dependencies,
+): Connections {
+  const isProxy = createAddressRanges(config.inboundTrustProxy)
+  const proxiesLogged = createWindowCounts({ keysMax: PROXIES_LOGGED_MAX, clock })
+  let isStopping = false
+
+  async function admitBehind(socket: Socket, proxyAddress: string): Promise<void> {
+    // Counts as a connection while its header is awaited.
+    const { id } = visits.add(socket, proxyAddress)
+    const client = await readClientOf(socket, limits.proxyHeaderMsMax)
+    visits.remove(id)
+    if (client === 'gone') socket.destroy()
+    else if (client === 'no header') refuseProxy(socket, proxyAddress)
+    else admit(socket, client ?? { address: proxyAddress })
+  }
+
+  function refuseProxy(socket: Socket, peer: string): void {
+    turnAway(socket, 'no proxy header')
+    if (proxiesLogged.add(peer, LOGGED_EVERY_MS).current > 1) return
+    log.warn({ peer }, 'SMTP connection without a PROXY header refused: INBOUND_TRUST_PROXY names its address')
+  }
+
+  function admit(socket: Socket, client: { address: string; port?: number }): void {
+    const address = plainAddress(client.address)
+    const problem = isStopping ? 'stopping' : placeProblem(address)
+    if (problem === null) begin(socket, address, client.port)
+    else turnAway(socket, problem)
+  }
+
+  /** Null if there is a place for this address, which then counts. */
+  function placeProblem(address: string): RefusalReason | null {
+    const problem = peers.enter(address)
+    // Only for someone who is welcome does another one have to go.
+    if (problem !== null || findRoom()) return problem
+    peers.leave(address)
+    return 'full'
+  }
+
+  function begin(socket: Socket, address: string, port?: number): void {
+    const visit = visits.add(socket, address)
+    visit.connection = open(socket, { id: visit.id, remoteAddress: address, ...(port !== undefined && { remotePort: port }) })
+    metrics.inboundConnections.set(visits.size())
+  }
+
+  function turnAway(socket: Socket, reason: RefusalReason): void {
+    metrics.inboundRefusals.inc({ reason })
+    socket.end(replyLine(reason), () => socket.destroy())
+  }
+
+  function findRoom(): boolean {
+    if (visits.size() < limits.connectionsMax) return true
+    const visit = visits.leastUseful()
+    if (visit === null) return false
+    end(visit, 'full')
+    // At once, because the library waits for the peer to close its side.
+    visit.socket.destroySoon()
+    left(visit.id)
+    return true
+  }
+
+  function end(visit: Session, reason: RefusalReason): void {
+    visit.isEnding = true
+    metrics.inboundRefusals.inc({ reason })
+    const { responseCode, message } = new Refusal(reason)
+    visit.connection.send(responseCode, message)
+  }
+
+  function left(id: string): void {
+    const visit = visits.remove(id)
+    if (visit) peers.leave(visit.address)
+    metrics.inboundConnections.set(visits.size())
+  }
+
+  return {
+    enter(socket) {
+      // The session has listeners of its own.
+      socket.on('error', () => {})
+      const address = plainAddress(socket.remoteAddress ?? '')
+      if (!isProxy(address)) admit(socket, { address })
+      else if (findRoom()) void admitBehind(socket, address)
+      else turnAway(socket, 'full')
+    },
+
+    replied({ id }, code) {
+      const visit = visits.session(id)
+      // The library closes a connection after 421.
+      if (visit === null || code === 421) return
+      const reason = visits.replied(visit, code) ?? (isStopping && !visit.isInMessage ? 'stopping' : null)
+      if (reason !== null) end(visit, reason)
+    },
+
+    left,
+
+    endOverdue() {
+      for (const { visit, reason } of visits.overdue()) end(visit, reason)
+      // A connection that was gone before its session began reports no end.
+      for (const { id, socket, connection } of visits.all()) if (connection !== null && socket.destroyed) left(id)
+    },
+
+    stop() {
+      isStopping = true
+      for (const visit of visits.sessions()) if (!visit.isInMessage) end(visit, 'stopping')
+    },
+  }
+}

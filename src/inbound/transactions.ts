@@ -1,0 +1,118 @@
+// What is done at MAIL, RCPT and DATA.
+import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
+import type { Context } from '../context.ts'
+import { createDestinations } from './destinations.ts'
+import type { InboundLimits } from './limits.ts'
+import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage } from './message-intake.ts'
+import type { Peers } from './peers.ts'
+import { Refusal } from './replies.ts'
+import type { Visit, Visits } from './visits.ts'
+
+export type Transactions = {
+  hooks: Required<Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'>>
+  /** Resolves once nothing is being stored any longer. */
+  allStored(): Promise<void>
+}
+
+export function createTransactions(
+  context: Context,
+  { limits, peers, visits }: { limits: InboundLimits; peers: Peers; visits: Visits },
+): Transactions {
+  const { clock, log, metrics, gateways } = context
+  const destinationOf = createDestinations(context)
+  /** What is being stored, whether its peer is still there or not. */
+  const taking = new Set<Promise<void>>()
+
+  async function mail(visit: Visit): Promise<void> {
+    visit.destinations.clear()
+    if (visit.messages >= limits.messagesPerConnectionMax) throw new Refusal('messages')
+    if (await gateways.diskSpace.isLow()) throw new Refusal('disk')
+  }
+
+  async function recipient(visit: Visit, address: string): Promise<void> {
+    const destination = await destinationOf(address)
+    if (destination === null) throw new Refusal('no address of ours')
+    visits.addRecipient(visit, address, destination)
+  }
+
+  async function message(visit: Visit, stream: SMTPServerDataStream, envelope: Envelope): Promise<string> {
+    const startedAtMs = clock.monotonicMs()
+    visits.follow(visit, stream)
+    const { id, bytes } = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit), limits })
+    visits.stored(visit)
+    const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
+    for (const purpose of purposes) metrics.inboundReceived.inc({ purpose })
+    log.info({ inboundId: id, purposes, bytes, peer: visit.address, durationMs: clock.monotonicMs() - startedAtMs }, 'message received')
+    return id
+  }
+
+  const arrivalFrom = ({ address }: Visit): Arrival => ({
+    async admit(bytes) {
+      if (!peers.takeBytes(address, bytes)) return 'too much data'
+      gateways.diskSpace.use(bytes)
+      return (await gateways.diskSpace.isLow()) ? 'disk' : null
+    },
+    discard: (bytes) => void peers.takeBytes(address, bytes),
+  })
+
+  const refusing =
+    (callback: (error: Error) => void, { address: peer }: Visit) =>
+    (error: unknown) => {
+      const refusal = refusalOf(error)
+      // Someone who is gone was refused nothing, and reads no reply.
+      if (isGonePeer(error)) log.debug({ peer }, 'peer gone in the middle of a message')
+      else metrics.inboundRefusals.inc({ reason: refusal.reason })
+      if (refusal.reason === 'failure' && !isGonePeer(error)) log.error({ err: error }, 'inbound message not stored')
+      callback(refusal)
+    }
+
+  function visitOf({ id }: Pick<SMTPServerSession, 'id'>): Visit {
+    const visit = visits.find(id)
+    if (visit === undefined) throw new Error('A session belongs to a connection')
+    return visit
+  }
+
+  return {
+    hooks: {
+      onMailFrom(_address, session, callback) {
+        const visit = visitOf(session)
+        void mail(visit).then(() => callback(), refusing(callback, visit))
+      },
+      onRcptTo({ address }, session, callback) {
+        const visit = visitOf(session)
+        void recipient(visit, address).then(() => callback(), refusing(callback, visit))
+      },
+      onData(stream, session, callback) {
+        const visit = visitOf(session)
+        const work = message(visit, stream, envelopeOf(visit, session)).then(
+          (id) => callback(null, `Stored as ${id}`),
+          refusing(callback, visit),
+        )
+        taking.add(work)
+        void work.finally(() => taking.delete(work))
+      },
+    },
+
+    async allStored() {
+      await Promise.all(taking)
+    },
+  }
+}
+
+const envelopeOf = ({ destinations, address: peer, tls }: Visit, { envelope, hostNameAppearsAs: helo }: SMTPServerSession): Envelope => ({
+  mailFrom: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
+  recipients: eachOnce(
+    envelope.rcptTo.flatMap(({ address }) => {
+      const destination = destinations.get(address.toLowerCase())
+      return destination === undefined ? [] : [{ address, destination }]
+    }),
+  ),
+  peer,
+  helo,
+  tls,
+})
+
+/** A return path is taken at any host, so one recipient can be named by many addresses: what came back is read once for each recipient. */
+const eachOnce = (recipients: Envelope['recipients']): Envelope['recipients'] => [
+  ...new Map(recipients.map((one) => [`${one.destination.purpose} ${one.destination.recipientId}`, one])).values(),
+]
