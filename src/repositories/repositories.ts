@@ -36,6 +36,7 @@ import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
 import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
+import { keptContentRepository } from './inbound/kept-contents.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
 import { returnPathHostRepository } from './inbound/return-path-hosts.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
@@ -107,6 +108,7 @@ export function createRepositories(database: Database, { clock, installation, on
     importBatches: importBatchRepository(database, { clock }),
     inboundList: inboundListRepository(database),
     inboundMessages: inboundMessageRepository(database),
+    keptContents: keptContentRepository(database),
     emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),

@@ -51,19 +51,6 @@ export async function sweepBlobs({ repositories, gateways, clock, log }: Depende
   if (leftovers > 0) log.info({ removed: leftovers }, 'half-written blobs removed')
 }
 
-/** What became of a message is in the events by then. */
-export async function sweepInboundMessages({ repositories, gateways, config, clock, log }: Dependencies): Promise<void> {
-  const before = new Date(clock.now().getTime() - config.logRetentionDays * DAY_MS)
-  let removed = 0
-  for (let messages = -1; messages !== 0; removed += messages) {
-    const batch = await repositories.inboundMessages.removeDoneAcrossTeams(before)
-    // Rows before blobs, as with emails.
-    for (const key of batch.blobKeys) await gateways.blobs.remove(key)
-    messages = batch.messages
-  }
-  if (removed > 0) log.info({ removed }, 'old inbound messages removed')
-}
-
 /** After a while no one needs to know why rows were refused. */
 export async function sweepImportReports({ repositories, clock, log }: Dependencies): Promise<void> {
   const before = new Date(clock.now().getTime() - IMPORT_REPORT_DAYS * DAY_MS)

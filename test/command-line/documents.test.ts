@@ -7,6 +7,7 @@ import { configurationFiles } from '../../src/configuration-files.ts'
 import { Environment } from '../../src/environment.ts'
 import { INBOUND_LIMITS } from '../../src/inbound/limits.ts'
 import { createProgram } from '../../src/main.ts'
+import { ACTED_UPON_CONTENT_BYTES_MAX, OTHER_CONTENT_BYTES_MAX, OTHER_CONTENT_KEPT_DAYS } from '../../src/workers/sweep-inbound.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
@@ -74,7 +75,7 @@ describe('the commands', () => {
   })
 })
 
-it('docs/operation.md has the limits of the SMTP server', () => {
+it('docs/operation.md has the limits of the SMTP server, and of what it keeps', () => {
   const [MIB, MINUTE_MS] = [1024 * 1024, 60_000]
   const rows = [...(read('docs/operation.md').split('| limit ')[1]?.split('\n\n')[0] ?? '').matchAll(/^\| (.+?) *\| (.+?) *\|$/gm)]
   const limits = INBOUND_LIMITS
@@ -82,6 +83,10 @@ it('docs/operation.md has the limits of the SMTP server', () => {
   const minutes = (ms: number) => `${ms / MINUTE_MS} minutes`
   const seconds = (ms: number) => `${ms / 1_000} seconds`
 
+  const sizes = [ACTED_UPON_CONTENT_BYTES_MAX, OTHER_CONTENT_BYTES_MAX].map((bytes) => number(bytes / MIB))
+  expect(read('docs/operation.md')).toContain(
+    `is kept as long, up to ${sizes[0]} MB together. Anyone can send the rest, so its content is removed after ${OTHER_CONTENT_KEPT_DAYS} days, and kept up to ${sizes[1]} MB together.`,
+  )
   expect(limits.silenceMsMax).toBe(limits.commandMsMax)
   expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
     ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],

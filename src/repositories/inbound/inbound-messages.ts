@@ -3,7 +3,7 @@
 import { isRefusedData } from '../../lib/database-errors.ts'
 import { createGroupCommit } from '../../lib/group-commit.ts'
 import { idBound } from '../../lib/ids.ts'
-import { type Database, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 
 export type InboundPurpose = 'return_path' | 'feedback' | 'postmaster' | 'abuse'
 
@@ -23,8 +23,11 @@ export type NewInboundMessage = {
   receivedAt: Date
 }
 
+/** How many, and the blobs that no row names any longer. */
+export type RemovedMessages = { messages: number; blobKeys: string[] }
+
 /** Rows that one statement removes. */
-const REMOVED_AT_ONCE = 500
+export const REMOVED_AT_ONCE = 500
 
 /** A row with its addresses, roughly. */
 const ROW_BYTES = 1_000
@@ -51,26 +54,34 @@ export function inboundMessageRepository({ execute, transaction }: Pick<Database
 
     /**
      * Removes messages that were acted upon and were received before `before`: those that wait are kept.
-     *
-     * @returns how many, and the blobs that no row names any longer.
      */
-    removeDoneAcrossTeams(before: Date): Promise<{ messages: number; blobKeys: string[] }> {
+    removeDoneAcrossTeams(before: Date): Promise<RemovedMessages> {
       return transaction(async (inside) => {
-        const removed = await inside<{ blobKey: string }>(
+        const removed = await inside<{ blobKey: string | null }>(
           `delete from inbound_messages where id in (
              select id from inbound_messages where id < $1 and state = 'done' and received_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
            ) returning blob_key as "blobKey"`,
           [idBound(before.getTime()), before],
         )
-        const keys = [...new Set(removed.map(({ blobKey }) => blobKey))]
-        const unnamed = await inside<{ key: string }>(
-          `select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from inbound_messages m where m.blob_key = k.key)`,
-          [keys],
-        )
-        return { messages: removed.length, blobKeys: unnamed.map(({ key }) => key) }
+        return {
+          messages: removed.length,
+          blobKeys: await unnamedBlobs(
+            inside,
+            removed.flatMap(({ blobKey }) => blobKey ?? []),
+          ),
+        }
       })
     },
   }
+}
+
+/** Of these blobs, those that no message names. */
+export async function unnamedBlobs(inside: Execute, keys: string[]): Promise<string[]> {
+  const rows = await inside<{ key: string }>(
+    `select k.key::text as key from unnest($1::uuid[]) as k(key) where not exists (select from inbound_messages m where m.blob_key = k.key)`,
+    [[...new Set(keys)]],
+  )
+  return rows.map(({ key }) => key)
 }
 
 const STORE = statement(

@@ -1,6 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
-import { sweepBlobs, sweepInboundMessages } from '../../../src/workers/sweep.ts'
+import { INBOUND_VERDICTS, type InboundVerdict } from '../../../src/lib/inbound-verdicts.ts'
+import { sweepBlobs } from '../../../src/workers/sweep.ts'
+import {
+  ACTED_UPON_CONTENT_BYTES_MAX,
+  boundInboundContents,
+  OTHER_CONTENT_BYTES_MAX,
+  OTHER_CONTENT_KEPT_DAYS,
+  sweepInboundMessages,
+} from '../../../src/workers/sweep-inbound.ts'
 import { emailInput } from '../../support/builders/email-builders.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
@@ -18,8 +26,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const setDone = (ids: string[]) =>
-  service.database.execute(`update inbound_messages set state = 'done', verdict = 'test' where id = any($1::uuid[])`, [ids])
+const setDone = (ids: string[], verdict: InboundVerdict = 'bounce') =>
+  service.database.execute(`update inbound_messages set state = 'done', verdict = $2 where id = any($1::uuid[])`, [ids, verdict])
 
 const storedIds = async (ids: string[]) =>
   (await service.database.execute('select id from inbound_messages where id = any($1::uuid[]) order by id', [ids])).map(({ id }) => id)
@@ -98,5 +106,70 @@ describe('the sweep of inbound messages', () => {
     await sweepBlobs({ ...service.service.context, clock: { ...clock, now: later } })
 
     expect(await blobSize(message.blobKey)).toBe(message.bytes)
+  })
+})
+
+describe('the content of a message that a worker is done with', () => {
+  beforeEach(() => service.database.execute('delete from inbound_messages'))
+
+  /** Stored one after the other, all of them done. */
+  async function storeDone(verdict: InboundVerdict, count = 1) {
+    const messages = []
+    for (let stored = 0; stored < count; stored += 1) messages.push(await storeInboundMessage(service))
+    await setDone(
+      messages.map(({ id }) => id),
+      verdict,
+    )
+    return messages
+  }
+
+  const isKept = async ({ blobKey }: { blobKey: string }) => (await blobSize(blobKey)) !== null
+
+  it.each(INBOUND_VERDICTS)('is kept as long as the row if the message was acted upon, and else for some days: %s', async (verdict) => {
+    const isActedUpon = verdict === 'bounce' || verdict === 'complaint'
+    const [message] = await storeDone(verdict)
+    clock.advance((OTHER_CONTENT_KEPT_DAYS - 0.5) * DAY_MS)
+    await sweepInboundMessages(service.service.context)
+    expect(message && (await isKept(message))).toBe(true)
+
+    clock.advance(DAY_MS)
+    const [young] = await storeDone(verdict)
+    await sweepInboundMessages(service.service.context)
+
+    expect(message && (await isKept(message))).toBe(isActedUpon)
+    expect(young && (await isKept(young))).toBe(true)
+    const [row] = await service.database.execute('select verdict, blob_key from inbound_messages where id = $1', [message?.id])
+    expect(row).toEqual({ verdict, blob_key: isActedUpon ? message?.blobKey : null })
+  })
+
+  it('stays while the message waits, or another recipient of it was acted upon', async () => {
+    const [other] = await storeDone('other')
+    const bounced = await storeInboundMessage(service, { blobKey: other?.blobKey ?? '' })
+    await setDone([bounced.id])
+    const waiting = await storeInboundMessage(service)
+    clock.advance((OTHER_CONTENT_KEPT_DAYS + 1) * DAY_MS)
+
+    await sweepInboundMessages(service.service.context)
+
+    expect([await isKept(bounced), await isKept(waiting)]).toEqual([true, true])
+    const rows = await service.database.execute('select id from inbound_messages where blob_key is null')
+    expect(rows).toEqual([{ id: other?.id }])
+  })
+
+  it.each([
+    ['unmatched', 'bounce', OTHER_CONTENT_BYTES_MAX],
+    ['complaint', 'other', ACTED_UPON_CONTENT_BYTES_MAX],
+  ] as const)('is removed when all of its kind have too many bytes, the oldest first: %s', async (verdict, otherVerdict, bytesMax) => {
+    const messages = await storeDone(verdict, 12)
+    const [unrelated] = await storeDone(otherVerdict)
+    const waiting = await storeInboundMessage(service)
+    await service.database.execute('update inbound_messages set bytes = $1', [bytesMax / 8])
+    await service.database.execute('update inbound_messages set bytes = $2 where id = $1', [messages[11]?.id, bytesMax / 8 + 1])
+
+    await boundInboundContents(service.service.context)
+
+    expect(await Promise.all(messages.map(isKept))).toEqual([...Array(5).fill(false), ...Array(7).fill(true)])
+    expect([unrelated && (await isKept(unrelated)), await isKept(waiting)]).toEqual([true, true])
+    expect(await storedIds(messages.map(({ id }) => id))).toHaveLength(12)
   })
 })
