@@ -21,7 +21,15 @@ const HOST = '127.0.0.1'
 const USER_AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
 export type FollowingRequest = { url: string; paths: string[]; perSecond: number; seconds: number; userAgent: string }
-export type FollowingReport = { followed: number; failed: number; perSecond: number; waitsMs: number[] }
+export type FollowingReport = {
+  followed: number
+  failed: number
+  /** After the run-in, as the waits are. */
+  perSecond: number
+  waitsMs: number[]
+  /** For how long the event loop of the load generator did not turn, a millisecond included: its own pauses are part of what it measures. */
+  pausesMs: { p50: number; p99: number }
+}
 
 /** Links of many emails, followed at a fixed rate, while what was followed is recorded by the same process. */
 export async function measureTracking(place: Place): Promise<Row[]> {
@@ -34,10 +42,12 @@ export async function measureTracking(place: Place): Promise<Row[]> {
   const before = await follow({ ...following, seconds: warmUp })
   await untilRecorded(databaseUrl, before.followed)
   await service.rest()
+  const cpuBefore = await cpuSecondsOf(service.url)
   const measured = await follow({ ...following, seconds })
   const endMs = performance.now()
   await untilRecorded(databaseUrl, before.followed + measured.followed)
   const recordedMs = performance.now() - endMs
+  const cpuUs = ((await cpuSecondsOf(service.url)) - cpuBefore) * 1e6
   await service.stop()
   await dropDatabase(place, 'bench_tracking')
 
@@ -56,6 +66,8 @@ export async function measureTracking(place: Place): Promise<Row[]> {
       p99,
       wanted: atMost(p99, P99_MS_MAX, `p99 under ${P99_MS_MAX} ms`),
     },
+    { what: 'tracking: pauses of the load generator itself', result: '', ...measured.pausesMs },
+    { what: 'tracking: CPU time of the service for a click', result: `${Math.round(cpuUs / measured.followed)} µs` },
     { what: 'tracking: all recorded after the last click', result: `${(recordedMs / 1_000).toFixed(1)} s` },
     memoryRow('tracking', [service.memory.peakAboveRest()]),
   ]
@@ -67,6 +79,12 @@ async function follow(request: FollowingRequest): Promise<FollowingReport> {
   const report = await messageOf<FollowingReport>(child)
   if (report.failed > 0) throw new Error(`${report.failed} links did not lead on`)
   return report
+}
+
+/** As the service says it. */
+async function cpuSecondsOf(url: string): Promise<number> {
+  const series = await (await fetch(`${url}/metrics`)).text()
+  return Number(/^posthaste_process_cpu_seconds_total (\S+)$/m.exec(series)?.[1])
 }
 
 const untilRecorded = (databaseUrl: string, count: number): Promise<void> =>
