@@ -19,12 +19,12 @@ export type TrackedActsOptions = {
   onLost: (count: number, reason: unknown) => void
 }
 
-/** How often those that have been held long enough are taken. */
-const LOOKS_EVERY_MS = 250
+/** How often those that have been held long enough are taken. Seldom and many at a time would make requests wait for the database and for us. */
+const LOOKS_EVERY_MS = 50
 /** In addition to the time for which they are held. */
-const WRITTEN_EVERY_MS = 100
+const WRITTEN_EVERY_MS = 25
 /** In one transaction. */
-const BATCH_ACTS_MAX = 500
+const BATCH_ACTS_MAX = 200
 /** At least as many as the window gives out, so that it alone decides whose are lost. */
 const WAITING_ACTS_MAX = Math.ceil(WAITING_BYTES_MAX / ACT_BYTES)
 

@@ -1,6 +1,7 @@
 // What the links and the images of tracked mail hold: whom they were sent to, where they lead, and at which host. Signed, so that a changed link leads
 // nowhere, and that no one makes links of their own under the name of someone else.
 import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { stringify } from 'uuid'
 import { shortId } from '../short-ids.ts'
 import type { KeyVersions } from './data-keys.ts'
 
@@ -96,8 +97,7 @@ const NO_DOMAIN = '00000000-0000-0000-0000-000000000000'
 
 function idAt(named: Buffer, index: number): string {
   const start = IDS_START + index * ID_BYTES
-  const hex = named.toString('hex', start, start + ID_BYTES)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return stringify(named.subarray(start, start + ID_BYTES))
 }
 
 /** Hosts differ neither by case nor by the dot that a full name may end with (RFC 3986, section 3.2.2). */

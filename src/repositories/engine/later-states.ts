@@ -26,11 +26,17 @@ export type LaterChange = {
  *
  * The emails stay locked until the transaction ends. A caller that locks other rows too does so afterwards, so that two batches do not deadlock.
  *
+ * @param areLocked the caller has locked the emails, as LOCK_EMAILS does
  * @returns the recipients whose state has changed.
  */
-export async function advanceRecipients(inside: Execute, changes: LaterChange[], now: Date): Promise<Set<string>> {
+export async function advanceRecipients(
+  inside: Execute,
+  changes: LaterChange[],
+  now: Date,
+  { areLocked = false } = {},
+): Promise<Set<string>> {
   if (changes.length === 0) return new Set()
-  await inside(LOCK_EMAILS, [[...new Set(changes.map(({ emailId }) => emailId))]])
+  if (!areLocked) await inside(LOCK_EMAILS, [[...new Set(changes.map(({ emailId }) => emailId))]])
   const found = await inside<{ id: string; state: RecipientState }>(STATES, [
     changes.map(({ teamId }) => teamId),
     changes.map(({ emailId }) => emailId),

@@ -2,7 +2,6 @@
 import { createId, idBound } from '../../lib/ids.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, statement } from '../database.ts'
-import { LOCK_EMAILS } from '../engine/last-events.ts'
 import { advanceRecipients } from '../engine/later-states.ts'
 
 /** What a link names. */
@@ -65,9 +64,8 @@ export function trackedActRepository({ execute, transaction }: Pick<Database, 'e
 
 async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promise<void> {
   const emailIds = [...new Set(acts.map(({ emailId }) => emailId))]
-  // As advanceRecipients does, because who is first is decided under the lock.
-  await inside(LOCK_EMAILS, [emailIds])
-  const emails = await inside<{ id: string; isOpened: boolean; isClicked: boolean }>(SEEN, [emailIds])
+  // Who is first is decided under the lock.
+  const emails = await inside<{ id: string; isOpened: boolean; isClicked: boolean }>(LOCK_SEEN, [emailIds])
   const seen = {
     open: new Set(emails.filter(({ isOpened }) => isOpened).map(({ id }) => id)),
     click: new Set(emails.filter(({ isClicked }) => isClicked).map(({ id }) => id)),
@@ -83,7 +81,7 @@ async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promis
     const to = act.kind === 'open' ? ('opened' as const) : ('clicked' as const)
     return { teamId, emailId, recipientId, to, notifications: [notificationOf(act, isFirst)], always: true }
   })
-  await advanceRecipients(inside, changes, now)
+  await advanceRecipients(inside, changes, now, { areLocked: true })
   const marked = [...new Set([...firsts.open.keys(), ...firsts.click.keys()])]
   if (marked.length === 0) return
   await inside(MARK_FIRST, [marked, marked.map((id) => firsts.open.get(id) ?? null), marked.map((id) => firsts.click.get(id) ?? null)])
@@ -116,9 +114,12 @@ select recipient_id as "recipientId", max(ended_at) as "deliveredAt" from attemp
 where email_id = any($1::uuid[]) and id >= $2 and outcome = 'delivered' group by recipient_id`,
 )
 
-const SEEN = statement(
-  'tracked emails',
-  'select id, opened_at is not null as "isOpened", clicked_at is not null as "isClicked" from emails where id = any($1::uuid[])',
+// Locks as LOCK_EMAILS does. What it reads of a row is what the transaction before it has left.
+const LOCK_SEEN = statement(
+  'lock tracked emails',
+  `
+select id, opened_at is not null as "isOpened", clicked_at is not null as "isClicked" from emails
+where id = any($1::uuid[]) order by id for update`,
 )
 
 const MARK_FIRST = statement(
