@@ -33,6 +33,7 @@ import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
+import { trackingHostRoutes } from './routes/public/tracking-hosts.ts'
 import { ROUTES } from './routes/routes.ts'
 import { namedSchemas } from './schemas/common.ts'
 
@@ -45,6 +46,7 @@ const PUBLIC_ROUTES = [
   inlineImageRoutes,
   unsubscribeRoutes,
   trackedLinkRoutes,
+  trackingHostRoutes,
   consoleRoutes,
   oldAddressRoutes,
 ]

@@ -65,6 +65,7 @@ import { contactTopicRepository } from './topics/contact-topics.ts'
 import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
 import { trackedActRepository } from './tracking/tracked-acts.ts'
+import { trackingHostRepository } from './tracking/tracking-hosts.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
 
@@ -138,6 +139,7 @@ export function createRepositories(database: Database, { clock, installation, on
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
     trackedActs: trackedActRepository(database),
+    trackingHosts: trackingHostRepository(database),
     usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),

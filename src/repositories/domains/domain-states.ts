@@ -15,10 +15,10 @@ export async function storeRecords(inside: RecordTransaction, teamId: string, { 
   await replaceRecords(execute, domain.id, changed)
   const { status, ownsName } = await ownedStatus(inside, { teamId, domain, records, now })
   const owner = { ownsName, canSend: ownsName && canSend(records), ...(ownsName !== domain.ownsName && { ownedAt: ownsName ? now : null }) }
-  await tables.domain.update({
-    where: { id: domain.id },
-    data: { ...change, status, ...owner, trackingHost: trackingHostOf(domain, records) },
-  })
+  const trackingHost = trackingHostOf(domain, records)
+  await tables.domain.update({ where: { id: domain.id }, data: { ...change, status, ...owner, trackingHost } })
+  if (trackingHost !== null && trackingHost !== domain.trackingHost)
+    await tables.trackingHost.createMany({ data: [{ host: trackingHost, verifiedAt: now }], skipDuplicates: true })
   if (status === domain.status) return
   await appendDomainNotification(execute, 'domain.updated', { teamId, domain: { ...domain, status, records }, now })
 }

@@ -1,0 +1,95 @@
+// What a proxy is told that asks for which hosts it may get a certificate, as Caddy does.
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { RecordVerdict } from '../../src/lib/domains/domain-records.ts'
+import { createId } from '../../src/lib/ids.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService({ environment: { TRACKING_HOST: 'links.posthaste.example' } })
+})
+afterAll(() => service.close())
+
+const ask = async (domain: string) => (await service.call('GET', `/t/ask?domain=${encodeURIComponent(domain)}`, { token: null })).status
+
+/** A domain that asks for tracking through `links.`, and is being verified. */
+async function create(): Promise<{ id: string; name: string }> {
+  const { repositories } = service.service.context
+  const id = createId()
+  const name = `${id}.example.com`
+  await service.database.execute(
+    `insert into domains (id, team_id, name, root, region, tls, return_path, tracking_subdomain, open_tracking, click_tracking, sending, receiving, created_at)
+     values ($1, $2, $3, $3, 'us-east-1', 'opportunistic', 'send', 'links', true, true, true, false, now())`,
+    [id, service.teamId, name],
+  )
+  await repositories.domainChecks.ask(service.teamId, id)
+  return { id, name }
+}
+
+/** What one check finds of all records. */
+async function check(id: string, verdict: RecordVerdict): Promise<void> {
+  const { domains, domainChecks } = service.service.context.repositories
+  const records = (await domains.find(service.teamId, id))?.records ?? []
+  await domainChecks.record(
+    service.teamId,
+    id,
+    records.map(({ kind, host, value }) => ({ kind, host, value, found: [], verdict })),
+  )
+}
+
+describe('a certificate may be had', () => {
+  it('for the tracking host of a domain from the moment it is verified', async () => {
+    const { id, name } = await create()
+    await check(id, 'absent')
+    expect(await ask(`links.${name}`)).toBe(404)
+    await check(id, 'right')
+    const answer = await service.call('GET', `/t/ask?domain=links.${name}`, { token: null })
+    expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
+    expect([await ask(`LINKS.${name}`), await ask(name), await ask(`send.${name}`), await ask(`a.links.${name}`)]).toEqual([
+      200, 404, 404, 404,
+    ])
+  })
+
+  it('for its former host after it has another one, and for both after the domain is deleted, because links in mail lead there', async () => {
+    const { id, name } = await create()
+    await check(id, 'right')
+    await service.call('PATCH', `/domains/${id}`, { body: { tracking_subdomain: 'click' } })
+    expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 404])
+    await check(id, 'right')
+    expect((await service.call('DELETE', `/domains/${id}`)).status).toBe(200)
+    expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 200])
+  })
+
+  it.each([
+    ['links.posthaste.example', 200],
+    ['posthaste.example', 404],
+    ['example.org', 404],
+    ['localhost', 404],
+    ['127.0.0.1', 404],
+    ["'; drop table domains", 404],
+    ['x'.repeat(8_000), 404],
+    ['', 404],
+  ])('or not: %j', async (domain, status) => {
+    expect(await ask(domain)).toBe(status)
+  })
+
+  it('or not, if no host is named', async () => {
+    const { status, body } = await service.call('GET', '/t/ask', { token: null })
+    expect([status, body]).toEqual([404, { statusCode: 404, name: 'not_found', message: 'Tracking host not found' }])
+  })
+})
+
+it('a flood of questions is answered with few statements, and what is too much with a 429', async () => {
+  const { trackingHosts } = service.service.context.repositories
+  const asked = vi.spyOn(trackingHosts, 'verifiedAmongAcrossTeams')
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_one, number) => service.call('GET', `/t/ask?domain=host${number}.example.org`, { token: null })),
+  )
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]))
+  const [tooMany] = answers.filter(({ status }) => status === 429)
+  expect([tooMany?.headers.get('retry-after'), tooMany?.body]).toEqual([
+    '1',
+    { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many tracking hosts were asked for at once. Please try again.' },
+  ])
+  expect(asked.mock.calls.length).toBeLessThan(30)
+})
