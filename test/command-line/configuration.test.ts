@@ -2,18 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommands } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
-
-let folder: ReturnType<typeof temporaryFolder>
-beforeEach(() => {
-  folder = temporaryFolder()
-})
-afterEach(() => folder.remove())
+const { commandWith } = useCommands()
 
 describe('a wrong configuration', () => {
   it.each([
@@ -46,7 +40,7 @@ describe('a wrong configuration', () => {
       'PUBLIC_URL must be a URL without a path: the API stands at the root of its origin; it is "https://***@example.com/mail".',
     ],
   ])('%s ends every command with status 1 and one line', async (_what, environment, line) => {
-    const ended = await run(['teams', 'list'], { folder: folder.path, environment })
+    const ended = await commandWith(environment, 'teams', 'list')
     expect(ended).toEqual({ status: 1, out: '', errors: `${line}\n` })
   })
 
@@ -56,7 +50,7 @@ describe('a wrong configuration', () => {
     ['SECRET_KEY', 'hunter2'],
     ['BOOTSTRAP_API_KEY', 're_hunter2'],
   ])('says nothing of the value of %s', async (name, value) => {
-    const { status, out, errors } = await run(['teams', 'list'], { folder: folder.path, environment: { [name]: value } })
+    const { status, out, errors } = await commandWith({ [name]: value }, 'teams', 'list')
 
     expect({ status, out }).toEqual({ status: 1, out: '' })
     expect(errors).toMatch(new RegExp(`^${name} must .+\\n$`))
@@ -73,7 +67,7 @@ describe('a wrong configuration', () => {
     )
     const environment = { DATABASE_URL: `postgres://anna:hunter2@127.0.0.1:${port}/mail` }
 
-    const { status, out, errors } = await run(['migrate'], { folder: folder.path, environment })
+    const { status, out, errors } = await commandWith(environment, 'migrate')
 
     expect({ status, out }).toEqual({ status: 1, out: '' })
     expect(errors).toMatch(
@@ -86,6 +80,12 @@ describe('a wrong configuration', () => {
 })
 
 describe('the file .env', () => {
+  let folder: ReturnType<typeof temporaryFolder>
+  beforeEach(() => {
+    folder = temporaryFolder()
+  })
+  afterEach(() => folder.remove())
+
   it('is read from the current folder, and gives way to what is set outside it', async () => {
     writeFileSync(join(folder.path, '.env'), '# A comment\nPORT=70000\nLOG_LEVEL=loud\n')
 
@@ -116,19 +116,19 @@ describe('migrate', () => {
   afterEach(() => database.drop())
 
   it('makes the tables of an empty database, and does nothing the second time', async () => {
-    const migrate = () => run(['migrate'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    const commandOf = (...args: string[]) => commandWith({ DATABASE_URL: database.url }, ...args)
 
     const upToDate = { status: 0, out: 'The database is up to date.\n', errors: databaseLine(database.url) }
-    expect(await migrate()).toEqual(upToDate)
-    expect(await migrate()).toEqual(upToDate)
+    expect(await commandOf('migrate')).toEqual(upToDate)
+    expect(await commandOf('migrate')).toEqual(upToDate)
 
-    const listed = await run(['teams', 'list'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    const listed = await commandOf('teams', 'list')
     expect(listed).toEqual({
       status: 0,
       out: '',
       errors: `${databaseLine(database.url)}There is no team yet; \`teams create <name>\` makes one.\n`,
     })
-    const created = await run(['keys', 'create'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    const created = await commandOf('keys', 'create')
     expect(created).toEqual({
       status: 1,
       out: '',
@@ -137,7 +137,7 @@ describe('migrate', () => {
   })
 
   it('is what other commands ask for, which change no tables', async () => {
-    const ended = await run(['keys', 'create'], { folder: folder.path, environment: { DATABASE_URL: database.url } })
+    const ended = await commandWith({ DATABASE_URL: database.url }, 'keys', 'create')
 
     expect(ended).toEqual({
       status: 1,

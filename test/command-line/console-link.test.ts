@@ -1,59 +1,41 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { expect, it } from 'vitest'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+const { service, commandWith, errorsWith } = useCommandsBesideService()
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
-
-beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const link = (environment: Record<string, string>, teamId = service.teamId) =>
-  run(['console', 'link', '--team', teamId], {
-    folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', ...environment },
-  })
-const errorsWith = (lines: string) => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
-const signIn = (url: string) => fetch(url, { method: 'POST', redirect: 'manual', headers: { origin: service.url } })
+const link = (environment: Record<string, string>, teamId = service().teamId) =>
+  commandWith(environment, 'console', 'link', '--team', teamId)
+const signIn = (url: string) => fetch(url, { method: 'POST', redirect: 'manual', headers: { origin: service().url } })
 const statusOf = async (url: string) => (await signIn(url)).status
 
 it('prints a link alone, which signs in to the console once', async () => {
-  const { status, out, errors } = await link({ PUBLIC_URL: service.url })
+  const { status, out, errors } = await link({ PUBLIC_URL: service().url })
 
-  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(new RegExp(`^${service.url}/console/sign-in/[\\w-]+\n$`)) })
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(new RegExp(`^${service().url}/console/sign-in/[\\w-]+\n$`)) })
   expect(errors).toMatch(
     /^Database: .+\nIt signs in once, within 60 minutes, on behalf of the key "full_access" \([\w-]{36}\): the session ends when that key is revoked\.\n$/,
   )
   const entered = await signIn(out.trim())
   expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/console' })
   const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
-  expect((await fetch(`${service.url}/console/emails`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
+  expect((await fetch(`${service().url}/console/emails`, { headers: { cookie }, redirect: 'manual' })).status).toBe(200)
   expect(await statusOf(out.trim())).toBe(403)
 })
 
 it('prints a link that is good for an hour', async () => {
-  await service.database.execute('truncate sign_in_links')
+  await service().database.execute('truncate sign_in_links')
   const before = Date.now()
-  await link({ PUBLIC_URL: service.url })
-  const [row] = await service.database.execute<{ expiresAt: Date }>('select expires_at as "expiresAt" from sign_in_links')
+  await link({ PUBLIC_URL: service().url })
+  const [row] = await service().database.execute<{ expiresAt: Date }>('select expires_at as "expiresAt" from sign_in_links')
   const lifetimeMs = (row?.expiresAt.getTime() ?? 0) - before
   expect(lifetimeMs).toBeGreaterThanOrEqual(3_600_000)
   expect(lifetimeMs).toBeLessThan(3_600_000 + (Date.now() - before) + 1)
 })
 
 it('stands for the newest key with full access, whatever came after it', async () => {
-  const team = await service.service.context.repositories.teams.create('Team of three keys')
-  for (const permission of ['full_access', 'full_access', 'sending_access'] as const) await service.createKey(team.id, permission)
-  const { rows } = await service.service.context.repositories.apiKeys.list(team.id, { limit: 3, after: null, before: null })
+  const team = await service().service.context.repositories.teams.create('Team of three keys')
+  for (const permission of ['full_access', 'full_access', 'sending_access'] as const) await service().createKey(team.id, permission)
+  const { rows } = await service().service.context.repositories.apiKeys.list(team.id, { limit: 3, after: null, before: null })
   expect((await link({ PORT: '3000' }, team.id)).errors).toContain(`(${rows[1]?.id})`)
 })
 
@@ -67,8 +49,8 @@ it('leads to localhost where there is no PUBLIC_URL, and says when the port is n
 })
 
 it('is refused for a team without a key with full access', async () => {
-  const team = await service.service.context.repositories.teams.create('Team that only sends')
-  await service.createKey(team.id, 'sending_access')
+  const team = await service().service.context.repositories.teams.create('Team that only sends')
+  await service().createKey(team.id, 'sending_access')
   expect(await link({}, team.id)).toEqual({
     status: 1,
     out: '',
@@ -77,9 +59,6 @@ it('is refused for a team without a key with full access', async () => {
 })
 
 it('is still understood by the name that it had before', async () => {
-  const { status, out } = await run(['inbox', 'link', '--team', service.teamId], {
-    folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', PUBLIC_URL: service.url },
-  })
-  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(`${service.url}/console/sign-in/`) })
+  const { status, out } = await commandWith({ PUBLIC_URL: service().url }, 'inbox', 'link', '--team', service().teamId)
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(`${service().url}/console/sign-in/`) })
 })

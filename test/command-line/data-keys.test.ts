@@ -1,33 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { toTimestamp } from '../../src/lib/timestamps.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
-
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+import { useCommandsBesideService } from './use-commands.ts'
 
 const SECRET_KEY = 'the secret key of the service of this test'
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
+const { service, folder, commandWith, errorsWith } = useCommandsBesideService({ environment: { SECRET_KEY } })
 
-beforeAll(async () => {
-  service = await startTestService({ environment: { SECRET_KEY } })
-  folder = temporaryFolder()
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const command = (args: string[], environment: Record<string, string> = { SECRET_KEY }) =>
-  run(['data-keys', ...args], { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', ...environment } })
-const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
-const list = () => service.service.context.repositories.dataKeys.list()
+const command = (args: string[], environment: Record<string, string> = { SECRET_KEY }) => commandWith(environment, 'data-keys', ...args)
+const list = () => service().service.context.repositories.dataKeys.list()
 const age = (seconds: number) =>
-  service.database.execute(`update data_keys set created_at = created_at - $1 * interval '1 second'`, [seconds])
+  service().database.execute(`update data_keys set created_at = created_at - $1 * interval '1 second'`, [seconds])
 
 it('a key is rotated, listed and retired', async () => {
   expect(await command(['rotate', 'share'])).toEqual({
@@ -101,9 +85,9 @@ it('a version that is no number is not understood', async () => {
 })
 
 it('a key is not rotated without the SECRET_KEY of the services, and none is made up', async () => {
-  const dataDir = join(folder.path, 'data')
+  const dataDir = join(folder(), 'data')
   const before = (await list()).length
-  expect(await command(['rotate', 'download'], {})).toEqual({
+  expect(await command(['rotate', 'download'], { SECRET_KEY: '' })).toEqual({
     status: 1,
     out: '',
     errors: errorsWith(
@@ -120,5 +104,5 @@ it('a key is not rotated without the SECRET_KEY of the services, and none is mad
   expect((await list()).length).toBe(before)
   mkdirSync(dataDir)
   writeFileSync(join(dataDir, 'secret-key'), `${SECRET_KEY}\n`)
-  expect(await command(['rotate', 'download'], {})).toMatchObject({ status: 0 })
+  expect(await command(['rotate', 'download'], { SECRET_KEY: '' })).toMatchObject({ status: 0 })
 })

@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
 import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
-
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
+const { service, commandWith, errorsWith } = useCommandsBesideService()
 let dns: DnsServer
 
 beforeAll(async () => {
-  service = await startTestService()
-  await createVerifiedDomain(service, 'example.com', {})
-  await service.database.execute('update domains set can_send = true')
-  folder = temporaryFolder()
+  await createVerifiedDomain(service(), 'example.com', {})
+  await service().database.execute('update domains set can_send = true')
 })
 beforeEach(async () => {
   dns = await startDnsServer({
@@ -26,14 +19,9 @@ beforeEach(async () => {
   })
 })
 afterEach(() => dns.close())
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
 
 /** The provider has no mail servers. */
 const environment = (): Record<string, string> => ({
-  DATABASE_URL: service.config.databaseUrl ?? '',
   DNS_SERVERS: dns.address,
   DELIVERY: 'direct',
   MAIL_HOSTNAME: 'mail.example.test',
@@ -41,16 +29,14 @@ const environment = (): Record<string, string> => ({
   PUBLIC_URL: 'https://web.example.test:1',
   PROBE_DOMAIN: 'provider.test',
   ALLOW_PRIVATE_NETWORKS: 'true',
-  LOG_LEVEL: 'silent',
 })
-const doctor = (changes: Record<string, string> = {}, ...args: string[]) =>
-  run(['doctor', ...args], { folder: folder.path, environment: { ...environment(), ...changes } })
+const doctor = (changes: Record<string, string> = {}, ...args: string[]) => commandWith({ ...environment(), ...changes }, 'doctor', ...args)
 
 describe('doctor', () => {
   it('prints the worst first, each with what to do, and ends with 0 without a problem', async () => {
     const { status, out, errors } = await doctor()
 
-    expect({ status, errors }).toEqual({ status: 0, errors: databaseLine(service.config.databaseUrl ?? '') })
+    expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(out.trimEnd().split('\n')).toEqual([
       'warning  certificate  web.example.test: It cannot be reached from this machine: ECONNREFUSED.',
       '                      See whether links open from elsewhere; if they do not, start what answers at PUBLIC_URL or open its port.',
@@ -117,7 +103,7 @@ describe('doctor', () => {
 
 describe('dns', () => {
   const records = (changes: Record<string, string>, ...args: string[]) =>
-    run(['dns', ...args], { folder: folder.path, environment: { ...environment(), PUBLIC_URL: 'https://api.example.test', ...changes } })
+    commandWith({ ...environment(), PUBLIC_URL: 'https://api.example.test', ...changes }, 'dns', ...args)
 
   it('prints the records that the configuration asks for, without a database', async () => {
     const { status, out, errors } = await records({ SENDING_IPS: '192.0.2.25' })

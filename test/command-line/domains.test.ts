@@ -1,62 +1,45 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
-
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+import { useCommandsBesideService } from './use-commands.ts'
 
 const INSTALLATION = { MAIL_HOSTNAME: 'mx.posthaste.example', SECRET_KEY: 'the secret key of the service of this test' }
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
+const { service, command: commandOf, commandWith, errorsWith } = useCommandsBesideService({ environment: INSTALLATION })
 let ids: { first: string; second: string }
 
 beforeAll(async () => {
-  service = await startTestService({ environment: INSTALLATION })
-  folder = temporaryFolder()
   ids = { first: await register('acme.example'), second: await register('shared.example') }
-  await register('shared.example', service.other.token)
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
+  await register('shared.example', service().other.token)
 })
 
-const command = (...args: string[]) => commandWith(INSTALLATION, ...args)
-const commandWith = (environment: Record<string, string>, ...args: string[]) =>
-  run(['domains', ...args], {
-    folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', ...environment },
-  })
-const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+const command = (...args: string[]) => commandOf('domains', ...args)
 
-async function register(name: string, token = service.token): Promise<string> {
-  return ((await service.call('POST', '/domains', { body: { name }, token })).body as { id: string }).id
+async function register(name: string, token = service().token): Promise<string> {
+  return ((await service().call('POST', '/domains', { body: { name }, token })).body as { id: string }).id
 }
 
 describe('domains', () => {
   it("lists a team's domains, newest first", async () => {
-    const { out } = await command('list', '--team', service.teamId)
+    const { out } = await command('list', '--team', service().teamId)
     expect(out.trimEnd().split('\n')).toEqual([
       expect.stringMatching(/^DOMAIN {10}STATUS {7}CREATED {18}ID$/),
       expect.stringMatching(new RegExp(`^shared\\.example  not_started  [\\d-]{10} [\\d:]{8} UTC  ${ids.second}$`)),
       expect.stringMatching(new RegExp(`^acme\\.example    not_started  [\\d-]{10} [\\d:]{8} UTC  ${ids.first}$`)),
     ])
-    const { body } = await service.call('GET', '/domains')
-    expect(JSON.parse((await command('list', '--team', service.teamId, '--json')).out)).toEqual((body as { data: object }).data)
+    const { body } = await service().call('GET', '/domains')
+    expect(JSON.parse((await command('list', '--team', service().teamId, '--json')).out)).toEqual((body as { data: object }).data)
   })
 
   it('shows the records of a domain under their whole names', async () => {
     const { out } = await command('show', 'ACME.example')
     const lines = out.trimEnd().split('\n')
     expect(lines).toHaveLength(10)
-    expect(lines[0]).toBe(`acme.example of team ${service.teamId}: not_started`)
+    expect(lines[0]).toBe(`acme.example of team ${service().teamId}: not_started`)
     expect(lines[2]).toMatch(/^not_started {2}yes {5}MX {4}send\.acme\.example {12}10 mx\.posthaste\.example$/)
     expect(lines[4]).toMatch(/^not_started {2}yes {5}TXT {3}ph1\._domainkey\.acme\.example {2}v=DKIM1; k=rsa; p=/)
     expect(lines[7]).toMatch(/^KEY {2}ALGORITHM {7}STATE {5}SINCE {20}RECORD NEEDED UNTIL$/)
     expect(lines[8]).toMatch(/^ph1 {2}rsa-sha256 {6}not seen {2}[\d-]{10} [\d:]{8} UTC$/)
-    const { body } = await service.call('GET', `/domains/${ids.first}`)
+    const { body } = await service().call('GET', `/domains/${ids.first}`)
     expect(JSON.parse((await command('show', 'acme.example', '--json')).out)).toEqual(body)
   })
 
@@ -72,7 +55,7 @@ describe('domains', () => {
   })
 
   it('says that records lead nowhere where the server has no name', async () => {
-    const { out, errors } = await commandWith({}, 'show', 'acme.example')
+    const { out, errors } = await commandWith({ MAIL_HOSTNAME: '' }, 'domains', 'show', 'acme.example')
     expect(out).toContain('10 localhost')
     expect(errors).toBe(
       errorsWith('These records lead to localhost, because MAIL_HOSTNAME is not set. Set it on the server before you publish them.\n'),
@@ -88,8 +71,8 @@ describe('domains', () => {
   })
 
   it('takes the domain of the team that is named', async () => {
-    expect((await command('show', 'shared.example', '--team', service.other.teamId)).out).toContain(`of team ${service.other.teamId}`)
-    expect(await command('show', 'acme.example', '--team', service.other.teamId)).toEqual({
+    expect((await command('show', 'shared.example', '--team', service().other.teamId)).out).toContain(`of team ${service().other.teamId}`)
+    expect(await command('show', 'acme.example', '--team', service().other.teamId)).toEqual({
       status: 1,
       out: '',
       errors: errorsWith('This team does not have the domain "acme.example"; `domains list` shows all.\n'),
@@ -104,7 +87,7 @@ describe('domains rotate-dkim', () => {
     'Leave the old records where they are; `domains show rotated.example` says when they are no longer needed, and prints all with --zone.'
 
   it('prints the records of new keys, and the same again while they are waited for', async () => {
-    await createVerifiedDomain(service, 'rotated.example')
+    await createVerifiedDomain(service(), 'rotated.example')
     const started = await command('rotate-dkim', 'Rotated.example')
     expect({ ...started, out: started.out.trimEnd().split('\n') }).toEqual({
       status: 0,
@@ -131,7 +114,7 @@ describe('domains rotate-dkim', () => {
   })
 
   it('makes no further keys when the new ones sign, except with --again', async () => {
-    await service.database.execute(`
+    await service().database.execute(`
       update dkim_keys set seen_at = now(), retired_at = case when selector in ('ph1', 'ph2') then now() end
       where domain_id = (select id from domains where name = 'rotated.example')`)
     expect(await command('rotate-dkim', 'rotated.example')).toEqual({

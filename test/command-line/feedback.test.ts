@@ -1,35 +1,20 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { TIMESTAMP } from '../support/builders/answers.ts'
 import { storeInboundMessage } from '../support/builders/inbound-messages.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+const { service, command: commandOf, errorsWith } = useCommandsBesideService()
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
-
-beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const command = (...args: string[]) =>
-  run(['feedback', ...args], { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
+const command = (...args: string[]) => commandOf('feedback', ...args)
 
 it('lists the complaints of which no recipient is known, newest first, and only those', async () => {
   const to = { purpose: 'feedback', mailFrom: 'fbl@provider.example', rcptTo: 'fbl@mail.example.com' } as const
-  const older = await storeInboundMessage(service, to)
-  const newer = await storeInboundMessage(service, to)
-  const other = await storeInboundMessage(service)
+  const older = await storeInboundMessage(service(), to)
+  const newer = await storeInboundMessage(service(), to)
+  const other = await storeInboundMessage(service())
   const detail = { feedback_type: 'abuse', user_agent: null, message_ids: ['<a@b.example>'], recipients: [], reason: 'No such email.' }
   const settled = { detail, recipient: null, consequences: [], answer: null }
-  await service.service.context.repositories.waitingMessages.settleAcrossTeams(
+  await service().service.context.repositories.waitingMessages.settleAcrossTeams(
     [
       { ...settled, messageId: older.id, verdict: 'unmatched' },
       { ...settled, messageId: newer.id, verdict: 'unmatched', detail: { ...detail, recipients: ['ada\u001b[2J@example.org'] } },
@@ -39,7 +24,7 @@ it('lists the complaints of which no recipient is known, newest first, and only 
   )
 
   const listed = await command('list')
-  expect(listed.errors).toBe(databaseLine(service.config.databaseUrl ?? ''))
+  expect(listed.errors).toBe(errorsWith())
   const at = String.raw`[\d-]{10} [\d:]{8} UTC`
   const route = 'fbl@mail.example.com  fbl@provider.example at 192.0.2.1  abuse'
   expect(listed.out.trimEnd().split('\n')).toEqual([

@@ -1,20 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run, temporaryFolder } from './run-command.ts'
+import { describe, expect, it } from 'vitest'
+import { run } from './run-command.ts'
+import { useCommands } from './use-commands.ts'
 
 const SYSTEM_NODE = '/usr/bin/node'
 /** NaN where the system has none. */
 const systemNodeMajor = Number.parseInt(spawnSync(SYSTEM_NODE, ['--version'], { encoding: 'utf8' }).stdout?.slice(1) ?? '', 10)
 
-let folder: ReturnType<typeof temporaryFolder>
-beforeAll(() => {
-  folder = temporaryFolder()
-})
-afterAll(() => folder.remove())
-
-const command = (...args: string[]) => run(args, { folder: folder.path })
+const { folder, command, commandAlone } = useCommands()
 
 describe('help', () => {
   it.each([
@@ -82,7 +77,7 @@ describe('help', () => {
 
     expect({ status, errors, missing: says.filter((word) => !out.includes(word)) }).toEqual({ status: 0, errors: '', missing: [] })
     expect(out).toContain(`Usage: ${['posthaste', ...args].join(' ')}`)
-    expect(existsSync(`${folder.path}/data`)).toBe(false)
+    expect(existsSync(`${folder()}/data`)).toBe(false)
   })
 })
 
@@ -92,11 +87,11 @@ describe('--help of what measures and what breaks', () => {
     ['bench/faults/run.ts', 'Usage: npm run faults -- [options] [faults...]', '"postgres-killed"'],
   ])('%s answers, and begins nothing', async (script, usage, part) => {
     const entry = fileURLToPath(new URL(`../../${script}`, import.meta.url))
-    const { status, out, errors } = await run(['--help'], { folder: folder.path, entry })
+    const { status, out, errors } = await run(['--help'], { folder: folder(), entry })
     expect({ status, errors }).toEqual({ status: 0, errors: '' })
     expect(out).toContain(usage)
     expect(out).toContain(part)
-    expect(await run(['nothing'], { folder: folder.path, entry })).toMatchObject({
+    expect(await run(['nothing'], { folder: folder(), entry })).toMatchObject({
       status: 2,
       out: '',
       errors: expect.stringContaining("argument value 'nothing' is invalid"),
@@ -107,8 +102,8 @@ describe('--help of what measures and what breaks', () => {
 describe('--version', () => {
   it.each(['--version', '-V'])('(%s) prints the version and touches nothing', async (option) => {
     const { version }: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    expect(await command(option)).toEqual({ status: 0, out: `${version}\n`, errors: '' })
-    expect(existsSync(`${folder.path}/data`)).toBe(false)
+    expect(await commandAlone(option)).toEqual({ status: 0, out: `${version}\n`, errors: '' })
+    expect(existsSync(`${folder()}/data`)).toBe(false)
   })
 })
 
@@ -130,7 +125,7 @@ describe('a command that is not understood', () => {
 
     expect({ status, out }).toEqual({ status: 2, out: '' })
     expect(errors).toContain(says)
-    expect(existsSync(`${folder.path}/data`)).toBe(false)
+    expect(existsSync(`${folder()}/data`)).toBe(false)
   })
 })
 
@@ -140,7 +135,7 @@ describe('an older Node.js', () => {
   it('is told in one line what to do, and ends with 1', async () => {
     // A module that is loaded before everything else tells an older version, so that the test does not depend on what the machine has.
     const ended = await run(['teams', 'list'], {
-      folder: folder.path,
+      folder: folder(),
       environment: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(toOlder('22.1.0'))}` },
     })
 
@@ -152,7 +147,7 @@ describe('an older Node.js', () => {
   })
 
   it.runIf(systemNodeMajor < 24)('of the system itself can read the entry and is told the same', async () => {
-    const ended = await run(['teams', 'list'], { folder: folder.path, node: SYSTEM_NODE })
+    const ended = await run(['teams', 'list'], { folder: folder(), node: SYSTEM_NODE })
 
     expect(ended).toEqual({
       status: 1,

@@ -1,36 +1,21 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { happen } from '../support/builders/email-events.ts'
 import { sendEmail } from '../support/builders/engine.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { run, temporaryFolder } from './run-command.ts'
-
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+import { useCommandsBesideService } from './use-commands.ts'
 
 const DAY_MS = 86_400_000
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
+const { service, command } = useCommandsBesideService()
 let yesterday: Date
 
 beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
   yesterday = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS)
-  await happen(service, await sendEmail(service), [{ type: 'email.sent', at: yesterday }])
-  await service.service.context.repositories.countChanges.addUpAcrossTeams()
-  await service.database.execute('update email_counts set sent = 3 where sent = 1')
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
+  await happen(service(), await sendEmail(service()), [{ type: 'email.sent', at: yesterday }])
+  await service().service.context.repositories.countChanges.addUpAcrossTeams()
+  await service().database.execute('update email_counts set sent = 3 where sent = 1')
 })
 
-const recount = (...args: string[]) =>
-  run(['metrics', 'recount', ...args], {
-    folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' },
-  })
+const recount = (...args: string[]) => command('metrics', 'recount', ...args)
 const nameOf = (day: Date) => day.toISOString().slice(0, 10)
 
 it('says what differs, corrects it when it is told to, and then says that nothing differs', async () => {

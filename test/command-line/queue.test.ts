@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
 import { toTimestamp } from '../../src/lib/timestamps.ts'
 import { settlementOf } from '../../src/workers/engine/settlements.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { claimAndBegin, claimDue, outcome, sendEmail } from '../support/builders/engine.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+const { service, command, commandWith, errorsWith } = useCommandsBesideService()
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
+beforeEach(() => service().database.execute('truncate deliveries, queue_pauses, destination_paces, worker_leases'))
 
-beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
-})
-beforeEach(() => service.database.execute('truncate deliveries, queue_pauses, destination_paces, worker_leases'))
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const repositories = () => service.service.context.repositories
-const queue = (...args: string[]) =>
-  run(['queue', ...args], { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
-/** Which database it is, and then `lines`. */
-const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+const repositories = () => service().service.context.repositories
+const queue = (...args: string[]) => command('queue', ...args)
 const linesOf = (out: string) => out.trimEnd().split('\n')
 const rows = () =>
-  service.database.execute<{ destination: string; isReady: boolean; isParked: boolean }>(
+  service().database.execute<{ destination: string; isReady: boolean; isParked: boolean }>(
     `select destination, is_ready as "isReady", due_at = 'infinity' as "isParked" from deliveries order by destination, id`,
   )
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
@@ -38,8 +22,8 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
 /** Delays one email, as a server does that refuses it for now. */
 async function sendDelayed(fields: Record<string, unknown> = {}): Promise<string> {
   const workerId = createId()
-  const id = await sendEmail(service, fields)
-  const begun = await claimAndBegin(service, workerId, new Date(Date.now() + 1_000))
+  const id = await sendEmail(service(), fields)
+  const begun = await claimAndBegin(service(), workerId, new Date(Date.now() + 1_000))
   await repositories().deliveries.settle(
     workerId,
     begun.map(({ delivery, attemptId }) =>
@@ -52,35 +36,35 @@ async function sendDelayed(fields: Record<string, unknown> = {}): Promise<string
 
 describe('queue list', () => {
   it('shows lanes, the longest first, with their counts in columns, and who sends', async () => {
-    await sendEmail(service, { to: ['a@first.test', 'b@first.test'], scheduled_at: inAnHour() })
-    await sendEmail(service, { to: 'c@second.test' }, service.other.token)
+    await sendEmail(service(), { to: ['a@first.test', 'b@first.test'], scheduled_at: inAnHour() })
+    await sendEmail(service(), { to: 'c@second.test' }, service().other.token)
     const workerId = createId()
     await repositories().workerLeases.register(workerId)
-    await claimDue(service, workerId, new Date(Date.now() + 1_000), 1)
-    await sendEmail(service, { to: 'd@second.test' }, service.other.token)
-    await sendEmail(service, { to: 'e@second.test' }, service.other.token)
+    await claimDue(service(), workerId, new Date(Date.now() + 1_000), 1)
+    await sendEmail(service(), { to: 'd@second.test' }, service().other.token)
+    await sendEmail(service(), { to: 'e@second.test' }, service().other.token)
 
     const { status, out, errors } = await queue('list')
 
     expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(linesOf(out)).toEqual([
       `CLASS          DESTINATION  READY  WAITING  NEXT DUE   LEASED  PARKED    TEAM                                  `.trimEnd(),
-      `transactional  second.test      2        0  -               1       0    ${service.other.teamId}  Other team`,
-      `transactional  first.test       0        2  in 60 min       0       0    ${service.teamId}  Team of the test`,
+      `transactional  second.test      2        0  -               1       0    ${service().other.teamId}  Other team`,
+      `transactional  first.test       0        2  in 60 min       0       0    ${service().teamId}  Team of the test`,
       '',
       '2 lines: 2 ready, 2 waiting, 1 leased, 0 parked.',
     ])
   })
 
   it('shows only what was asked for, and says how much more there is', async () => {
-    for (const to of ['a@first.test', 'b@first.test', 'c@second.test', 'd@third.test']) await sendEmail(service, { to })
-    await sendEmail(service, { to: 'e@first.test' }, service.other.token)
+    for (const to of ['a@first.test', 'b@first.test', 'c@second.test', 'd@third.test']) await sendEmail(service(), { to })
+    await sendEmail(service(), { to: 'e@first.test' }, service().other.token)
     const destinations = ({ out }: { out: string }) => linesOf(out).flatMap((line) => line.match(/\S+\.test/g) ?? [])
 
     expect(destinations(await queue('list', '--destination', 'Second.TEST'))).toEqual(['second.test'])
-    expect(destinations(await queue('list', '--team', service.other.teamId, '--class', 'transactional'))).toEqual(['first.test'])
+    expect(destinations(await queue('list', '--team', service().other.teamId, '--class', 'transactional'))).toEqual(['first.test'])
     expect((await queue('list', '--class', 'bulk')).out).toBe('Nothing of this is queued.\n')
-    const limited = await queue('list', '--limit', '1', '--team', service.teamId)
+    const limited = await queue('list', '--limit', '1', '--team', service().teamId)
     expect(destinations(limited)).toEqual(['first.test'])
     expect(limited.out).toContain('3 lines, the longest 1 shown (--limit): 4 ready, 0 waiting, 0 leased, 0 parked.\n')
     expect(limited.out).toContain('No worker is running')
@@ -122,9 +106,9 @@ describe('queue list', () => {
 
 describe('queue list --json', () => {
   it('says the same for programs', async () => {
-    await sendEmail(service, { to: ['a@first.test', 'b@first.test'] })
+    await sendEmail(service(), { to: ['a@first.test', 'b@first.test'] })
     const scheduledAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 3_600_000)
-    await sendEmail(service, { to: 'c@second.test', scheduled_at: scheduledAt.toISOString() }, service.other.token)
+    await sendEmail(service(), { to: 'c@second.test', scheduled_at: scheduledAt.toISOString() }, service().other.token)
     const pausedAt = new Date()
     await repositories().queuePauses.addAcrossTeams({ class: null, teamId: null, destination: 'second.test' }, pausedAt)
     const pausedUntilMs = Date.now() + 300_000
@@ -137,7 +121,7 @@ describe('queue list --json', () => {
     const counts = { ready: 2, waiting: 0, leased: 0, parked: 0 }
     expect(JSON.parse(out)).toEqual({
       lines: [
-        { class: 'transactional', team_id: service.teamId, destination: 'first.test', ...counts, next_due_at: null, is_paused: false },
+        { class: 'transactional', team_id: service().teamId, destination: 'first.test', ...counts, next_due_at: null, is_paused: false },
       ],
       line_count: 2,
       total: { ...counts, waiting: 1 },
@@ -166,7 +150,7 @@ describe('queue show', () => {
 
     expect({ status, errors }).toEqual({ status: 0, errors: errorsWith() })
     expect(out).toMatch(new RegExp(`^Email ${id}\n {2}Subject +Your receipt\n {2}From +Acme <hello@example.com>\n`))
-    expect(out).toContain(`${service.teamId}  Team of the test\n`)
+    expect(out).toContain(`${service().teamId}  Team of the test\n`)
     expect(out).toMatch(/ {2}State +delivery delayed\n/)
     expect(out).toMatch(/ {2}a@first\.test +delivery_delayed +1 {2}due in \d+ s \(\S+ \S+ UTC\)\n/)
     expect(out).toMatch(/UTC {2}b@second\.test +1 {2}delayed +mail\.example\.org {2}1 ms {2}450 Come back later\n/)
@@ -176,9 +160,9 @@ describe('queue show', () => {
     ['is finished', ['delivered', 'delivered'], 'delivered'],
     ['went well for some only', ['delivered', 'bounced'], '1 of 2 bounced (1 bounced, 1 delivered)'],
   ] as const)('says of an email that %s what came of it', async (_what, outcomes, words) => {
-    const id = await sendEmail(service, { to: ['a@first.test', 'b@second.test'] })
+    const id = await sendEmail(service(), { to: ['a@first.test', 'b@second.test'] })
     const workerId = createId()
-    const begun = await claimAndBegin(service, workerId, new Date(Date.now() + 1_000))
+    const begun = await claimAndBegin(service(), workerId, new Date(Date.now() + 1_000))
     await repositories().deliveries.settle(
       workerId,
       begun.map(({ delivery, attemptId }, index) =>
@@ -199,7 +183,7 @@ describe('queue show', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00$/)
     expect(shown).toEqual({
       id,
-      team_id: service.teamId,
+      team_id: service().teamId,
       subject: 'Your receipt',
       from: 'Acme <hello@example.com>',
       last_event: 'delivery_delayed',
@@ -239,7 +223,7 @@ describe('queue show', () => {
   })
 
   it('says that a delivery is put aside, and how to take it back', async () => {
-    const id = await sendEmail(service, { to: 'a@first.test' })
+    const id = await sendEmail(service(), { to: 'a@first.test' })
     await queue('pause', '--destination', 'first.test')
 
     const { out } = await queue('show', id)
@@ -256,20 +240,20 @@ describe('queue show', () => {
 describe('queue retry', () => {
   it('makes due what waits for another try in the part, and nothing that is scheduled or elsewhere', async () => {
     await sendDelayed({ to: ['a@first.test', 'b@second.test'] })
-    await sendEmail(service, { to: 'c@first.test', scheduled_at: inAnHour() })
+    await sendEmail(service(), { to: 'c@first.test', scheduled_at: inAnHour() })
 
     const retried = await queue('retry', '--destination', 'first.test')
 
     expect(retried).toEqual({ status: 0, out: 'Due now: 1 delivery of destination first.test.\n', errors: errorsWith() })
-    expect((await claimDue(service, createId())).map(({ destination }) => destination)).toEqual(['first.test'])
+    expect((await claimDue(service(), createId())).map(({ destination }) => destination)).toEqual(['first.test'])
     expect((await queue('retry', '--destination', 'first.test')).out).toBe('Nothing waits for another try in destination first.test.\n')
   })
 })
 
 describe('queue pause and queue resume', () => {
   it('put ready mail of the part aside and take it back, and leave the rest alone', async () => {
-    await sendEmail(service, { to: ['a@first.test', 'b@first.test'] })
-    await sendEmail(service, { to: 'c@second.test' })
+    await sendEmail(service(), { to: ['a@first.test', 'b@first.test'] })
+    await sendEmail(service(), { to: 'c@second.test' })
 
     const paused = await queue('pause', '--destination', 'first.test')
 
@@ -290,11 +274,11 @@ describe('queue pause and queue resume', () => {
     const resumed = await queue('resume', '--all')
 
     expect(resumed).toEqual({ status: 0, out: 'Resumed: destination first.test.\nTaken back: 2 deliveries.\n', errors: errorsWith() })
-    expect(await claimDue(service, createId())).toHaveLength(3)
+    expect(await claimDue(service(), createId())).toHaveLength(3)
   })
 
   it('leave paused what another pause holds, and say so', async () => {
-    await sendEmail(service, { to: 'a@first.test' })
+    await sendEmail(service(), { to: 'a@first.test' })
     await queue('pause', '--all')
     await queue('pause', '--destination', 'first.test')
 
@@ -351,11 +335,8 @@ describe('filters', () => {
     'for %s name no domain where all mail goes through a relay, but for what was accepted before',
     async (name) => {
       const throughRelay = (domain: string) =>
-        run(['queue', name, '--destination', domain], {
-          folder: folder.path,
-          environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent', SMTP_RELAY_URL: 'smtp://127.0.0.1:2525' },
-        })
-      await sendEmail(service, { to: 'a@first.test' })
+        commandWith({ SMTP_RELAY_URL: 'smtp://127.0.0.1:2525' }, 'queue', name, '--destination', domain)
+      await sendEmail(service(), { to: 'a@first.test' })
 
       expect(await throughRelay('second.test')).toEqual({
         status: 1,

@@ -1,37 +1,18 @@
 import { once } from 'node:events'
 import { createWriteStream, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TIMESTAMP } from '../support/builders/answers.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+const { service, folder, command: commandOf, errorsWith } = useCommandsBesideService()
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
-
-beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const command = (...[act = '', ...args]: string[]) =>
-  run(['suppressions', act, '--team', service.teamId, ...args], {
-    folder: folder.path,
-    environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' },
-  })
-const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
+const command = (...[act = '', ...args]: string[]) => commandOf('suppressions', act, '--team', service().teamId, ...args)
 const done = (out: string, errors = '') => ({ status: 0, out, errors: errorsWith(errors) })
 const refused = (errors: string, out = '') => ({ status: 1, out, errors: errorsWith(errors) })
 
 const listed = async () => {
-  const { body } = await service.call('GET', '/suppressions?limit=100')
+  const { body } = await service().call('GET', '/suppressions?limit=100')
   return (body as { data: { email: string; origin: string }[] }).data.map(({ email, origin }) => `${email} ${origin}`)
 }
 
@@ -47,7 +28,7 @@ describe('suppressions', () => {
       expect.stringMatching(/^bob@example\.com {2}manual {2}[\d-]{10} [\d:]{8} UTC$/),
       expect.stringMatching(/^ada@example\.com {2}manual {2}[\d-]{10} [\d:]{8} UTC$/),
     ])
-    const { body } = await service.call('GET', '/suppressions?origin=manual')
+    const { body } = await service().call('GET', '/suppressions?origin=manual')
     expect(JSON.parse((await command('list', '--origin', 'manual', '--json')).out)).toEqual((body as { data: object }).data)
     expect(await command('list', '--limit', '1')).toMatchObject({
       errors: errorsWith('These are the newest 1; `suppressions export` prints all.\n'),
@@ -61,7 +42,7 @@ describe('suppressions', () => {
   })
 
   it('imports what it exports, for another team too, and can be repeated', async () => {
-    const file = join(folder.path, 'suppressions.csv')
+    const file = join(folder(), 'suppressions.csv')
     writeFileSync(file, 'email,origin\n+plus@example.com,bounce\nspam@example.com,complaint\nbob@example.com,bounce\nnobody,\n')
     const refusal = 'Line 5: The address must be `name@example.com`.\n'
     expect(await command('import', file)).toEqual(done('2 addresses are suppressed now; 1 already was; 1 line was refused.\n', refusal))
@@ -77,13 +58,13 @@ describe('suppressions', () => {
       [''],
     ])
     writeFileSync(file, out)
-    expect(await command('import', '--team', service.other.teamId, file)).toEqual(done('3 addresses are suppressed now.\n'))
-    const { body } = await service.call('GET', '/suppressions/+plus@example.com', { token: service.other.token })
+    expect(await command('import', '--team', service().other.teamId, file)).toEqual(done('3 addresses are suppressed now.\n'))
+    const { body } = await service().call('GET', '/suppressions/+plus@example.com', { token: service().other.token })
     expect(body).toMatchObject({ email: '+plus@example.com', origin: 'bounce' })
   })
 
   it('imports a file of many batches', async () => {
-    const file = join(folder.path, 'many.csv')
+    const file = join(folder(), 'many.csv')
     const writing = createWriteStream(file)
     for (let row = 0; row < 10_000; row += 1) writing.write(`person${row}@example.net\n`)
     writing.end()

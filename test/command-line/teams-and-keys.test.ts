@@ -1,31 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toTimestamp } from '../../src/lib/timestamps.ts'
-import { startTestService, type TestService } from '../support/servers/service.ts'
-import { databaseLine, run, temporaryFolder } from './run-command.ts'
+import { useCommandsBesideService } from './use-commands.ts'
 
-// Each command is a process of its own.
-vi.setConfig({ testTimeout: 120_000 })
+const { service, command, errorsWith } = useCommandsBesideService()
 
-let service: TestService
-let folder: ReturnType<typeof temporaryFolder>
-
-beforeAll(async () => {
-  service = await startTestService()
-  folder = temporaryFolder()
-})
-afterAll(async () => {
-  await service.close()
-  folder.remove()
-})
-
-const command = (...args: string[]) =>
-  run(args, { folder: folder.path, environment: { DATABASE_URL: service.config.databaseUrl ?? '', LOG_LEVEL: 'silent' } })
-
-/** Which database it is, and then `lines`. */
-const errorsWith = (lines = '') => `${databaseLine(service.config.databaseUrl ?? '')}${lines}`
-
-const statusWith = async (token: string) => (await service.call('GET', '/api-keys', { token })).status
+const statusWith = async (token: string) => (await service().call('GET', '/api-keys', { token })).status
 
 const TEAM_NAME = 'The name of a team must have 1 to 100 characters, one of them visible.'
 
@@ -42,7 +22,7 @@ describe('teams', () => {
     expect(heading).toMatch(/^TEAM {34}CREATED {18}NAME$/)
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^${id}  [\\d-]{10} [\\d:]{8} UTC  Acme Ltd$`)))
 
-    const { createdAt } = (await service.service.context.repositories.teams.find(id)) ?? {}
+    const { createdAt } = (await service().service.context.repositories.teams.find(id)) ?? {}
     const json: unknown = JSON.parse((await command('teams', 'list', '--json')).out)
     expect(json).toContainEqual({ id, name: 'Acme Ltd', created_at: createdAt && toTimestamp(createdAt) })
   })
@@ -57,7 +37,7 @@ describe('teams', () => {
   })
 
   it('leaves out of a name what a terminal would obey', async () => {
-    await service.service.context.repositories.teams.create('Red \u001b[31m \u009bteam')
+    await service().service.context.repositories.teams.create('Red \u001b[31m \u009bteam')
     const { out } = await command('teams', 'list')
     expect(out).toContain('Red  [31m  team')
     const json = (await command('teams', 'list', '--json')).out
@@ -72,7 +52,7 @@ describe('keys', () => {
       'keys',
       'create',
       '--team',
-      service.teamId,
+      service().teamId,
       '--name',
       'Laptop',
       '--permission',
@@ -81,28 +61,29 @@ describe('keys', () => {
 
     expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/^re_\w{8}_\w{24}\n$/) })
     expect(errors).toMatch(/^Database: .+\nKey [\w-]{36} of team [\w-]{36}, with sending_access\. It is shown this once:\n$/)
-    expect(errors).toContain(`of team ${service.teamId}`)
-    expect(await service.call('GET', '/api-keys', { token: out.trim() })).toMatchObject({
+    expect(errors).toContain(`of team ${service().teamId}`)
+    expect(await service().call('GET', '/api-keys', { token: out.trim() })).toMatchObject({
       status: 401,
       body: { name: 'restricted_api_key' },
     })
-    const list = await service.call('GET', '/api-keys')
+    const list = await service().call('GET', '/api-keys')
     expect(list.body).toMatchObject({ data: expect.arrayContaining([expect.objectContaining({ name: 'Laptop' })]) })
   })
 
   it('creates a key that may only send from a domain, and lists it with that', async () => {
-    const team = await service.service.context.repositories.teams.create('Team with a domain')
-    const token = await service.createKey(team.id)
-    const { body } = await service.call('POST', '/domains', { body: { name: 'acme.example' }, token })
+    const team = await service().service.context.repositories.teams.create('Team with a domain')
+    const token = await service().createKey(team.id)
+    const { body } = await service().call('POST', '/domains', { body: { name: 'acme.example' }, token })
     const create = (...options: string[]) => command('keys', 'create', '--team', team.id, '--domain', ...options)
     const created = await create('Acme.example')
     expect(created.errors).toMatch(/\nKey [\w-]{36} of team [\w-]{36}, with sending_access from Acme\.example\. It is shown this once:\n$/)
     const from = (domain: string) => ({ from: `a@${domain}`, to: 'b@example.org', subject: 's', text: 't' })
-    const send = async (domain: string) => (await service.call('POST', '/emails', { body: from(domain), token: created.out.trim() })).status
+    const send = async (domain: string) =>
+      (await service().call('POST', '/emails', { body: from(domain), token: created.out.trim() })).status
     expect([await send('acme.example'), await send('other.example')]).toEqual([200, 403])
 
     expect((await command('keys', 'list', '--team', team.id)).out).toMatch(/sending_access {2}acme\.example {2}/)
-    await service.call('DELETE', `/domains/${(body as { id: string }).id}`, { token })
+    await service().call('DELETE', `/domains/${(body as { id: string }).id}`, { token })
     expect((await command('keys', 'list', '--team', team.id)).out).toMatch(/sending_access {2}deleted {2}/)
     expect(await create('acme.example')).toEqual({
       status: 1,
@@ -116,12 +97,12 @@ describe('keys', () => {
     })
   })
 
-  it('revokes a key of a running service, which refuses it within two seconds', async () => {
-    const token = await service.createKey(service.other.teamId)
-    const { body } = await service.call('GET', '/api-keys', { token })
+  it('revokes a key of a running service(), which refuses it within two seconds', async () => {
+    const token = await service().createKey(service().other.teamId)
+    const { body } = await service().call('GET', '/api-keys', { token })
     const [{ id }] = (body as { data: [{ id: string }] }).data
 
-    expect(await command('keys', 'revoke', id, '--team', service.other.teamId)).toEqual({
+    expect(await command('keys', 'revoke', id, '--team', service().other.teamId)).toEqual({
       status: 0,
       out: `${id} is revoked.\n`,
       errors: errorsWith(),
@@ -131,10 +112,10 @@ describe('keys', () => {
   })
 
   it("lists one team's keys only, without the keys themselves", async () => {
-    const token = await service.createKey(service.teamId)
-    const { status, out } = await command('keys', 'list', '--team', service.teamId)
+    const token = await service().createKey(service().teamId)
+    const { status, out } = await command('keys', 'list', '--team', service().teamId)
 
-    const { body } = await service.call('GET', '/api-keys')
+    const { body } = await service().call('GET', '/api-keys')
     const keys = (body as { data: { id: string; name: string }[] }).data
     expect(status).toBe(0)
     const [, ...rows] = out.trim().split('\n')
@@ -143,11 +124,11 @@ describe('keys', () => {
   })
 
   it('lists of each key when it was made, what it may do, when it was used last, and its name', async () => {
-    const team = await service.service.context.repositories.teams.create('Team of two keys')
-    const used = await service.createKey(team.id, 'full_access')
-    await service.createKey(team.id, 'sending_access')
+    const team = await service().service.context.repositories.teams.create('Team of two keys')
+    const used = await service().createKey(team.id, 'full_access')
+    await service().createKey(team.id, 'sending_access')
     expect(await statusWith(used)).toBe(200)
-    await service.service.context.repositories.apiKeys.flush()
+    await service().service.context.repositories.apiKeys.flush()
 
     const { out } = await command('keys', 'list', '--team', team.id)
 
@@ -157,7 +138,7 @@ describe('keys', () => {
       expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  sending_access  any     never {18}  sending_access$`)),
       expect.stringMatching(new RegExp(`^[\\w-]{36}  ${at}  full_access     any     ${at}  full_access$`)),
     ])
-    const { rows } = await service.service.context.repositories.apiKeys.list(team.id, { limit: 2, after: null, before: null })
+    const { rows } = await service().service.context.repositories.apiKeys.list(team.id, { limit: 2, after: null, before: null })
     expect(JSON.parse((await command('keys', 'list', '--team', team.id, '--json')).out)).toEqual(
       rows.map(({ id, name, permission, createdAt, lastUsedAt }) => ({
         id,
@@ -171,7 +152,7 @@ describe('keys', () => {
   })
 
   it('says of a team without a key how to make one, and lists none as JSON', async () => {
-    const team = await service.service.context.repositories.teams.create('Team without a key')
+    const team = await service().service.context.repositories.teams.create('Team without a key')
     const list = (...options: string[]) => command('keys', 'list', '--team', team.id, ...options)
     expect(await list()).toEqual({ status: 0, out: '', errors: errorsWith('This team has no key yet; `keys create` makes one.\n') })
     expect(await list('--json')).toEqual({ status: 0, out: '[]\n', errors: errorsWith() })
@@ -185,28 +166,28 @@ describe('keys', () => {
   })
 
   it("does not revoke another team's key", async () => {
-    const { body } = await service.call('GET', '/api-keys', { token: service.other.token })
+    const { body } = await service().call('GET', '/api-keys', { token: service().other.token })
     const [{ id }] = (body as { data: [{ id: string }] }).data
 
-    expect(await command('keys', 'revoke', id, '--team', service.teamId)).toEqual({
+    expect(await command('keys', 'revoke', id, '--team', service().teamId)).toEqual({
       status: 1,
       out: '',
       errors: errorsWith(`This team has no key ${id}; \`keys list\` shows all.\n`),
     })
-    expect(await statusWith(service.other.token)).toBe(200)
+    expect(await statusWith(service().other.token)).toBe(200)
   })
 
   it('takes a name of as many characters as the API does, whatever their script', async () => {
     const name = '🌷'.repeat(50)
-    expect((await service.call('POST', '/api-keys', { body: { name } })).status).toBe(201)
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toMatchObject({ status: 0 })
-    expect((await service.call('POST', '/api-keys', { body: { name: `${name}x` } })).status).toBe(422)
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', `${name}x`)).toMatchObject({ status: 1 })
+    expect((await service().call('POST', '/api-keys', { body: { name } })).status).toBe(201)
+    expect(await command('keys', 'create', '--team', service().teamId, '--name', name)).toMatchObject({ status: 0 })
+    expect((await service().call('POST', '/api-keys', { body: { name: `${name}x` } })).status).toBe(422)
+    expect(await command('keys', 'create', '--team', service().teamId, '--name', `${name}x`)).toMatchObject({ status: 1 })
   })
 
   it('refuses a name that is too long, and makes no key', async () => {
     const name = `${randomUUID()}${randomUUID()}`
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', name)).toEqual({
+    expect(await command('keys', 'create', '--team', service().teamId, '--name', name)).toEqual({
       status: 1,
       out: '',
       errors: errorsWith('The name of a key must have at most 50 characters.\n'),
@@ -214,11 +195,11 @@ describe('keys', () => {
   })
 
   it('refuses a name that no one sees, and takes none at all', async () => {
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', ' \u200b')).toEqual({
+    expect(await command('keys', 'create', '--team', service().teamId, '--name', ' \u200b')).toEqual({
       status: 1,
       out: '',
       errors: errorsWith('The name of a key must have at least one visible character.\n'),
     })
-    expect(await command('keys', 'create', '--team', service.teamId, '--name', '')).toMatchObject({ status: 0 })
+    expect(await command('keys', 'create', '--team', service().teamId, '--name', '')).toMatchObject({ status: 0 })
   })
 })
