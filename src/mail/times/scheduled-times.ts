@@ -25,7 +25,8 @@ const PAST_GRACE_MS = 5_000
 
 const DAY_MS = 86_400_000
 
-const DAYS_AHEAD_MAX = 30
+/** An email can be scheduled so far ahead. */
+export const DAYS_AHEAD_MAX = 30
 
 function withinWindow(instantMs: number, now: Date): Date | Problem {
   const aheadMs = instantMs - now.getTime()

@@ -1,5 +1,6 @@
 // Everything that is known of a person; in SQL, because all of it is read in one snapshot, and filters in a bounded time.
 import type { Subscription } from '../../schemas/notifications.ts'
+import { isTo } from '../addressed.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
 import { type ContactReference, type ContactRow, readContact } from '../contacts/contact-rows.ts'
 import type { Execute } from '../database.ts'
@@ -122,7 +123,7 @@ const SUPPRESSION =
  */
 export const EXPORTED_EMAILS = `
 with addressed as materialized (
-  select email_id, address, state from recipients where lower(address) = $2 and team_id = $1
+  select email_id, address, state from recipients where ${isTo('$2::text')} and team_id = $1
 ), newest as (
   select * from addressed order by email_id desc, address limit $3
 )

@@ -1,5 +1,8 @@
 // The recipients that reports may be about; in SQL, because those of a batch of reports are searched at once. Crosses teams: a report names no team.
+
+import { idBound } from '../../lib/ids.ts'
 import type { RecipientState } from '../../mail/email-states.ts'
+import { isTo } from '../addressed.ts'
 import { type Database, statement } from '../database.ts'
 
 export type ReportedRecipientRow = {
@@ -18,9 +21,9 @@ export type ReportedRecipientRow = {
 /** What an envelope said, in lower case. */
 export type Sending = { sender: string; address: string }
 
-/** Rows of one address that are read, because one address may have got any amount of mail. */
+/** The newest mail to one address that is read, because an address may have got any amount of it. */
 const ROWS_OF_ADDRESS_MAX = 1_000
-/** Of these, the newest that are looked at. */
+/** Of these, the newest from the sender that are looked at. */
 const NEWEST_OF_ADDRESS_MAX = 20
 
 export function reportedRecipientRepository({ execute }: Pick<Database, 'execute'>) {
@@ -35,12 +38,13 @@ export function reportedRecipientRepository({ execute }: Pick<Database, 'execute
       return emailIds.length === 0 ? [] : execute<ReportedRecipientRow>(BY_MESSAGE, [emailIds, messageIds])
     },
 
-    /** The newest of each. */
-    async ofSendingsAcrossTeams(sendings: Sending[]): Promise<(ReportedRecipientRow & Sending)[]> {
+    /** The newest of each, of mail that was accepted after `since`. */
+    async ofSendingsAcrossTeams(sendings: Sending[], since: Date): Promise<(ReportedRecipientRow & Sending)[]> {
       if (sendings.length === 0) return []
       return execute<ReportedRecipientRow & Sending>(BY_SENDING, [
         sendings.map(({ sender }) => sender),
         sendings.map(({ address }) => address),
+        idBound(since.getTime()),
       ])
     },
   }
@@ -62,13 +66,17 @@ const BY_MESSAGE = statement(
   `select ${columnsOf('e')} from emails e join recipients r on r.email_id = e.id where e.id = any($1::uuid[]) and e.message_id = any($2::text[]) order by r.id`,
 )
 
-// The sender is looked for in the text that was given, which may have a name too.
-const BY_SENDING = statement(
+/**
+ * The sender is looked for in the text that was given, which may have a name too.
+ *
+ * @internal for tests: its plan.
+ */
+export const BY_SENDING = statement(
   'recipients of reported sendings',
   `
 select ${columnsOf('r')}, s.sender from unnest($1::text[], $2::text[]) as s(sender, address) cross join lateral (
   select sent.*, e."from", e.message_id, e.created_at, e.scheduled_at from (
-    select * from recipients where lower(address) = s.address limit ${ROWS_OF_ADDRESS_MAX}
+    select * from recipients where ${isTo('s.address')} and id >= $3::uuid order by id desc limit ${ROWS_OF_ADDRESS_MAX}
   ) sent join emails e on e.id = sent.email_id where position(s.sender in lower(e."from")) > 0 order by sent.id desc limit ${NEWEST_OF_ADDRESS_MAX}
 ) r order by r.id desc`,
 )

@@ -1,4 +1,5 @@
 // Messages that wait to be acted upon; in SQL, because they are taken and settled in batches. Crosses teams: for workers.
+import { idBound, idTime } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, statement } from '../database.ts'
@@ -117,7 +118,10 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
 /** Of each kind the first for each recipient, so that a program that answers every mail does not fill the timeline. */
 async function notYetAnswered(inside: Execute, answers: NewNotification<'email.answered'>[]): Promise<NewNotification<'email.answered'>[]> {
   if (answers.length === 0) return []
-  const rows = await inside<{ emailId: string; to: string; kind: string }>(ANSWERED, [answers.map(({ subjectId }) => subjectId)])
+  const emailIds = answers.map(({ subjectId }) => subjectId)
+  // Nothing happened to an email before it was accepted, so that older partitions need not be read.
+  const since = idBound(Math.max(0, Math.min(...emailIds.map((id) => idTime(id).getTime())) - CLOCKS_DIFFER_MS_MAX))
+  const rows = await inside<{ emailId: string; to: string; kind: string }>(ANSWERED, [emailIds, since])
   const known = new Set(rows.map(({ emailId, to, kind }) => `${emailId} ${kind} ${to}`))
   return answers.filter(({ subjectId, data: { to, detail } }) => {
     const key = `${subjectId} ${detail.answer.kind} ${to[0]}`
@@ -126,6 +130,9 @@ async function notYetAnswered(inside: Execute, answers: NewNotification<'email.a
     return isNew
   })
 }
+
+/** Between the clock of the process that accepted an email and that of this one. */
+const CLOCKS_DIFFER_MS_MAX = 24 * 60 * 60 * 1_000
 
 const TAKE = statement(
   'take inbound messages',
@@ -149,10 +156,11 @@ const LOCK_WAITING = statement(
   `select id from inbound_messages where id = any($1::uuid[]) and state = 'waiting' order by id for update`,
 )
 
-const ANSWERED = statement(
+/** @internal for tests: its plan. */
+export const ANSWERED = statement(
   'answers of emails',
   `select distinct subject_id as "emailId", data->'to'->>0 as "to", data->'detail'->'answer'->>'kind' as kind
-     from notifications where subject_id = any($1::uuid[]) and type = 'email.answered'`,
+     from notifications where subject_id = any($1::uuid[]) and id >= $2::uuid and type = 'email.answered'`,
 )
 
 const SETTLE = statement(

@@ -160,7 +160,7 @@ async function oneByOneIfNeeded<Item extends { message: WaitingMessage }, Result
 /** @returns the complaints that have to be judged first. */
 async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<Claim[]> {
   const reports = read.flatMap(({ message, report }) => (report === null || report === 'unreadable' ? [] : [{ message, report }]))
-  const found = await recipientsOfReports(context, reports)
+  const found = await recipientsOfReports(context, reports, context.clock.now())
   const concluded = reports.map(({ message, report }) => conclude(message, report, found(message), momentOf(context)))
   await settle(context, [
     ...concluded.flatMap((one) => ('claim' in one ? [] : [one])),

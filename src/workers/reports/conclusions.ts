@@ -8,10 +8,7 @@ import type { Conclusion, Consequence, WaitingMessage } from '../../repositories
 import { bounceOf, storable } from './bounce-of-recipient.ts'
 import type { Claim, Judgement } from './claims.ts'
 import { complainants } from './complainants.ts'
-import type { FoundRecipients } from './recipients-of-reports.ts'
-
-/** A return path is valid for this long after the mail was due. Servers give up after days, people complain after weeks. */
-export const REPORTS_TAKEN_DAYS = 90
+import { type FoundRecipients, REPORTS_TAKEN_DAYS } from './recipients-of-reports.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 

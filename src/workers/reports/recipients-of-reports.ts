@@ -1,6 +1,7 @@
 // Finds the recipients that reports may be about, for a whole batch with one query of each kind.
 import type { Context } from '../../context.ts'
 import type { Report } from '../../mail/reports/reported.ts'
+import { DAYS_AHEAD_MAX } from '../../mail/times/scheduled-times.ts'
 import type { ReportedRecipientRow, Sending } from '../../repositories/inbound/reported-recipients.ts'
 import type { WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
 
@@ -14,13 +15,19 @@ export type FoundRecipients = {
   bySending: ReportedRecipientRow[]
 }
 
+const DAY_MS = 24 * 60 * 60 * 1_000
+
 /** Of each kind. A report about one email names few. */
 const NAMES_MAX = 5
 const SENDINGS_MAX = 3
 
+/** A return path is valid for this long after the mail was due. Servers give up after days, people complain after weeks. */
+export const REPORTS_TAKEN_DAYS = 90
+
 export async function recipientsOfReports(
   { repositories, returnPathTokens }: Pick<Context, 'repositories' | 'returnPathTokens'>,
   reports: { message: WaitingMessage; report: Report }[],
+  now: Date,
 ): Promise<(message: WaitingMessage) => FoundRecipients> {
   const { reportedRecipients } = repositories
   const names = new Map(reports.map(({ message, report }) => [message.id, namesIn(message, report, returnPathTokens)]))
@@ -28,7 +35,10 @@ export async function recipientsOfReports(
   const [byId, byMessageId, bySending] = await Promise.all([
     reportedRecipients.findAcrossTeams(all.flatMap(({ recipientIds }) => recipientIds)),
     reportedRecipients.ofMessagesAcrossTeams(all.flatMap(({ messageIds }) => messageIds)),
-    reportedRecipients.ofSendingsAcrossTeams(all.flatMap(({ sendings }) => sendings)),
+    reportedRecipients.ofSendingsAcrossTeams(
+      all.flatMap(({ sendings }) => sendings),
+      new Date(now.getTime() - (REPORTS_TAKEN_DAYS + DAYS_AHEAD_MAX) * DAY_MS),
+    ),
   ])
   const rows = {
     byId: Map.groupBy(byId, ({ id }) => id),

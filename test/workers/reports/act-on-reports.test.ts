@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
-import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/conclusions.ts'
+import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/recipients-of-reports.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import { deliveriesOf, stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
-import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/conclusions.ts'
+import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/recipients-of-reports.ts'
 import { TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import { stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
