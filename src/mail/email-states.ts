@@ -44,6 +44,21 @@ export function lastEventOf({
  */
 export const advances = (from: RecipientState, to: RecipientState): boolean => SUCCESSORS[from].includes(to)
 
+/** What decides between a bounce and an open or click, of which a program may have done the latter. */
+export type Reading = {
+  /** A person has opened the email, or followed a link of it. */
+  isRead: boolean
+  /** What is reported was done by a program. */
+  isMachine: boolean
+}
+
+/** The same for what is reported after the delivery. Programs load what mail holds before the mailbox is found to be missing: that proves nothing. */
+export function advancesAfterDelivery(from: RecipientState, to: RecipientState, { isRead, isMachine }: Reading): boolean {
+  if (to === 'bounced' && (from === 'opened' || from === 'clicked')) return !isRead
+  if (isMachine && from === 'bounced') return false
+  return advances(from, to)
+}
+
 /** Acts of the reader prove that the message arrived, whatever was recorded before. */
 const READER_ACTS = ['opened', 'clicked', 'complained'] as const
 

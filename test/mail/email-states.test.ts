@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advances, lastEventOf, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../src/mail/email-states.ts'
+import {
+  advances,
+  advancesAfterDelivery,
+  lastEventOf,
+  RECIPIENT_STATE_PRECEDENCE,
+  type RecipientState,
+} from '../../src/mail/email-states.ts'
 
 const anyState = fc.constantFrom(...RECIPIENT_STATE_PRECEDENCE)
 
@@ -61,4 +67,20 @@ describe('advances', () => {
       RECIPIENT_STATE_PRECEDENCE.filter((to) => advances(from, to)).flatMap((to) => [to, ...reachable(to)])
     for (const state of RECIPIENT_STATE_PRECEDENCE) expect(reachable(state)).not.toContain(state)
   })
+})
+
+describe('advancesAfterDelivery', () => {
+  it.each<[RecipientState, RecipientState, { isRead: boolean; isMachine: boolean }, boolean]>([
+    ['opened', 'bounced', { isRead: false, isMachine: false }, true],
+    ['clicked', 'bounced', { isRead: false, isMachine: false }, true],
+    ['opened', 'bounced', { isRead: true, isMachine: false }, false],
+    ['clicked', 'bounced', { isRead: true, isMachine: false }, false],
+    ['complained', 'bounced', { isRead: false, isMachine: false }, false],
+    ['delivered', 'bounced', { isRead: true, isMachine: false }, true],
+    ['delivered', 'opened', { isRead: false, isMachine: true }, true],
+    ['bounced', 'opened', { isRead: false, isMachine: true }, false],
+    ['bounced', 'clicked', { isRead: true, isMachine: true }, false],
+    ['bounced', 'opened', { isRead: false, isMachine: false }, true],
+    ['bounced', 'complained', { isRead: false, isMachine: false }, true],
+  ])('from %s to %s, %j: %s', (from, to, reading, expected) => expect(advancesAfterDelivery(from, to, reading)).toBe(expected))
 })

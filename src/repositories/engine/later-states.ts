@@ -1,6 +1,6 @@
 // What becomes known of recipients after their mail has left: bounces that return, complaints, opens and clicks; in SQL, because a batch of reports
 // is recorded at once.
-import { advances, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
+import { advancesAfterDelivery, RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
@@ -17,6 +17,8 @@ export type LaterChange = {
   notifications: NewNotification[]
   /** The notifications are written even if the state does not change, because opens and clicks repeat. */
   always?: boolean
+  /** A program has opened the mail or followed a link. */
+  isMachine?: boolean
 }
 
 /**
@@ -37,18 +39,20 @@ export async function advanceRecipients(
 ): Promise<Set<string>> {
   if (changes.length === 0) return new Set()
   if (!areLocked) await inside(LOCK_EMAILS, [[...new Set(changes.map(({ emailId }) => emailId))]])
-  const found = await inside<{ id: string; state: RecipientState }>(STATES, [
+  const found = await inside<{ id: string; state: RecipientState; isRead: boolean }>(STATES, [
     changes.map(({ teamId }) => teamId),
     changes.map(({ emailId }) => emailId),
     changes.map(({ recipientId }) => recipientId),
   ])
   const states = new Map(found.map(({ id, state }) => [id, state]))
+  const read = new Set(found.flatMap(({ id, isRead }) => (isRead ? [id] : [])))
   const changed = new Set<string>()
   const notifications: NewNotification[] = []
   for (const change of changes) {
     const state = states.get(change.recipientId)
     if (state === undefined) continue
-    const isNew = advances(state, change.to)
+    const { recipientId, to, isMachine = false } = change
+    const isNew = advancesAfterDelivery(state, to, { isRead: read.has(recipientId), isMachine })
     if (isNew) {
       states.set(change.recipientId, change.to)
       changed.add(change.recipientId)
@@ -67,10 +71,13 @@ export async function advanceRecipients(
   return changed
 }
 
+/** SQL: only people's opens and clicks mark an email. Which of its recipients they were is not stored. */
+export const isRead = (email: string): string => `${email}.opened_at is not null or ${email}.clicked_at is not null`
+
 const STATES = statement(
   'states of recipients',
   `
-select distinct r.id, r.state from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(team_id, email_id, id)
+select distinct r.id, r.state, (${isRead('e')}) as "isRead" from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as g(team_id, email_id, id)
 join recipients r on r.team_id = g.team_id and r.email_id = g.email_id and r.id = g.id
 join emails e on e.id = r.email_id and e.state = 'queued'`,
 )

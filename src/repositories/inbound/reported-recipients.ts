@@ -4,6 +4,7 @@ import { idBound } from '../../lib/ids.ts'
 import type { RecipientState } from '../../mail/email-states.ts'
 import { isTo } from '../addressed.ts'
 import { type Database, statement } from '../database.ts'
+import { isRead } from '../engine/later-states.ts'
 
 export type ReportedRecipientRow = {
   id: string
@@ -11,6 +12,8 @@ export type ReportedRecipientRow = {
   emailId: string
   address: string
   state: RecipientState
+  /** A person has opened the email, or followed a link of it. */
+  isRead: boolean
   /** The sender, as given. */
   from: string
   messageId: string
@@ -53,7 +56,10 @@ export function reportedRecipientRepository({ execute }: Pick<Database, 'execute
 /** Message-IDs of ours begin with the id of the email. */
 const EMAIL_ID = /^<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/
 
-const columnsOf = (email: string) => `r.id, r.team_id as "teamId", r.email_id as "emailId", r.address, r.state, ${email}."from",
+const columnsOf = (
+  email: string,
+) => `r.id, r.team_id as "teamId", r.email_id as "emailId", r.address, r.state, (${isRead(email)}) as "isRead",
+  ${email}."from",
   ${email}.message_id as "messageId", greatest(${email}.created_at, ${email}.scheduled_at) as "dueAt"`
 
 const BY_ID = statement(
@@ -75,7 +81,7 @@ export const BY_SENDING = statement(
   'recipients of reported sendings',
   `
 select ${columnsOf('r')}, s.sender from unnest($1::text[], $2::text[]) as s(sender, address) cross join lateral (
-  select sent.*, e."from", e.message_id, e.created_at, e.scheduled_at from (
+  select sent.*, e.opened_at, e.clicked_at, e."from", e.message_id, e.created_at, e.scheduled_at from (
     select * from recipients where ${isTo('s.address')} and id >= $3::uuid order by id desc limit ${ROWS_OF_ADDRESS_MAX}
   ) sent join emails e on e.id = sent.email_id where position(s.sender in lower(e."from")) > 0 order by sent.id desc limit ${NEWEST_OF_ADDRESS_MAX}
 ) r order by r.id desc`,

@@ -27,8 +27,8 @@ export type Consequence = {
   change: LaterChange
   /** Null unless the address gets no more mail. */
   suppression: NewSuppression | null
-  /** The address is suppressed although the state does not change. */
-  alwaysSuppresses: boolean
+  /** With the state: if this changes the state. Once: for the first time that mail to this recipient says so, whatever the state. */
+  suppresses: 'withState' | 'once'
 }
 
 export type Conclusion = {
@@ -95,10 +95,17 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
     consequences.map(({ change }) => change),
     now,
   )
+  const suppressing = consequences.flatMap(({ change: { recipientId }, suppression, suppresses }) =>
+    suppression === null ? [] : [{ recipientId, suppression, suppresses }],
+  )
+  const refused = await markRefused(
+    inside,
+    suppressing.flatMap(({ recipientId, suppresses }) => (suppresses === 'once' ? [recipientId] : [])),
+  )
   await addSuppressions(
     inside,
-    consequences.flatMap(({ change, suppression, alwaysSuppresses }) =>
-      suppression !== null && (alwaysSuppresses || changed.has(change.recipientId)) ? [suppression] : [],
+    suppressing.flatMap(({ recipientId, suppression, suppresses }) =>
+      (suppresses === 'once' ? refused : changed).has(recipientId) ? [suppression] : [],
     ),
     now,
   )
@@ -115,12 +122,24 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
   ])
 }
 
+/**
+ * A report that comes again, or late, must not suppress an address that was taken from the list since.
+ *
+ * @returns those that were not marked before.
+ */
+async function markRefused(inside: Execute, recipientIds: string[]): Promise<Set<string>> {
+  if (recipientIds.length === 0) return new Set()
+  const marked = await inside<{ id: string }>(MARK_REFUSED, [recipientIds])
+  return new Set(marked.map(({ id }) => id))
+}
+
 /** Of each kind the first for each recipient, so that a program that answers every mail does not fill the timeline. */
 async function notYetAnswered(inside: Execute, answers: NewNotification<'email.answered'>[]): Promise<NewNotification<'email.answered'>[]> {
   if (answers.length === 0) return []
   const emailIds = answers.map(({ subjectId }) => subjectId)
-  // Nothing happened to an email before it was accepted, so that older partitions need not be read.
-  const since = idBound(Math.max(0, Math.min(...emailIds.map((id) => idTime(id).getTime())) - CLOCKS_DIFFER_MS_MAX))
+  // Nothing happened to an email before it was accepted, so that older partitions need not be read. The clock may have been set back since.
+  const firstMs = Math.min(...answers.flatMap(({ id, subjectId }) => [idTime(id).getTime(), idTime(subjectId).getTime()]))
+  const since = idBound(Math.max(0, firstMs - CLOCKS_DIFFER_MS_MAX))
   const rows = await inside<{ emailId: string; to: string; kind: string }>(ANSWERED, [emailIds, since])
   const known = new Set(rows.map(({ emailId, to, kind }) => `${emailId} ${kind} ${to}`))
   return answers.filter(({ subjectId, data: { to, detail } }) => {
@@ -161,6 +180,11 @@ export const ANSWERED = statement(
   'answers of emails',
   `select distinct subject_id as "emailId", data->'to'->>0 as "to", data->'detail'->'answer'->>'kind' as kind
      from notifications where subject_id = any($1::uuid[]) and id >= $2::uuid and type = 'email.answered'`,
+)
+
+const MARK_REFUSED = statement(
+  'mark refused recipients',
+  'update recipients set is_refused = true where id = any($1::uuid[]) and not is_refused returning id',
 )
 
 const SETTLE = statement(

@@ -79,7 +79,7 @@ async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promis
     }
     const { teamId, emailId, recipientId } = act
     const to = act.kind === 'open' ? ('opened' as const) : ('clicked' as const)
-    return { teamId, emailId, recipientId, to, notifications: [notificationOf(act, isFirst)], always: true }
+    return { teamId, emailId, recipientId, to, notifications: [notificationOf(act, isFirst)], always: true, isMachine: act.isMachine }
   })
   await advanceRecipients(inside, changes, now, { areLocked: true })
   const marked = [...new Set([...firsts.open.keys(), ...firsts.click.keys()])]

@@ -90,11 +90,11 @@ function concludeBounce(
       {
         change: changeOf(recipient, 'bounced', { bounce: { type, subType, message, diagnosticCode } }),
         suppression: isSuppressed ? suppressionOf(recipient, 'bounce') : null,
-        // That the address does not exist holds whatever became of this mail.
-        alwaysSuppresses: true,
+        // That the address does not exist holds whatever became of this mail. A repetition says nothing new.
+        suppresses: 'once',
       },
     ],
-    answer: isRead(recipient) ? answerOf(recipient, 'bounce') : null,
+    answer: staysRead(recipient) ? answerOf(recipient, 'bounce') : null,
   }
 }
 
@@ -110,7 +110,7 @@ function concludeComplaint(
       change: changeOf(recipient, 'complained', { complaint }),
       suppression: simulatedOutcome(recipient.address, simulatorDomains) === null ? suppressionOf(recipient, 'complaint') : null,
       // The owner of the address may have changed their mind since the first complaint.
-      alwaysSuppresses: false,
+      suppresses: 'withState',
     }),
   )
   const [first] = recipients
@@ -121,8 +121,8 @@ function concludeComplaint(
 const answered = (conclusion: Undecided, verdict: Answer, recipient: ReportedRecipientRow | undefined): Conclusion =>
   recipient ? { ...about(conclusion, recipient), verdict, answer: answerOf(recipient, verdict) } : { ...conclusion, verdict }
 
-/** Such a recipient stays as it is, although programs that scan mail open it too, before the mailbox is found to be missing. */
-const isRead = ({ state }: ReportedRecipientRow): boolean => state === 'opened' || state === 'clicked'
+/** Such a recipient stays as it is. */
+const staysRead = ({ state, isRead }: ReportedRecipientRow): boolean => isRead && (state === 'opened' || state === 'clicked')
 
 type Answer = Exclude<InboundVerdict, 'complaint' | 'backscatter' | 'unmatched' | 'unreadable'>
 

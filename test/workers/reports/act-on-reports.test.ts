@@ -170,19 +170,72 @@ describe('a bounce that returns after the delivery', () => {
     expect((await stateOf(service, one.emailId)).recipients).toEqual(['bounced'])
   })
 
-  it('after the mail was read suppresses the address, and is shown in the timeline once', async () => {
+  it('after a person has followed a link suppresses the address, and is shown in the timeline once', async () => {
     const one = await sentToOne({ to: 'scanned@example.org' })
-    await service.database.execute(`update recipients set state = 'clicked' where id = $1`, [one.recipientId])
+    await follow(one, { isMachine: false })
     await returned(one, deliveryReport([{ address: one.address }]))
     await returned(one, deliveryReport([{ address: one.address }]))
 
     await act()
 
     expect((await stateOf(service, one.emailId)).recipients).toEqual(['clicked'])
-    expect((await timeline(one.emailId)).map(({ type }) => type)).toEqual(['email.answered', 'email.delivered', 'email.sent'])
+    const types = (await timeline(one.emailId)).map(({ type }) => type)
+    expect(types).toEqual(['email.answered', 'email.clicked', 'email.delivered', 'email.sent'])
     expect(await suppressions()).toEqual([{ email: 'scanned@example.org', origin: 'bounce', sourceId: one.emailId }])
   })
+
+  it('after only programs have followed a link moves the recipient, who stays so when they come again', async () => {
+    const one = await sentToOne({ to: 'prefetched@example.org' })
+    await follow(one, { isMachine: true })
+    await returned(one, deliveryReport([{ address: one.address }]))
+    await act()
+    await follow(one, { isMachine: true })
+
+    expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
+    const types = (await timeline(one.emailId)).map(({ type }) => type)
+    expect(types).toEqual(['email.clicked', 'email.bounced', 'email.clicked', 'email.delivered', 'email.sent'])
+
+    await follow(one, { isMachine: false })
+    expect((await stateOf(service, one.emailId)).recipients).toEqual(['clicked'])
+  })
+
+  it('that comes again does not suppress an address that was taken from the list since, and another one does', async () => {
+    const one = await sentToOne({ to: 'back@example.org' })
+    const report = deliveryReport([{ address: one.address }], one)
+    await returned(one, report)
+    await act()
+    expect((await service.call('DELETE', `/suppressions/${one.address}`)).status).toBe(200)
+    await returned(one, report)
+    await storeInboundMessage(service, { purpose: 'postmaster', content: report })
+    await act()
+    expect(await suppressions()).toEqual([])
+
+    const next = await sentToOne({ to: 'back@example.org' })
+    await returned(next, deliveryReport([{ address: next.address }]))
+    await act()
+
+    expect(await suppressions()).toEqual([{ email: 'back@example.org', origin: 'bounce', sourceId: next.emailId }])
+  })
 })
+
+const follow = ({ emailId, recipientId, address }: SentMail, { isMachine }: { isMachine: boolean }) =>
+  contextOf().repositories.trackedActs.recordAcrossTeams(
+    [
+      {
+        kind: 'click',
+        teamId: service.teamId,
+        emailId,
+        recipientId,
+        address,
+        at: clock.now(),
+        isMachine,
+        target: 'https://example.com/',
+        userAgent: '',
+        ipAddress: null,
+      },
+    ],
+    clock.now(),
+  )
 
 describe('backscatter', () => {
   it.each([
