@@ -43,7 +43,7 @@ export const INBOUND_LIMITS = {
   silenceMsMax: 5 * MINUTE_MS,
   /** For a whole command, however slowly its bytes arrive. */
   commandMsMax: 5 * MINUTE_MS,
-  /** For a whole message, from DATA to our reply. A sender at 1 Mbit/s needs half of it for the largest. */
+  /** For a whole message, from DATA to our reply. A sender at 150 kbit/s needs all of it for the largest. */
   messageMsMax: 10 * MINUTE_MS,
   /** A connection does not outlive this, unless a message is arriving. */
   sessionMsMax: 60 * MINUTE_MS,

@@ -132,7 +132,7 @@ describe('a peer', () => {
     client.write('\r\n.\r\n')
 
     expect(await client.ended()).toBe(
-      '452 4.7.0 Your address or network has brought too much data, please try again in a minute\r\n' +
+      '452 4.7.0 This is more data a minute than your address or network may bring, please try again in a minute\r\n' +
         '421 4.7.0 Too much data a minute from your address, please slow down\r\n',
     )
     expect(await service.stored()).toHaveLength(1)
