@@ -15,17 +15,37 @@ const REQUEST_MS_MAX = 10_000
 const KEEP_ALIVE_MS = 5_000
 const SILENT_CONNECTION_MS = 15_000
 
+type TrackingLimits = { connectionsMax: number; handshakeMsMax: number }
+
+export const TRACKING_LIMITS: TrackingLimits = {
+  /** Each costs up to a hundred kilobytes. Those beyond are closed at once, and people try again. */
+  connectionsMax: 2_000,
+  /** Someone who says nothing at all is not kept either. */
+  handshakeMsMax: 10_000,
+}
+
 const TRACKED_PATHS = /^\/t\/[co]\//
 
 /** @param answer as the listener of the API does */
-export function createTrackingListener(answer: RequestListener, certificate: CertificateFiles): TrackingListener {
+export function createTrackingListener(
+  answer: RequestListener,
+  certificate: CertificateFiles,
+  { connectionsMax, handshakeMsMax }: TrackingLimits = TRACKING_LIMITS,
+): TrackingListener {
   const server = createServer(
-    { ...certificate.current(), minVersion: 'TLSv1.2', requestTimeout: REQUEST_MS_MAX, headersTimeout: REQUEST_MS_MAX },
+    {
+      ...certificate.current(),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: handshakeMsMax,
+      requestTimeout: REQUEST_MS_MAX,
+      headersTimeout: REQUEST_MS_MAX,
+    },
     (request, response) => {
       if (TRACKED_PATHS.test(request.url ?? '')) return answer(request, response)
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('There is nothing at this address.\n')
     },
   )
+  server.maxConnections = connectionsMax
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.setTimeout(SILENT_CONNECTION_MS)
   certificate.follow((changed) => server.setSecureContext({ ...changed, minVersion: 'TLSv1.2' }))

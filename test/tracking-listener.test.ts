@@ -1,12 +1,17 @@
 // The listener for tracked links of a real service, with certificates of an authority of the test.
+
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../src/lib/ids.ts'
+import { createTrackingListener, TRACKING_LIMITS } from '../src/tracking-listener.ts'
 import { type CertificateAuthority, createCertificateAuthority } from './support/builders/certificates.ts'
+import { until } from './support/clocks/until.ts'
 import { startTestService, type TestService } from './support/servers/service.ts'
 
 let authority: CertificateAuthority
@@ -31,14 +36,14 @@ afterAll(async () => {
   authority.close()
 })
 
-const ask = (path: string): Promise<[number | undefined, string | undefined]> =>
+const ask = (path: string, at = port): Promise<[number | undefined, string | undefined]> =>
   new Promise((resolve, reject) => {
     request(
       {
         host: '127.0.0.1',
-        port,
+        port: at,
         path,
-        headers: { host: `links.example.com:${port}` },
+        headers: { host: `links.example.com:${at}` },
         servername: 'links.example.com',
         ca: authority.cert,
       },
@@ -71,4 +76,38 @@ it('is where tracked links lead then', async () => {
     [createId(), service.teamId],
   )
   expect((await context.senderIdentityOf(service.teamId, 'example.com')).tracking?.baseUrl).toBe('https://links.example.com:8443')
+})
+
+describe('a listener with few connections', () => {
+  const listenWith = async (limits: typeof TRACKING_LIMITS) => {
+    const { cert, key } = authority.issue('links.example.com')
+    const listener = createTrackingListener(
+      (_request, response) => response.writeHead(204).end(),
+      {
+        current: () => ({ cert, key }),
+        follow: () => {},
+        stop: async () => {},
+      },
+      limits,
+    )
+    return { listener, at: await listener.listen({ host: '127.0.0.1', port: 0 }) }
+  }
+
+  it('closes those beyond, and answers again when there is room', async () => {
+    const { listener, at } = await listenWith({ ...TRACKING_LIMITS, connectionsMax: 1 })
+    const silent = connect({ port: at, host: '127.0.0.1' })
+    await once(silent, 'connect')
+    await expect(ask('/t/c/x', at)).rejects.toThrow()
+
+    silent.destroy()
+    await until(async () => expect(await ask('/t/c/x', at)).toEqual([204, undefined]))
+    await listener.close()
+  })
+
+  it('closes one that never begins with TLS', async () => {
+    const { listener, at } = await listenWith({ ...TRACKING_LIMITS, handshakeMsMax: 20 })
+    const silent = connect({ port: at, host: '127.0.0.1' }).on('error', () => {})
+    await once(silent, 'close')
+    await listener.close()
+  })
 })
