@@ -1,5 +1,7 @@
-// Mail that goes straight to the servers of its recipients, found by the DNS, and what these servers and their readers send back to our port.
+// Mail that goes straight to the servers of its recipients, found by the DNS, what these servers and their readers send back to our port, and what the
+// readers open and follow.
 import { createTransport, type Transporter } from 'nodemailer'
+import PostalMime from 'postal-mime'
 import { Resend } from 'resend'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TIMESTAMP, UUID } from '../support/builders/answers.ts'
@@ -7,9 +9,12 @@ import { untilEvent } from '../support/builders/engine.ts'
 import { complaintReport, deliveryReport } from '../support/builders/returned-mail.ts'
 import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
 import { until } from '../support/clocks/until.ts'
+import { requestAt } from '../support/servers/at-host.ts'
 import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { type SinkMessage, type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
+
+const BROWSER = { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' } }
 
 let dns: DnsServer
 let exchanger: SmtpSink
@@ -31,7 +36,10 @@ beforeAll(async () => {
     },
   })
   const domain = await createVerifiedDomain(service, 'acme.example', {})
-  await service.database.execute('update domains set can_send = true where id = $1', [domain.id])
+  await service.database.execute(
+    `update domains set can_send = true, tracking_host = 'links.acme.example', open_tracking = true, click_tracking = true where id = $1`,
+    [domain.id],
+  )
   const port = (await service.service.inbound?.listen({ host: '127.0.0.1', port: 0 })) ?? 0
   provider = createTransport({ host: '127.0.0.1', port, name: 'mx.example.org', tls: { rejectUnauthorized: false } })
   resend = new Resend(service.token, { baseUrl: service.url })
@@ -43,8 +51,9 @@ afterAll(async () => {
 })
 
 /** Sends an email, and waits until the recipient's server has it. */
-async function deliver(to: string): Promise<{ id: string; received: SinkMessage; messageId: string }> {
-  const { data } = await resend.emails.send({ from: 'Acme <hello@acme.example>', to, subject: 'Your receipt', text: 'Thank you.' })
+async function deliver(to: string, html?: string): Promise<{ id: string; received: SinkMessage; messageId: string }> {
+  const email = { from: 'Acme <hello@acme.example>', to, subject: 'Your receipt', text: 'Thank you.' }
+  const { data } = await resend.emails.send(html === undefined ? email : { ...email, html })
   const id = data?.id ?? ''
   await untilEvent(service, id, 'delivered')
   const received = exchanger.messages.find((message) => message.to.includes(to))
@@ -89,6 +98,27 @@ it('a complaint is seen, and its address gets no more mail', async () => {
   expect(await resend.suppressions.get('annoyed@example.org')).toEqual(suppressed('annoyed@example.org', 'complaint', id))
 })
 
+it('an open and a click of the mail as its server has it are seen', async () => {
+  const { id, received } = await deliver(
+    'reader@example.org',
+    '<a href="https://shop.acme.example/orders?id=1&amp;from=mail">Your order</a>',
+  )
+  const { html = '', text } = await PostalMime.parse(received.raw)
+  const [link = '', image = ''] = [...html.matchAll(/https:\/\/links\.acme\.example(\/t\/[co]\/[\w-]+)/g)].map(([, path]) => path)
+  expect(text?.trim()).toBe('Thank you.')
+
+  const opened = await requestAt(service, 'links.acme.example', image, BROWSER)
+  expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'image/gif'])
+  await service.service.context.trackedActs.flush()
+  await untilEvent(service, id, 'opened')
+  const clicked = await requestAt(service, 'links.acme.example', link, BROWSER)
+  expect([clicked.status, clicked.headers.get('location')]).toEqual([302, 'https://shop.acme.example/orders?id=1&from=mail'])
+  await service.service.context.trackedActs.flush()
+  await untilEvent(service, id, 'clicked')
+
+  expect(await typesOf(id)).toEqual(['email.clicked', 'email.opened', 'email.delivered', 'email.sent'])
+})
+
 it('what was never sent from here is refused, or changes nothing', async () => {
   const { id, received } = await deliver('here@example.org')
   const forged = `${received.from.startsWith('0') ? '1' : '0'}${received.from.slice(1)}`
@@ -110,7 +140,9 @@ it('what was never sent from here is refused, or changes nothing', async () => {
 
 it('the metrics count what came back, each once', async () => {
   await until(async () => {
-    const { data } = await resend.emails.metrics({ metrics: ['delivered', 'bounced', 'bounced_permanent', 'complained', 'suppressed'] })
-    expect(data?.totals).toEqual({ delivered: 3, bounced: 1, bounced_permanent: 1, complained: 1, suppressed: 1 })
+    const { data } = await resend.emails.metrics({
+      metrics: ['delivered', 'bounced', 'bounced_permanent', 'complained', 'suppressed', 'opened', 'clicked'],
+    })
+    expect(data?.totals).toEqual({ delivered: 4, bounced: 1, bounced_permanent: 1, complained: 1, suppressed: 1, opened: 1, clicked: 1 })
   })
 })
