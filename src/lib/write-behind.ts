@@ -3,7 +3,7 @@
 export type WriteBehind<Item> = {
   /** Takes an item, or drops and counts it if too much is waiting. Never throws, never waits. */
   add(item: Item, bytes?: number): void
-  /** Writes everything that waits now. */
+  /** Writes everything that waits now, and gives up what fails twice. */
   flush(): Promise<void>
 }
 
@@ -13,6 +13,9 @@ export type WriteBehindOptions<Item> = {
   batchItemsMax: number
   waitingItemsMax: number
   waitingBytesMax: number
+  /** How often a batch is tried that fails, and how long after a failure nothing is written. */
+  triesMax?: number
+  retriesEveryMs?: number
   /** Called once for each batch or overflow: how many items were lost, and why. */
   onLost(count: number, reason: unknown): void
   /** Called with items that wait no longer, because they were written or lost. */
@@ -23,6 +26,8 @@ export type WriteBehindOptions<Item> = {
 const TRIES_MAX = 2
 
 export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): WriteBehind<Item> {
+  const { triesMax = TRIES_MAX, retriesEveryMs = options.everyMs } = options
+  let hasFailed = false
   let waiting: { item: Item; bytes: number; tries: number }[] = []
   let waitingBytes = 0
   let dropped = 0
@@ -31,13 +36,16 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
 
   function schedule(): void {
     if (timer !== null) return
-    timer = setTimeout(() => {
-      timer = null
-      void flush()
-    }, options.everyMs).unref()
+    timer = setTimeout(
+      () => {
+        timer = null
+        void flush()
+      },
+      hasFailed ? retriesEveryMs : options.everyMs,
+    ).unref()
   }
 
-  async function writeBatch(): Promise<void> {
+  async function writeBatch(isLastTry: boolean): Promise<void> {
     const batch = waiting.slice(0, options.batchItemsMax)
     waiting = waiting.slice(batch.length)
     try {
@@ -45,8 +53,9 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
       await options.write(items)
       options.onLeft?.(items)
     } catch (error) {
-      const again = batch.filter(({ tries }) => tries + 1 < TRIES_MAX).map((entry) => ({ ...entry, tries: entry.tries + 1 }))
-      options.onLeft?.(batch.filter(({ tries }) => tries + 1 >= TRIES_MAX).map(({ item }) => item))
+      const mayTryAgain = ({ tries }: { tries: number }) => tries + 1 < triesMax && !isLastTry
+      const again = batch.filter(mayTryAgain).map((entry) => ({ ...entry, tries: entry.tries + 1 }))
+      options.onLeft?.(batch.filter((entry) => !mayTryAgain(entry)).map(({ item }) => item))
       if (again.length < batch.length) options.onLost(batch.length - again.length, error)
       waiting = [...again, ...waiting]
       waitingBytes += again.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -56,17 +65,20 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
     }
   }
 
-  async function writeAll(): Promise<void> {
+  async function writeAll(isLastTry: boolean): Promise<void> {
+    hasFailed = false
     if (dropped > 0) {
       options.onLost(dropped, new Error('too much was waiting'))
       dropped = 0
     }
-    while (waiting.length > 0) await writeBatch()
+    while (waiting.length > 0) await writeBatch(isLastTry)
   }
 
-  function flush(): Promise<void> {
-    writing ??= writeAll()
-      .catch(schedule)
+  function flush(isLastTry = false): Promise<void> {
+    writing ??= writeAll(isLastTry)
+      .catch(() => {
+        hasFailed = true
+      })
       .finally(() => {
         writing = null
         if (waiting.length > 0) schedule()
@@ -83,12 +95,12 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
       }
       waiting.push({ item, bytes, tries: 0 })
       waitingBytes += bytes
-      if (waiting.length >= options.batchItemsMax) void flush()
+      if (waiting.length >= options.batchItemsMax && !hasFailed) void flush()
       else schedule()
     },
     async flush() {
       await flush()
-      if (waiting.length > 0) await flush()
+      if (waiting.length > 0) await flush(true)
     },
   }
 }

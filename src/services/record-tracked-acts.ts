@@ -25,6 +25,9 @@ const LOOKS_EVERY_MS = 50
 const WRITTEN_EVERY_MS = 25
 /** In one transaction. */
 const BATCH_ACTS_MAX = 200
+/** While the database is away: for a minute, or until there is no room. */
+const RETRIES_EVERY_MS = 1_000
+const TRIES_MAX = 60
 /** At least as many as the window gives out, so that it alone decides whose are lost. */
 const WAITING_ACTS_MAX = Math.ceil(WAITING_BYTES_MAX / ACT_BYTES)
 
@@ -36,6 +39,8 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
     batchItemsMax: BATCH_ACTS_MAX,
     waitingItemsMax: WAITING_ACTS_MAX,
     waitingBytesMax: WAITING_BYTES_MAX,
+    triesMax: TRIES_MAX,
+    retriesEveryMs: RETRIES_EVERY_MS,
     onLost,
     onLeft: window.release,
   })

@@ -110,6 +110,44 @@ describe('createWriteBehind', () => {
     expect(written).toEqual([['c']])
   })
 
+  it('retries a failed batch as often as it is told, at its pace, whatever is added meanwhile', async () => {
+    let tries = 0
+    const { behind, lost } = createBehind({
+      batchItemsMax: 1,
+      waitingItemsMax: 100,
+      triesMax: 3,
+      retriesEveryMs: 1_000_000,
+      async write() {
+        tries += 1
+        throw FAULT
+      },
+    })
+    for (let count = 0; count < 50; count += 1) {
+      behind.add('x')
+      await new Promise(setImmediate)
+    }
+    expect({ tries, lost }).toEqual({ tries: 1, lost: [] })
+    await behind.flush()
+    expect(lost.reduce((sum, { count }) => sum + count, 0)).toBe(50)
+  })
+
+  it('writes all, in order, after a fault that is shorter than its retries', async () => {
+    let tries = 0
+    const written: string[] = []
+    const { behind, lost } = createBehind({
+      everyMs: 1,
+      triesMax: 1_000,
+      batchItemsMax: 2,
+      async write(items) {
+        tries += 1
+        if (tries < 5) throw FAULT
+        written.push(...items)
+      },
+    })
+    for (const item of ['a', 'b', 'c', 'd', 'e']) behind.add(item)
+    await until(() => expect({ written, lost }).toEqual({ written: ['a', 'b', 'c', 'd', 'e'], lost: [] }))
+  })
+
   it('drops the newest when too many wait, and says how many', async () => {
     const { behind, written, lost } = createBehind({ batchItemsMax: 100 })
     for (let count = 0; count < 15; count += 1) behind.add(String(count))
