@@ -21,12 +21,13 @@ const ROOMS = {
     'domains',
     'inbound',
     'tracking',
+    'webhooks',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
   mail: ['times', 'html', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking'],
-  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
 const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>

@@ -16,6 +16,7 @@ import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
 import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
+import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { type CertificateSource, createInboundServer, type InboundServer } from './inbound/inbound-server.ts'
 import type { InboundLimits } from './inbound/limits.ts'
@@ -29,6 +30,7 @@ import { createLinks } from './lib/signing/links.ts'
 import { createReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import { createSpareKeyPairs } from './lib/signing/spare-key-pairs.ts'
 import { createTrackingTokens } from './lib/signing/tracking-tokens.ts'
+import { createWebhookSecrets } from './lib/signing/webhook-secrets.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { createBodyHashes } from './mail/dkim/body-hashes.ts'
 import type { OpenedDatabase } from './open-database.ts'
@@ -139,6 +141,7 @@ export async function compose(
       diskSpace,
       domainDns: createRecordLookup({ dnsServers: config.dnsServers }),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
+      webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks }),
       relay,
       direct,
     },
@@ -156,6 +159,7 @@ export async function compose(
     }),
     returnPathTokens: createReturnPathTokens(() => dataKeys.of('return-path')),
     trackingTokens: createTrackingTokens(() => dataKeys.of('tracking')),
+    webhookSecrets: createWebhookSecrets(() => dataKeys.of('webhook')),
     trackedActs: createTrackedActs({
       repository: repositories.trackedActs,
       storesAddresses: config.tracking.storesAddresses,
@@ -333,6 +337,7 @@ export async function describeApi(): Promise<object> {
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
+      webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,
     },
@@ -342,6 +347,7 @@ export async function describeApi(): Promise<object> {
     senderIdentityOf: nowhere,
     returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
     trackingTokens: createTrackingTokens(() => ({ signing: null, keys: new Map() })),
+    webhookSecrets: createWebhookSecrets(() => ({ signing: null, keys: new Map() })),
     trackedActs: { add: () => {}, flush: nowhere },
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,

@@ -114,6 +114,7 @@ function interpret(variables: Variables) {
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
     logRetentionDays: variables.LOG_RETENTION_DAYS,
     emailRetentionDays: variables.EMAIL_RETENTION_DAYS,
+    webhooksMax: variables.WEBHOOKS_MAX,
     logLevel: variables.LOG_LEVEL,
     metricsToken: variables.METRICS_TOKEN ?? null,
     allowPrivateNetworks: variables.ALLOW_PRIVATE_NETWORKS === 'true',

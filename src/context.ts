@@ -8,6 +8,7 @@ import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
+import type { WebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import type { AddressHash } from './lib/audience/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
 import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
@@ -17,6 +18,7 @@ import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
 import type { Links } from './lib/signing/links.ts'
 import type { ReturnPathTokens } from './lib/signing/return-path-tokens.ts'
 import type { TrackingTokens } from './lib/signing/tracking-tokens.ts'
+import type { WebhookSecretBox } from './lib/signing/webhook-secrets.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
@@ -68,6 +70,7 @@ export type Context = {
     /** What the DNS says of the domains of teams. */
     domainDns: RecordLookup
     remoteFiles: RemoteFiles
+    webhookEndpoints: WebhookEndpoints
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null
     /** Null unless mail is sent straight to the recipients' servers. */
@@ -82,6 +85,7 @@ export type Context = {
   senderIdentityOf: (teamId: string, fromDomain: string) => Promise<SenderIdentity>
   returnPathTokens: ReturnPathTokens
   trackingTokens: TrackingTokens
+  webhookSecrets: WebhookSecretBox
   /** What the readers of tracked mail do. */
   trackedActs: TrackedActs
   /** Of the emails that are being sent, by their ids. */

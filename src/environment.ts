@@ -139,6 +139,7 @@ export const Environment = Type.Object({
     0,
     36_500,
   ),
+  WEBHOOKS_MAX: integer('Maximum number of webhooks of all teams together.', 1_000, 1, 100_000),
   LOG_LEVEL: choice(
     'How much the process log says. The log is lines to read on a terminal, and JSON elsewhere.',
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

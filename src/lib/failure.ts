@@ -9,6 +9,7 @@ export type FailureKind =
   | 'forbidden'
   | 'invalidLink'
   | 'notFound'
+  | 'gone'
   | 'methodNotAllowed'
   | 'requestTimeout'
   | 'idempotencyConflict'

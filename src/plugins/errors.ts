@@ -16,6 +16,7 @@ export const ERRORS: Record<FailureKind | 'unexpected', { status: number; name: 
   forbidden: { status: 403, name: 'validation_error' },
   invalidLink: { status: 403, name: 'invalid_link' },
   notFound: { status: 404, name: 'not_found' },
+  gone: { status: 410, name: 'gone' },
   methodNotAllowed: { status: 405, name: 'method_not_allowed' },
   requestTimeout: { status: 408, name: 'validation_error' },
   idempotencyConflict: { status: 409, name: 'invalid_idempotent_request' },

@@ -66,6 +66,10 @@ import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
 import { trackedActRepository } from './tracking/tracked-acts.ts'
 import { trackingHostRepository } from './tracking/tracking-hosts.ts'
+import { waitingMessageOfWebhookRepository } from './webhooks/waiting-messages.ts'
+import { webhookContentRepository } from './webhooks/webhook-contents.ts'
+import { webhookEventRepository } from './webhooks/webhook-events.ts'
+import { webhookRepository } from './webhooks/webhooks.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
 
@@ -143,6 +147,10 @@ export function createRepositories(database: Database, { clock, installation, on
     usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),
+    waitingWebhookMessages: waitingMessageOfWebhookRepository(database),
+    webhookContents: webhookContentRepository(database),
+    webhookEvents: webhookEventRepository(database),
+    webhooks: webhookRepository(database, { clock }),
     workerLeases: workerLeaseRepository(database),
   }
 }

@@ -66,6 +66,8 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   isDeprecated?: boolean
   /** A record that does not exist counts as deleted: no 404. */
   allowsUnknown?: boolean
+  /** What it names is kept for a while: 410 after that. */
+  expires?: boolean
   /** False for operations that would fill the log with itself. */
   isLogged?: boolean
   /** A method, so that operations of all shapes fit into one list. */

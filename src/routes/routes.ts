@@ -26,6 +26,8 @@ import { suppressionBatchRoutes } from './suppression-batches.ts'
 import { suppressionRoutes } from './suppressions.ts'
 import { topicRoutes } from './topics.ts'
 import { usageRoutes } from './usage.ts'
+import { webhookEventRoutes } from './webhook-events.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 export const ROUTES: Routes[] = [
   emailRoutes,
@@ -50,6 +52,8 @@ export const ROUTES: Routes[] = [
   contactImportRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
+  webhookRoutes,
+  webhookEventRoutes,
   audienceRoutes,
   audienceContactRoutes,
   apiKeyRoutes,

@@ -119,6 +119,7 @@ const inWords = (kind: string): string => kind.replaceAll('_', ' ').replace(/^ap
 /** The kinds of error, as programs tell them apart. */
 export const ERROR_NAMES = [
   'application_error',
+  'gone',
   'invalid_api_key',
   'invalid_idempotency_key',
   'invalid_idempotent_request',

@@ -14,6 +14,8 @@ import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { SUPPRESSIONS } from './suppressions.ts'
 import { TOPICS } from './topics.ts'
+import { WEBHOOK_EVENTS } from './webhook-events.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 export const RESOURCES = [
   EMAILS,
@@ -26,6 +28,8 @@ export const RESOURCES = [
   CONTACTS,
   CONTACT_IMPORTS,
   SUPPRESSIONS,
+  WEBHOOKS,
+  WEBHOOK_EVENTS,
   AUDIENCES,
   API_KEYS,
   LOGS,

@@ -95,4 +95,5 @@ const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => 
   dkim: versions('dkim'),
   'return-path': versions('return-path'),
   tracking: versions('tracking'),
+  webhook: versions('webhook'),
 })

@@ -2,7 +2,7 @@
 // personal data, so the jobs that remove them never give up, and a check once a day finds any that are left.
 import type { Context } from '../context.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
-import type { RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
+import type { JobPayload, REMOVE_WEBHOOK, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
 const ROWS_AT_ONCE = 5_000
@@ -46,6 +46,15 @@ export async function removePropertyValues(
     after = step.last
   }
   if (passedOver > 0) throw new LeftoversHeld()
+}
+
+/** Removes the events that were queued for a deleted webhook. */
+export async function removeWebhook(
+  { repositories }: Dependencies,
+  { webhookId }: JobPayload<typeof REMOVE_WEBHOOK>,
+  { signal }: Pick<Options, 'signal'>,
+): Promise<void> {
+  while ((await repositories.waitingWebhookMessages.removeOfAcrossTeams(webhookId)) > 0) signal.throwIfAborted()
 }
 
 /** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */

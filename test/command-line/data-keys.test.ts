@@ -37,6 +37,7 @@ it('a key is rotated, listed and retired', async () => {
     line('share', 2, 'next'),
     line('tracking', 1, 'signing'),
     line('unsubscribe', 1, 'signing'),
+    line('webhook', 1, 'signing'),
   ])
 
   expect((await command(['retire', 'share', '1'])).errors).toMatch(/\nVersion 1 of share may still sign: try again in \d+ s, .+\n$/)

@@ -28,6 +28,9 @@ const VERBS = [
   'create-batch',
   'delete-batch',
   'export',
+  'rotate',
+  'replay',
+  'test',
 ]
 
 const ids = documentedOperations(await describeApi()).map(({ operation }) => operation.operationId)

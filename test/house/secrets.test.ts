@@ -18,6 +18,7 @@ const HARMLESS = new Set([
   // What a mail server replied.
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',
+  'WebhookAttempt.http_status_code',
   // What a field of contacts is called.
   'ContactPropertyCreate.key',
   'ContactPropertySummary.key',

@@ -27,6 +27,7 @@ const KINDS: Record<FailureKind, [status: number, name: string]> = {
   forbidden: [403, 'validation_error'],
   invalidLink: [403, 'invalid_link'],
   notFound: [404, 'not_found'],
+  gone: [410, 'gone'],
   methodNotAllowed: [405, 'method_not_allowed'],
   requestTimeout: [408, 'validation_error'],
   idempotencyConflict: [409, 'invalid_idempotent_request'],

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { idBound } from '../../lib/ids.ts'
 
 /** The tables that are partitioned by day. */
-export const partitionedTables = ['request_logs', 'notifications', 'attempts'] as const
+export const partitionedTables = ['request_logs', 'notifications', 'attempts', 'webhook_messages', 'webhook_attempts'] as const
 
 export const DAY_MS = 86_400_000
 

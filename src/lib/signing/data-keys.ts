@@ -5,8 +5,11 @@ import { StartupProblem } from '../startup-problem.ts'
 const LINK_PURPOSES = ['download', 'share', 'session', 'inline-image', 'unsubscribe'] as const
 export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
-/** `dkim` seals the private keys that sign mail, `return-path` signs the addresses to which bounces return, `tracking` the links of mail. */
-export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path', 'tracking'] as const
+/**
+ * `dkim` seals the private keys that sign mail, and `webhook` the secrets of webhooks. `return-path` signs the addresses to which bounces return,
+ * `tracking` the links of mail.
+ */
+export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path', 'tracking', 'webhook'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A new key for opt-outs would not recognise the addresses that have opted out. */
@@ -14,10 +17,11 @@ export const isReplaceable = (purpose: KeyPurpose): boolean => purpose !== 'opt-
 
 /**
  * Why the versions of a purpose are never retired; null if they can be. Unsubscribe links and tracked links are in mail that is read years after it
- * was delivered. A private key stays sealed with the version that it was sealed with.
+ * was delivered. What is sealed stays sealed with the version that it was sealed with.
  */
 export function whyNeverRetired(purpose: KeyPurpose): string | null {
   if (purpose === 'dkim') return 'the private keys that sign mail are sealed with them.'
+  if (purpose === 'webhook') return 'the secrets of webhooks are sealed with them.'
   if (purpose === 'tracking') return 'links in mail delivered long ago depend on them.'
   if (purpose === 'unsubscribe' || purpose === 'opt-out')
     return 'what people decided, and links in mail delivered long ago, depend on them.'

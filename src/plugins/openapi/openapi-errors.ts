@@ -20,6 +20,7 @@ type ErrorKind = keyof typeof ERRORS
 function errorKinds(declared: Operation): ErrorKind[] {
   const kinds: ErrorKind[] = declared.access === 'public' ? [] : ['missingApiKey', 'invalidApiKey', 'rateLimited']
   if (declared.params && !declared.allowsUnknown) kinds.push('notFound')
+  if (declared.expires) kinds.push('gone')
   if (declared.body) kinds.push('unreadableBody', 'requestTimeout', 'bodyTooLarge', 'unsupportedMediaType')
   if (declared.isIdempotent) kinds.push('invalidIdempotencyKey', 'idempotencyConflict')
   if (declared.body || declared.query || declared.params) kinds.push('validation')
@@ -65,6 +66,7 @@ const DESCRIPTIONS = new Map<number, string>([
   [401, 'The API key is missing, or it may not call this operation.'],
   [403, 'The API key is not valid.'],
   [404, 'The record does not exist.'],
+  [410, 'What it names is no longer kept.'],
   [408, 'The body did not arrive in time.'],
   [409, 'The idempotency key was used with another body in the last 24 hours.'],
   [413, 'The body is too large.'],
@@ -117,6 +119,7 @@ const SENTENCES = new Map<number, string>([
   [403, 'This API key is not valid. It may have been deleted.'],
   [408, 'The request body did not arrive within 60 seconds.'],
   [409, 'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.'],
+  [410, 'Events are kept for 30 days. This one can no longer be sent.'],
   [413, 'The request body is too large.'],
   [415, 'The request body must be sent with `Content-Type: application/json`.'],
   [429, 'Your team may make 100 requests a second. Please wait and try again.'],

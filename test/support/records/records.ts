@@ -17,6 +17,8 @@ import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
 import { suppressionRecord } from './suppressions.ts'
 import { topicRecord } from './topics.ts'
+import { webhookEventRecord } from './webhook-events.ts'
+import { webhookRecord } from './webhooks.ts'
 
 /** One of every resource: a resource without a line here does not compile. */
 const BUILDERS: Record<Parameter, RecordBuilder> = {
@@ -30,6 +32,8 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   contact_id: contactRecord,
   contact_import_id: contactImportRecord,
   suppression_id: suppressionRecord,
+  webhook_id: webhookRecord,
+  webhook_event_id: webhookEventRecord,
   audience_id: audienceRecord,
   api_key_id: apiKeyRecord,
   log_id: logRecord,

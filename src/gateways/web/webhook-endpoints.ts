@@ -1,0 +1,44 @@
+// Which endpoints may be registered. What can be known only while connecting is checked then.
+import { lookup } from 'node:dns/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAllowedHost, isPublicAddress, type OutboundGuardOptions, type ResolvedAddress } from '../outbound-guard.ts'
+
+export type WebhookEndpoints = {
+  /** What is wrong with an endpoint, to follow the name of its field ("must be ..."), or null. */
+  problemOf(endpoint: string): Promise<string | null>
+}
+
+/** Servers that speak another protocol would take a request for commands (Fetch, section "Port blocking"; the most common of them). */
+const PORTS_OF_OTHERS = new Set([
+  7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119,
+  123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989,
+  990, 993, 995, 1719, 1720, 1723, 2049, 3306, 3659, 4045, 4190, 5060, 5061, 5432, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679,
+  6697, 10_080, 11_211,
+])
+
+/** A client waits for it. A name that is not known by then is checked when connecting. */
+const LOOKUP_MS_MAX = 2_000
+
+export function createWebhookEndpoints({ allowPrivateNetworks, resolve = resolveBySystem }: OutboundGuardOptions): WebhookEndpoints {
+  async function isNowherePublic(host: string): Promise<boolean> {
+    const given = await Promise.race([resolve(host).catch(() => []), sleep(LOOKUP_MS_MAX, [], { ref: false })])
+    return given.length > 0 && !given.some(({ address }) => isPublicAddress(address))
+  }
+
+  return {
+    async problemOf(endpoint) {
+      const url = URL.parse(endpoint)
+      if (url === null) return 'must be a valid URL'
+      if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return 'must be an `https` URL'
+      if (url.username !== '' || url.password !== '') return 'must be a URL without user and password'
+      if (endpoint.includes('#')) return 'must be a URL without a fragment'
+      if (PORTS_OF_OTHERS.has(Number(url.port))) return `must be a URL of a web server; port ${url.port} belongs to another protocol`
+      if (!isAllowedHost(url.hostname, { allowPrivateNetworks })) return NOT_PUBLIC
+      return !allowPrivateNetworks && (await isNowherePublic(url.hostname)) ? NOT_PUBLIC : null
+    },
+  }
+}
+
+const NOT_PUBLIC = 'must be a URL of a host on the public internet'
+
+const resolveBySystem = (hostname: string): Promise<ResolvedAddress[]> => lookup(hostname, { all: true })

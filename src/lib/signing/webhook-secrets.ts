@@ -1,0 +1,42 @@
+// The secrets with which webhooks are signed, as their owners see them (`whsec_` and base64, as Standard Webhooks writes them) and as they are stored.
+import { randomBytes } from 'node:crypto'
+import type { KeyVersions } from './data-keys.ts'
+import { seal, unseal } from './sealing.ts'
+
+/** As many bytes as the official service uses. */
+const SECRET_BYTES = 24
+const PREFIX = 'whsec_'
+
+export type SealedSecret = {
+  sealed: Uint8Array<ArrayBuffer>
+  /** Of the data key `webhook`. */
+  keyVersion: number
+}
+
+export type WebhookSecretBox = {
+  /** A new secret, as its owner sees it and as it is stored. */
+  create(webhookId: string): { shown: string; sealed: SealedSecret }
+  /** Null if the data key is not known, or the secret was changed or belongs to another webhook. */
+  open(webhookId: string, secret: SealedSecret): Buffer | null
+}
+
+/** `versionsOf` is called each time, because versions come and go while the process runs. */
+export function createWebhookSecrets(versionsOf: () => KeyVersions): WebhookSecretBox {
+  return {
+    create(webhookId) {
+      const { signing, keys } = versionsOf()
+      const key = signing === null ? undefined : keys.get(signing)
+      if (signing === null || !key) throw new Error('There is no data key for the secrets of webhooks')
+      const secret = randomBytes(SECRET_BYTES)
+      return { shown: shownSecret(secret), sealed: { sealed: seal(key, secret, contextOf(webhookId)), keyVersion: signing } }
+    },
+    open(webhookId, { sealed, keyVersion }) {
+      const key = versionsOf().keys.get(keyVersion)
+      return key ? unseal(key, sealed, contextOf(webhookId)) : null
+    },
+  }
+}
+
+export const shownSecret = (secret: Buffer): string => `${PREFIX}${secret.toString('base64')}`
+
+const contextOf = (webhookId: string): string => `webhook secret ${webhookId.toLowerCase()}`

@@ -1,0 +1,96 @@
+// What a webhook was, or is to be, told; in SQL, because the state of a message follows from three tables.
+import type { PageRequest } from '../../lib/page-request.ts'
+import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
+import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
+import type { Database } from '../database.ts'
+import { boundOf, type Page, readPage } from '../page.ts'
+
+export type WebhookEventRow = {
+  id: string
+  type: WebhookEventType
+  subjectId: string
+  isTest: boolean
+  createdAt: Date
+  status: WebhookEventStatus
+  /** When it is tried next; null if it is not, or is being tried. */
+  dueAt: Date | null
+  /** The message about the same subject that is to be delivered before it. */
+  heldBy: string | null
+  /** Why it was given up. */
+  failure: string | null
+}
+
+export type WebhookAttemptRow = {
+  id: string
+  outcome: string | null
+  httpStatus: number | null
+  response: string | null
+  error: string | null
+  durationMs: number | null
+  startedAt: Date
+}
+
+const attemptColumns = {
+  id: true,
+  outcome: true,
+  httpStatus: true,
+  response: true,
+  error: true,
+  durationMs: true,
+  startedAt: true,
+} as const
+
+export function webhookEventRepository({ tables, execute }: Pick<Database, 'tables' | 'execute'>) {
+  return {
+    async find(webhookId: string, id: string): Promise<WebhookEventRow | null> {
+      const [row] = await execute<Stored>(`${SELECT} where m.webhook_id = $1 and m.id = $2`, [webhookId, id])
+      return row ? toRow(row) : null
+    },
+
+    /** Newest first; only those of one status if it is given. */
+    list(webhookId: string, status: WebhookEventStatus | null, request: PageRequest): Promise<Page<WebhookEventRow>> {
+      return readPage(request, async (keyset) => {
+        const compare = keyset.orderBy.id === 'asc' ? '>' : '<'
+        const rows = await execute<Stored>(
+          `${SELECT} where m.webhook_id = $1 and ($2::uuid is null or m.id ${compare} $2) ${OF_STATUS[status ?? 'any']} order by m.id ${keyset.orderBy.id} limit $3`,
+          [webhookId, boundOf(keyset), keyset.take],
+        )
+        return rows.map(toRow)
+      })
+    },
+
+    attemptsOf(webhookId: string, messageId: string, request: PageRequest): Promise<Page<WebhookAttemptRow>> {
+      return readPage(request, ({ where, ...rest }) =>
+        tables.webhookAttempt.findMany({ where: { webhookId, messageId, ...where }, select: attemptColumns, ...rest }),
+      )
+    },
+  }
+}
+
+type Stored = Omit<WebhookEventRow, 'type'> & { type: string }
+
+const toRow = (row: Stored): WebhookEventRow => {
+  const { type } = row
+  if (!isWebhookEventType(type)) throw new Error(`A webhook was told ${type}, which is no type of event`)
+  return { ...row, type }
+}
+
+// A message that neither waits nor was given up was delivered.
+const SELECT = `
+select m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.created_at as "createdAt",
+  case when d.leased_by is not null then 'attempting' when d.seq is not null then 'pending' when f.message_id is not null then 'failed' else 'success' end as status,
+  case when d.leased_by is null then d.due_at end as "dueAt", f.reason as failure,
+  (select e.message_id from webhook_deliveries e where d.is_ordered and e.is_ordered and e.webhook_id = d.webhook_id and e.subject_id = d.subject_id and e.seq < d.seq
+   order by e.seq limit 1) as "heldBy"
+from webhook_messages m
+left join webhook_deliveries d on d.webhook_id = m.webhook_id and d.message_id = m.id
+left join webhook_failures f on f.webhook_id = m.webhook_id and f.message_id = m.id`
+
+// Those that are few are found in their own tables.
+const OF_STATUS: Record<WebhookEventStatus | 'any', string> = {
+  any: '',
+  success: 'and d.seq is null and f.message_id is null',
+  failed: 'and d.seq is null and m.id in (select message_id from webhook_failures where webhook_id = $1)',
+  pending: 'and m.id in (select message_id from webhook_deliveries where webhook_id = $1 and leased_by is null)',
+  attempting: 'and m.id in (select message_id from webhook_deliveries where webhook_id = $1 and leased_by is not null)',
+}

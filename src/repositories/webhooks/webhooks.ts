@@ -1,0 +1,155 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { SealedSecret } from '../../lib/signing/webhook-secrets.ts'
+import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
+import { REMOVE_WEBHOOK } from '../../schemas/jobs.ts'
+import { oneOf } from '../columns.ts'
+import type { Database, RecordTransaction } from '../database.ts'
+import { addJob } from '../jobs.ts'
+import { lockRow, lockTeams } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+import { giveUpAll } from './waiting-messages.ts'
+
+export type WebhookStatus = 'enabled' | 'disabled'
+
+export type WebhookRow = {
+  id: string
+  /** Null: its events are only read from the feed. */
+  endpoint: string | null
+  events: WebhookEventType[]
+  status: WebhookStatus
+  isOrdered: boolean
+  concurrency: number
+  createdAt: Date
+  lastSuccessAt: Date | null
+  lastFailureAt: Date | null
+  failingSince: Date | null
+  disabledReason: string | null
+}
+
+/** `old` signs too until its time. */
+export type WebhookSecrets = { current: SealedSecret; old: (SealedSecret & { until: Date }) | null }
+
+export type NewWebhook = Pick<WebhookRow, 'id' | 'endpoint' | 'events' | 'isOrdered' | 'concurrency'> & { secret: SealedSecret }
+
+/** Absent fields stay as they are. */
+export type WebhookChange = Partial<Pick<WebhookRow, 'events' | 'status' | 'isOrdered' | 'concurrency'> & { endpoint: string }>
+
+const STATUSES: Record<WebhookStatus, true> = { enabled: true, disabled: true }
+
+const select = {
+  id: true,
+  endpoint: true,
+  events: true,
+  status: true,
+  isOrdered: true,
+  concurrency: true,
+  createdAt: true,
+  lastSuccessAt: true,
+  lastFailureAt: true,
+  failingSince: true,
+  disabledReason: true,
+} as const
+
+const secretColumns = { secret: true, secretVersion: true, oldSecret: true, oldSecretVersion: true, oldSecretUntil: true } as const
+
+const toRow = (row: Prisma.WebhookGetPayload<{ select: typeof select }>): WebhookRow => ({
+  ...row,
+  events: row.events.filter(isWebhookEventType),
+  status: oneOf(STATUSES, row.status),
+})
+
+export function webhookRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  return {
+    async find(teamId: string, id: string): Promise<WebhookRow | null> {
+      const row = await tables.webhook.findFirst({ where: { teamId, id }, select })
+      return row && toRow(row)
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<WebhookRow>> {
+      return readPage(request, async ({ where, ...rest }) =>
+        (await tables.webhook.findMany({ where: { teamId, ...where }, select, ...rest })).map(toRow),
+      )
+    },
+
+    /** `full`: the team has `teamMax` of them. `crowded`: all teams together have `max`. */
+    create(
+      teamId: string,
+      { secret, ...webhook }: NewWebhook,
+      { teamMax, max }: { teamMax: number; max: number },
+    ): Promise<'created' | 'full' | 'crowded'> {
+      return records(async ({ tables: inside, execute }) => {
+        await lockTeams(execute)
+        if ((await inside.webhook.count({ where: { teamId } })) >= teamMax) return 'full'
+        if ((await inside.webhook.count()) >= max) return 'crowded'
+        const { sealed, keyVersion: secretVersion } = secret
+        const data = { teamId, ...webhook, status: 'enabled', secret: sealed, secretVersion, createdAt: clock.now() }
+        await inside.webhook.create({ data, select: { id: true } })
+        return 'created'
+      })
+    },
+
+    /** A webhook that is disabled gives up what waits. False if the team has no such webhook. */
+    update(teamId: string, id: string, change: WebhookChange): Promise<boolean> {
+      return records(async ({ tables: inside, execute }) => {
+        const locked = await lockRow(execute, 'webhooks', teamId, id)
+        if (!locked) return false
+        await inside.webhook.update({ where: { id: locked.id }, data: dataOf(change) })
+        if (change.status === 'disabled') await giveUpAll(execute, locked.id, 'The webhook was disabled.', clock.now())
+        return true
+      })
+    },
+
+    /** Nothing more is sent to it, and a job removes what waits. False if the team has no such webhook. */
+    remove(teamId: string, id: string): Promise<boolean> {
+      return records(async ({ tables: inside, execute }) => {
+        const { count } = await inside.webhook.deleteMany({ where: { teamId, id } })
+        if (count > 0) await addJob(execute, REMOVE_WEBHOOK, { webhookId: id })
+        return count > 0
+      })
+    },
+
+    async secretsOf(teamId: string, id: string): Promise<WebhookSecrets | null> {
+      const row = await tables.webhook.findFirst({ where: { teamId, id }, select: secretColumns })
+      return row && toSecrets(row)
+    },
+
+    /** The present secret becomes the old one, and signs too until then. False if the team has no such webhook. */
+    replaceSecret(teamId: string, id: string, secret: SealedSecret, oldUntil: Date): Promise<boolean> {
+      return records(async ({ tables: inside, execute }: RecordTransaction) => {
+        const locked = await lockRow(execute, 'webhooks', teamId, id)
+        if (!locked) return false
+        const before = await inside.webhook.findUniqueOrThrow({ where: { id: locked.id }, select: secretColumns })
+        await inside.webhook.update({
+          where: { id: locked.id },
+          data: {
+            ...{ secret: secret.sealed, secretVersion: secret.keyVersion },
+            ...{ oldSecret: before.secret, oldSecretVersion: before.secretVersion, oldSecretUntil: oldUntil },
+          },
+        })
+        return true
+      })
+    },
+  }
+}
+
+/** Named one by one, because a value from a request may have more fields than its type says. */
+const dataOf = ({ endpoint, events, status, isOrdered, concurrency }: WebhookChange): Prisma.WebhookUpdateInput => ({
+  ...(endpoint !== undefined && { endpoint }),
+  ...(events !== undefined && { events }),
+  ...(isOrdered !== undefined && { isOrdered }),
+  ...(concurrency !== undefined && { concurrency }),
+  ...(status !== undefined && { status, disabledReason: null, failingSince: null }),
+})
+
+export function toSecrets(row: Prisma.WebhookGetPayload<{ select: typeof secretColumns }>): WebhookSecrets {
+  const { secret, secretVersion, oldSecret, oldSecretVersion, oldSecretUntil } = row
+  return {
+    current: { sealed: secret, keyVersion: secretVersion },
+    old:
+      oldSecret !== null && oldSecretVersion !== null && oldSecretUntil !== null
+        ? { sealed: oldSecret, keyVersion: oldSecretVersion, until: oldSecretUntil }
+        : null,
+  }
+}

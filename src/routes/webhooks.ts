@@ -1,0 +1,186 @@
+import { invalid, notFound } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { shownSecret } from '../lib/signing/webhook-secrets.ts'
+import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
+import {
+  CONCURRENCY_DEFAULT,
+  OLD_SECRET_HOURS,
+  WEBHOOKS,
+  WEBHOOKS_MAX,
+  Webhook,
+  WebhookCreate,
+  WebhookCreated,
+  WebhookDeletion,
+  WebhookList,
+  WebhookParams,
+  WebhookReference,
+  WebhookUpdate,
+} from '../schemas/webhooks.ts'
+import { toList } from '../serializers/list.ts'
+import { toWebhook, toWebhookSummary } from '../serializers/webhooks.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+const HOUR_MS = 60 * 60 * 1_000
+
+export const webhookRoutes = routes(WEBHOOKS, ({ repositories, gateways, webhookSecrets, clock, config }) => {
+  const { webhooks } = repositories
+
+  async function create({ teamId, body }: Call<{ body: typeof WebhookCreate }>) {
+    const { endpoint, events, ordered, concurrency } = body
+    if (endpoint !== null) await checkEndpoint(endpoint)
+    const id = createId(clock)
+    const { shown, sealed } = webhookSecrets.create(id)
+    const created = await webhooks.create(
+      teamId,
+      {
+        id,
+        endpoint,
+        events: [...new Set(events)],
+        isOrdered: ordered ?? false,
+        concurrency: concurrency ?? CONCURRENCY_DEFAULT,
+        secret: sealed,
+      },
+      { teamMax: WEBHOOKS_MAX, max: config.webhooksMax },
+    )
+    if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`)
+    if (created === 'crowded')
+      throw invalid(`This installation can have at most ${config.webhooksMax} webhooks. Ask its operator for more.`)
+    return { object: 'webhook' as const, id, signing_secret: shown }
+  }
+
+  async function checkEndpoint(endpoint: string): Promise<void> {
+    const problem = await gateways.webhookEndpoints.problemOf(endpoint)
+    if (problem !== null) throw invalid(`The \`endpoint\` field ${problem}.`)
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await webhooks.list(teamId, pageRequest(query, 'optional')), toWebhookSummary)
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
+    const webhook = await webhooks.find(teamId, params.webhook_id)
+    const secrets = webhook && (await webhooks.secretsOf(teamId, webhook.id))
+    if (!secrets) throw notFound(WEBHOOKS.noun)
+    const secret = webhookSecrets.open(webhook.id, secrets.current)
+    if (!secret) throw new Error(`The secret of webhook ${webhook.id} cannot be opened`)
+    return toWebhook(webhook, shownSecret(secret))
+  }
+
+  async function update({ teamId, params, body }: Call<{ params: typeof WebhookParams; body: typeof WebhookUpdate }>) {
+    const { endpoint, events, status, ordered, concurrency } = body
+    if (endpoint !== undefined) await checkEndpoint(endpoint)
+    const change = {
+      ...(endpoint !== undefined && { endpoint }),
+      ...(events !== undefined && { events: [...new Set(events)] }),
+      ...(status !== undefined && { status }),
+      ...(ordered !== undefined && { isOrdered: ordered }),
+      ...(concurrency !== undefined && { concurrency }),
+    }
+    if (!(await webhooks.update(teamId, params.webhook_id, change))) throw notFound(WEBHOOKS.noun)
+    return { object: 'webhook' as const, id: params.webhook_id.toLowerCase() }
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
+    if (!(await webhooks.remove(teamId, params.webhook_id))) throw notFound(WEBHOOKS.noun)
+    return { object: 'webhook' as const, id: params.webhook_id.toLowerCase(), deleted: true }
+  }
+
+  async function rotateSecret({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
+    const id = params.webhook_id.toLowerCase()
+    const { shown, sealed } = webhookSecrets.create(id)
+    const until = new Date(clock.now().getTime() + OLD_SECRET_HOURS * HOUR_MS)
+    if (!(await webhooks.replaceSecret(teamId, id, sealed, until))) throw notFound(WEBHOOKS.noun)
+    return { object: 'webhook' as const, id, signing_secret: shown }
+  }
+
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+
+  return [
+    operation({
+      id: 'webhooks.create',
+      method: 'POST',
+      path: '/webhooks',
+      summary: 'Create a webhook',
+      description: `Creates a webhook: from now on, events of these types are sent to its endpoint, signed with its secret. A team can have at most ${WEBHOOKS_MAX} webhooks.`,
+      access: 'full',
+      status: 201,
+      body: WebhookCreate,
+      reply: WebhookCreated,
+      example: {
+        body: { endpoint: 'https://example.com/webhooks', events: ['email.delivered', 'email.bounced'] },
+        reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: secret },
+      },
+      handle: create,
+    }),
+    operation({
+      id: 'webhooks.list',
+      method: 'GET',
+      path: '/webhooks',
+      summary: 'List webhooks',
+      description: 'Returns the webhooks of the team, newest first. Without `limit`, all of them.',
+      access: 'full',
+      query: ListQuery,
+      reply: WebhookList,
+      example: { reply: { object: 'list', has_more: false, data: [WEBHOOKS.example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'webhooks.retrieve',
+      method: 'GET',
+      path: '/webhooks/:webhook_id',
+      summary: 'Retrieve a webhook',
+      description: 'Returns a webhook with its secret, and how its endpoint fares.',
+      access: 'full',
+      params: WebhookParams,
+      reply: Webhook,
+      example: {
+        reply: {
+          object: 'webhook',
+          ...WEBHOOKS.example,
+          ...{ signing_secret: secret, ordered: false, concurrency: CONCURRENCY_DEFAULT },
+          ...{ last_success_at: EXAMPLE_TIME, last_failure_at: null, failing_since: null, disabled_reason: null },
+        },
+      },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'webhooks.update',
+      method: 'PATCH',
+      path: '/webhooks/:webhook_id',
+      summary: 'Update a webhook',
+      description:
+        'Changes a webhook. While it is disabled, no events are kept for it, and those that wait are given up: they can be replayed once it is enabled again.',
+      access: 'full',
+      params: WebhookParams,
+      body: WebhookUpdate,
+      reply: WebhookReference,
+      example: { body: { status: 'disabled' }, reply: { object: 'webhook', id: WEBHOOKS.example.id } },
+      handle: update,
+    }),
+    operation({
+      id: 'webhooks.delete',
+      method: 'DELETE',
+      path: '/webhooks/:webhook_id',
+      summary: 'Delete a webhook',
+      description: 'Deletes a webhook. Nothing more is sent to its endpoint; events that wait are dropped.',
+      access: 'full',
+      params: WebhookParams,
+      reply: WebhookDeletion,
+      example: { reply: { object: 'webhook', id: WEBHOOKS.example.id, deleted: true } },
+      handle: remove,
+    }),
+    operation({
+      id: 'webhooks.signing-secret.rotate',
+      method: 'POST',
+      path: '/webhooks/:webhook_id/signing-secret/rotate',
+      summary: 'Rotate the signing secret of a webhook',
+      description: `Makes a new secret and returns it. For ${OLD_SECRET_HOURS} hours, events are signed with both, so that you can change it in your program without losing any.`,
+      access: 'full',
+      params: WebhookParams,
+      reply: WebhookCreated,
+      example: { reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: secret } },
+      handle: rotateSecret,
+    }),
+  ]
+})

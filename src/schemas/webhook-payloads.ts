@@ -1,0 +1,181 @@
+// What webhooks are sent: for each type of event the shape of its data, with an example.
+import { type Static, type TObject, Type } from '@sinclair/typebox'
+import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
+import { Enum, EXAMPLE_ID, Named } from './common.ts'
+import { CONTACT_NOTIFICATIONS } from './contacts.ts'
+import { DOMAIN_NOTIFICATIONS } from './domains.ts'
+import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
+import { TOPIC_NOTIFICATIONS } from './topics.ts'
+
+const time = (description: string) =>
+  Type.String({ description: `${description} ISO 8601 in UTC, with milliseconds.`, examples: ['2026-11-20T09:30:00.123Z'] })
+const texts = (description: string) => Type.Array(Type.String(), { description })
+
+const email = {
+  email_id: Type.String({ description: 'Id of the email.', examples: [EXAMPLE_ID] }),
+  message_id: Type.Optional(Type.String({ description: 'The Message-ID of the email; absent once the email was removed.' })),
+  created_at: Type.Optional(time('When the email was accepted.')),
+  from: Type.Optional(Type.String({ description: 'The sender, as it was given.' })),
+  to: texts('The recipients that the event is about.'),
+  subject: Type.Optional(Type.String({ description: 'The subject.' })),
+  broadcast_id: Type.Optional(Type.String({ description: 'The broadcast that the email is a part of.' })),
+  template_id: Type.Optional(Type.String({ description: 'The template that the email was made from.' })),
+  tags: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The tags of the email: values by their names.' })),
+  headers: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), { description: 'Headers that the sender added.' }),
+  ),
+}
+const plain = Type.Object(email)
+const scheduled = Type.Object({ ...email, scheduled_at: Type.Optional(time('When it is to be sent.')) })
+const bounced = Type.Object({
+  ...email,
+  bounce: Type.Object({
+    type: Enum(['Permanent', 'Transient', 'Undetermined'], { description: 'Whether the same may work later.' }),
+    subType: Type.String({ description: 'Why, in a word.', examples: ['NoEmail'] }),
+    message: Type.String({ description: 'What the server of the recipient said.' }),
+    diagnosticCode: texts('The same, as it came.'),
+  }),
+})
+const complained = Type.Object({
+  ...email,
+  complaint: Type.Optional(Type.Object({ type: Type.String({ description: 'The kind of complaint.', examples: ['abuse'] }) })),
+})
+const machine = Type.Boolean({ description: 'A program has probably done it, not a person.' })
+const opened = Type.Object({ ...email, is_machine: machine })
+const clicked = Type.Object({
+  ...email,
+  is_machine: machine,
+  click: Type.Object({
+    ipAddress: Type.Optional(Type.String({ description: 'The address of the reader, unless addresses are not stored.' })),
+    link: Type.String({ description: 'Where the link leads.' }),
+    timestamp: time('When it was followed.'),
+    userAgent: Type.String({ description: "The reader's program." }),
+  }),
+})
+const failed = Type.Object({ ...email, failed: Type.Object({ reason: Type.String({ description: 'Why it was not sent.' }) }) })
+const suppressed = Type.Object({
+  ...email,
+  suppressed: Type.Object({
+    type: Type.String({ description: 'Which list the address is on.' }),
+    message: Type.String({ description: 'Why, in a sentence.' }),
+    reason: Type.Optional(Type.String({ description: 'Why the address is on the list.' })),
+    diagnosticCode: Type.Optional(texts('What a server said.')),
+  }),
+})
+
+/** A record of the type in the state that it has when it happens. Types whose cause does not exist yet come with their cause. */
+export const WEBHOOK_DATA = {
+  'email.scheduled': scheduled,
+  'email.sent': plain,
+  'email.delivered': plain,
+  'email.delivery_delayed': plain,
+  'email.bounced': bounced,
+  'email.complained': complained,
+  'email.opened': opened,
+  'email.clicked': clicked,
+  'email.failed': failed,
+  'email.suppressed': suppressed,
+  ...CONTACT_NOTIFICATIONS,
+  ...TOPIC_NOTIFICATIONS,
+  ...DOMAIN_NOTIFICATIONS,
+  ...SUPPRESSION_NOTIFICATIONS,
+} satisfies Record<WebhookEventType, TObject>
+
+const EXAMPLE_TIME_ISO = '2026-11-20T09:30:00.123Z'
+const exampleEmail = {
+  email_id: EXAMPLE_ID,
+  message_id: '<0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10@example.com>',
+  created_at: EXAMPLE_TIME_ISO,
+  from: 'Acme <hello@example.com>',
+  to: ['ada@example.com'],
+  subject: 'Your receipt',
+  tags: { category: 'receipt' },
+}
+const exampleContact = {
+  id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c32',
+  email: 'ada@example.com',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  unsubscribed: false,
+  segment_ids: [],
+  created_at: EXAMPLE_TIME_ISO,
+  updated_at: EXAMPLE_TIME_ISO,
+}
+const exampleTopic = {
+  id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c54',
+  name: 'Weekly newsletter',
+  description: 'What happened, every Friday.',
+  default_subscription: 'opt_in' as const,
+  deleted: false,
+  created_at: EXAMPLE_TIME_ISO,
+  updated_at: EXAMPLE_TIME_ISO,
+}
+const exampleDomain = {
+  id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+  name: 'example.com',
+  status: 'verified' as const,
+  created_at: EXAMPLE_TIME_ISO,
+  region: 'us-east-1' as const,
+  records: [],
+}
+const exampleSuppression = {
+  id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+  email: 'ada@example.com',
+  origin: 'bounce' as const,
+  source_id: EXAMPLE_ID,
+  created_at: EXAMPLE_TIME_ISO,
+}
+
+/** What a sample of each type says. */
+export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBHOOK_DATA)[Type]> } = {
+  'email.scheduled': { ...exampleEmail, scheduled_at: '2026-11-21T08:00:00.000Z' },
+  'email.sent': exampleEmail,
+  'email.delivered': exampleEmail,
+  'email.delivery_delayed': exampleEmail,
+  'email.bounced': {
+    ...exampleEmail,
+    bounce: {
+      type: 'Permanent',
+      subType: 'NoEmail',
+      message: 'The mailbox does not exist.',
+      diagnosticCode: ['smtp; 550 5.1.1 The mailbox does not exist.'],
+    },
+  },
+  'email.complained': { ...exampleEmail, complaint: { type: 'abuse' } },
+  'email.opened': { ...exampleEmail, is_machine: false },
+  'email.clicked': {
+    ...exampleEmail,
+    is_machine: false,
+    click: { ipAddress: '192.0.2.10', link: 'https://example.com/receipt', timestamp: EXAMPLE_TIME_ISO, userAgent: 'Mozilla/5.0' },
+  },
+  'email.failed': { ...exampleEmail, failed: { reason: 'The key that asked for it was revoked.' } },
+  'email.suppressed': {
+    ...exampleEmail,
+    suppressed: { type: 'OnAccountSuppressionList', reason: 'previous_bounce', message: 'The address bounced before.', diagnosticCode: [] },
+  },
+  'contact.created': exampleContact,
+  'contact.updated': exampleContact,
+  'contact.deleted': exampleContact,
+  'contact.topics.updated': { email: exampleContact.email, topics: [{ id: exampleTopic.id, subscription: 'opt_out' }] },
+  'topic.created': exampleTopic,
+  'topic.updated': exampleTopic,
+  'topic.deleted': { ...exampleTopic, deleted: true },
+  'domain.created': { ...exampleDomain, status: 'not_started' },
+  'domain.updated': exampleDomain,
+  'domain.deleted': exampleDomain,
+  'suppression.added': exampleSuppression,
+  'suppression.removed': exampleSuppression,
+}
+
+export const WebhookPayload = Named(
+  'WebhookPayload',
+  Type.Object(
+    {
+      type: Type.String({ description: 'What happened.', examples: ['email.delivered'] }),
+      created_at: time('When it happened.'),
+      data: Type.Record(Type.String(), Type.Unknown(), { description: 'The record that it is about; its fields depend on the type.' }),
+      test: Type.Optional(Type.Boolean({ description: 'Always `true`, on samples only.' })),
+    },
+    { description: 'The body of a request to an endpoint.' },
+  ),
+)

@@ -1,0 +1,126 @@
+import { Type } from '@sinclair/typebox'
+import { WEBHOOK_EVENT_TYPES } from '../lib/webhooks/event-types.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Reference, secret, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
+
+/** For each team. */
+export const WEBHOOKS_MAX = 50
+export const ENDPOINT_LENGTH_MAX = 2_000
+export const CONCURRENCY_MAX = 50
+export const CONCURRENCY_DEFAULT = 20
+/** How long the secret before still signs. */
+export const OLD_SECRET_HOURS = 24
+
+const endpoint = Type.String({
+  maxLength: ENDPOINT_LENGTH_MAX,
+  description: `The \`https\` URL to which events are sent: at most ${ENDPOINT_LENGTH_MAX} characters, without user, password and fragment.`,
+  examples: ['https://example.com/webhooks'],
+})
+const events = Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), {
+  minItems: 1,
+  maxItems: WEBHOOK_EVENT_TYPES.length,
+  description: 'The types of event to send.',
+  examples: [['email.delivered', 'email.bounced']],
+})
+const status = Enum(['enabled', 'disabled'], { description: 'Nothing is sent, and no event is kept, while a webhook is disabled.' })
+const ordered = Type.Boolean({
+  description:
+    'Whether the events of one email or contact are sent one at a time, in the order in which they happened. An event that fails holds back later ones of the same email or contact until it is given up. It applies to events from then on.',
+})
+const concurrency = Type.Integer({
+  minimum: 1,
+  maximum: CONCURRENCY_MAX,
+  description: `How many requests are sent to the endpoint at once: from 1 to ${CONCURRENCY_MAX}.`,
+})
+
+export const WebhookCreate = Named(
+  'WebhookCreate',
+  Type.Object(
+    {
+      endpoint: Nullable(endpoint, { description: `${endpoint.description} Null: events are only read, from the feed of the webhook.` }),
+      events,
+      ordered: Given(ordered),
+      concurrency: Given(
+        Type.Integer({ ...concurrency, description: `${concurrency.description} The default is ${CONCURRENCY_DEFAULT}.` }),
+      ),
+    },
+    { description: 'A webhook to create.' },
+  ),
+)
+
+export const WebhookUpdate = Named(
+  'WebhookUpdate',
+  Type.Object(
+    {
+      endpoint: Kept(endpoint),
+      events: Kept(events),
+      status: Kept(status),
+      ordered: Kept(ordered),
+      concurrency: Kept(concurrency),
+    },
+    { description: 'Fields of a webhook to change. Fields that are left out stay as they are.' },
+  ),
+)
+
+const fields = {
+  id: Id('Id of the webhook.'),
+  endpoint: Nullable(endpoint, { description: 'The URL to which events are sent; null if they are only read from the feed.' }),
+  events: Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), { description: 'The types of event that are sent.' }),
+  status,
+  created_at: Timestamp('When the webhook was created.'),
+}
+const signingSecret = Type.String({
+  ...secret,
+  description: 'The secret with which events are signed. Verify each event with it.',
+  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+})
+
+export const WebhookSummary = Named('WebhookSummary', Type.Object(fields, { description: 'A webhook, as lists show it.' }))
+export const Webhook = Named(
+  'Webhook',
+  Type.Object(
+    {
+      object: Kind('webhook'),
+      ...fields,
+      signing_secret: signingSecret,
+      ordered,
+      concurrency,
+      last_success_at: Nullable(Timestamp('When the endpoint last accepted an event; null if it never has.')),
+      last_failure_at: Nullable(Timestamp('When an attempt last failed; null if none has.')),
+      failing_since: Nullable(Timestamp('Since when every attempt has failed; null if the last one did not.')),
+      disabled_reason: Nullable(
+        Type.String({
+          description: 'Why the service disabled the webhook; null if it did not.',
+          examples: ['Every attempt has failed for 5 days.'],
+        }),
+      ),
+    },
+    { description: 'A webhook: where a team wants to be told what happened, with its health.' },
+  ),
+)
+
+export const WEBHOOKS = Resource({
+  tag: { name: 'Webhooks', description: 'Endpoints that are told what happened, each event signed and retried.' },
+  noun: 'Webhook',
+  parameter: 'webhook_id',
+  item: WebhookSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c90',
+    endpoint: 'https://example.com/webhooks',
+    events: ['email.delivered', 'email.bounced'],
+    status: 'enabled',
+    created_at: EXAMPLE_TIME,
+  },
+})
+
+export const WebhookParams = IdParams(WEBHOOKS)
+export const WebhookList = List('WebhookList', 'webhooks', WebhookSummary)
+export const WebhookReference = Reference('WebhookReference', 'webhook')
+export const WebhookDeletion = Deletion('WebhookDeletion', 'webhook')
+export const WebhookCreated = Named(
+  'WebhookCreated',
+  Type.Object(
+    { object: Kind('webhook'), id: Id('Id of the webhook.'), signing_secret: signingSecret },
+    { description: 'The webhook that was created, or whose secret is new, with its secret.' },
+  ),
+)

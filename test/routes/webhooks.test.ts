@@ -1,0 +1,199 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shortId } from '../../src/lib/short-ids.ts'
+import { WEBHOOKS_MAX } from '../../src/schemas/webhooks.ts'
+import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { createTopic } from '../support/builders/topics.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+let resend: Resend
+
+beforeAll(async () => {
+  service = await startTestService()
+  resend = new Resend(service.token, { baseUrl: service.url })
+})
+afterAll(() => service.close())
+
+const SECRET = expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/)
+const ISO_TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+const endpoint = 'https://hooks.example.com/posthaste?team=1'
+
+async function createWebhook(fields: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await service.call('POST', '/webhooks', { body: { endpoint, events: ['email.delivered'], ...fields } })
+  return (body as { id: string }).id
+}
+const read = async (id: string) => (await service.call('GET', `/webhooks/${id}`)).body
+
+const record = (id: string, changes: Record<string, unknown> = {}) => ({
+  object: 'webhook',
+  id,
+  endpoint,
+  events: ['email.delivered'],
+  status: 'enabled',
+  created_at: TIMESTAMP,
+  signing_secret: SECRET,
+  ordered: false,
+  concurrency: 20,
+  last_success_at: null,
+  last_failure_at: null,
+  failing_since: null,
+  disabled_reason: null,
+  ...changes,
+})
+
+describe('POST /webhooks', () => {
+  it('creates a webhook and shows its secret, then and later', async () => {
+    const { data, error } = await resend.webhooks.create({ endpoint, events: ['email.delivered', 'email.bounced'] })
+    expect({ data, error }).toEqual({ data: { object: 'webhook', id: UUID, signing_secret: SECRET }, error: null })
+    expect((await resend.webhooks.get(data?.id ?? '')).data).toEqual(
+      record(data?.id ?? '', { events: ['email.delivered', 'email.bounced'], signing_secret: data?.signing_secret }),
+    )
+  })
+
+  it('takes a type once, however often it is named', async () => {
+    const id = await createWebhook({ events: ['email.sent', 'email.sent', 'contact.created'] })
+    expect(await read(id)).toEqual(record(id, { events: ['email.sent', 'contact.created'] }))
+  })
+
+  it('takes order and concurrency, and no endpoint', async () => {
+    const id = await createWebhook({ endpoint: null, ordered: true, concurrency: 50 })
+    expect(await read(id)).toEqual(record(id, { endpoint: null, ordered: true, concurrency: 50 }))
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no endpoint', { endpoint: undefined }, 'Missing `endpoint` field.'],
+    ['no URL', { endpoint: 'hooks.example.com' }, 'The `endpoint` field must be a valid URL.'],
+    ['another scheme', { endpoint: 'ftp://hooks.example.com' }, 'The `endpoint` field must be an `https` URL.'],
+    ['credentials', { endpoint: 'https://a:b@hooks.example.com' }, 'The `endpoint` field must be a URL without user and password.'],
+    ['a fragment', { endpoint: 'https://hooks.example.com/#a' }, 'The `endpoint` field must be a URL without a fragment.'],
+    [
+      'the port of a mail server',
+      { endpoint: 'https://hooks.example.com:25' },
+      'The `endpoint` field must be a URL of a web server; port 25 belongs to another protocol.',
+    ],
+    [
+      '2,001 characters',
+      { endpoint: `https://hooks.example.com/${'x'.repeat(1_975)}` },
+      'The `endpoint` field must have at most 2000 characters.',
+    ],
+    ['no events', { events: [] }, 'The `events` field must not be empty.'],
+    ['too many requests at once', { concurrency: 51 }, 'The `concurrency` field must be a number from 1 to 50.'],
+  ])('refuses %s', async (_what, fields, message) => {
+    const answer = await service.call('POST', '/webhooks', { body: { endpoint, events: ['email.sent'], ...fields } })
+    expect(outcome(answer)).toEqual(invalid(message))
+  })
+
+  it('takes an international host', async () => {
+    const id = await createWebhook({ endpoint: 'https://bücher.example/hook' })
+    expect(await read(id)).toEqual(record(id, { endpoint: 'https://bücher.example/hook' }))
+  })
+
+  it(`refuses more than ${WEBHOOKS_MAX} of a team`, async () => {
+    const { data } = (await service.call('GET', '/webhooks')).body as { data: object[] }
+    for (let left = WEBHOOKS_MAX - data.length; left > 0; left -= 1) await createWebhook()
+    const answer = await service.call('POST', '/webhooks', { body: { endpoint, events: ['email.sent'] } })
+    expect(outcome(answer)).toEqual(invalid('A team can have at most 50 webhooks. Delete one first.'))
+    const left = (await resend.webhooks.list()).data?.data ?? []
+    for (const { id } of left.slice(0, 20))
+      expect((await resend.webhooks.remove(id)).data).toEqual({ object: 'webhook', id, deleted: true })
+  })
+})
+
+describe('PATCH /webhooks/:webhook_id', () => {
+  it('changes what is given', async () => {
+    const id = await createWebhook()
+    const { data } = await resend.webhooks.update(id, {
+      endpoint: 'https://other.example.com',
+      events: ['email.bounced'],
+      status: 'disabled',
+    })
+    expect(data).toEqual({ object: 'webhook', id })
+    expect(await read(id)).toEqual(record(id, { endpoint: 'https://other.example.com', events: ['email.bounced'], status: 'disabled' }))
+  })
+
+  it('answers 404 for one that is not there', async () => {
+    expect(outcome(await service.call('PATCH', `/webhooks/${UNKNOWN_ID}`, { body: {} }))).toEqual(missing('Webhook'))
+  })
+})
+
+describe('a new secret', () => {
+  it('replaces the one before, also twice in a minute', async () => {
+    const id = await createWebhook()
+    const first = await resend.webhooks.rotateSigningSecret(id)
+    expect(first.data).toEqual({ object: 'webhook', id, signing_secret: SECRET })
+    const second = await resend.webhooks.rotateSigningSecret(id)
+    expect(second.data?.signing_secret).not.toBe(first.data?.signing_secret)
+    expect(await read(id)).toEqual(record(id, { signing_secret: second.data?.signing_secret }))
+  })
+})
+
+describe('what happens', () => {
+  const eventsOf = async (id: string, query = '') =>
+    ((await service.call('GET', `/webhooks/${id}/events${query}`)).body as { data: { id: string; type: string; status: string }[] }).data
+
+  it('is queued for the enabled webhooks that ask for its type, in the transaction of its cause', async () => {
+    const told = await createWebhook({ events: ['topic.created', 'topic.deleted'] })
+    const fed = await createWebhook({ endpoint: null, events: ['topic.created'] })
+    const other = await createWebhook({ events: ['contact.created'] })
+    const disabled = await createWebhook({ events: ['topic.created'] })
+    await resend.webhooks.update(disabled, { status: 'disabled' })
+    const topicId = await createTopic(service, { name: 'Weekly newsletter' })
+
+    const [event] = await eventsOf(told)
+    expect(event).toEqual({ id: expect.stringMatching(/^msg_[\w-]{22}$/), type: 'topic.created', created_at: TIMESTAMP, status: 'pending' })
+    expect(await eventsOf(fed)).toEqual([{ ...event, status: 'success' }])
+    expect([await eventsOf(other), await eventsOf(disabled)]).toEqual([[], []])
+    const { data } = await resend.webhooks.events.get({ webhookId: told, eventId: event?.id ?? '' })
+    const topic = { id: topicId, name: 'Weekly newsletter', description: null, default_subscription: 'opt_in', deleted: false }
+    expect(data).toEqual({
+      object: 'webhook_event',
+      ...event,
+      next_attempt_at: TIMESTAMP,
+      held_by: null,
+      failed_reason: null,
+      payload: { type: 'topic.created', created_at: ISO_TIME, data: { ...topic, created_at: ISO_TIME, updated_at: ISO_TIME } },
+    })
+  })
+
+  it('is given up when its webhook is disabled, and queued again when it is replayed', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    for (const name of ['First', 'Second']) await createTopic(service, { name })
+    await resend.webhooks.update(id, { status: 'disabled' })
+    const failed = await eventsOf(id, '?status=failed')
+    expect(failed.map(({ status }) => status)).toEqual(['failed', 'failed'])
+    expect(outcome(await service.call('POST', `/webhooks/${id}/replay`))).toEqual(invalid('This webhook is disabled. Enable it first.'))
+    await resend.webhooks.update(id, { status: 'enabled' })
+    expect(await eventsOf(id, '?status=pending')).toEqual([])
+    expect((await service.call('POST', `/webhooks/${id}/replay`)).body).toEqual({ object: 'webhook_replay', queued: 2 })
+    expect(await eventsOf(id, '?status=pending')).toEqual(failed.map((event) => ({ ...event, status: 'pending' })))
+  })
+
+  it('waits once, however often it is replayed at the same time', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    await createTopic(service)
+    const [event] = await eventsOf(id)
+    const replays = await Promise.all(
+      Array.from({ length: 100 }, () => resend.webhooks.events.replay({ webhookId: id, eventId: event?.id ?? '' })),
+    )
+    expect(new Set(replays.map(({ data }) => JSON.stringify(data)))).toEqual(
+      new Set([JSON.stringify({ object: 'webhook_event', id: event?.id })]),
+    )
+    const [{ count } = { count: -1 }] = await service.database.execute<{ count: number }>(
+      'select count(*)::int as count from webhook_deliveries where webhook_id = $1',
+      [id],
+    )
+    expect(count).toBe(1)
+  })
+
+  it('answers 410 for an event of a day that is no longer kept', async () => {
+    const id = await createWebhook()
+    const expired = `msg_${shortId('018cc251-f400-7000-8000-000000000000')}`
+    const answer = await service.call('POST', `/webhooks/${id}/events/${expired}/replay`)
+    expect(outcome(answer)).toEqual({
+      status: 410,
+      body: { statusCode: 410, name: 'gone', message: 'Events are kept for 30 days. This one can no longer be sent.' },
+    })
+  })
+})
