@@ -1,4 +1,5 @@
 // How much each peer and its network have done lately, and what they may not do for a while.
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
 import { networkOf, peerOf } from '../lib/inbound/peer-addresses.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
@@ -80,12 +81,14 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
 const COUNTED_MAX = 10_000
 
 function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number, clock: Clock) {
+  // Reading an address takes longer than all the counting for a command.
+  const keys = new LRUCache<string, string>({ max: COUNTED_MAX, memoMethod: name === 'peer' ? peerOf : networkOf })
   const counts = () => createWindowCounts({ keysMax: COUNTED_MAX, clock })
   return {
     name,
     /** As many peers may do as much. */
     peers,
-    keyOf: name === 'peer' ? peerOf : networkOf,
+    keyOf: (address: string) => keys.memo(address),
     open: new Map<string, number>(),
     commands: counts(),
     errors: counts(),
