@@ -1,5 +1,6 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
 import { memoryFolder } from './test/support/processes/memory-folder.ts'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
@@ -34,6 +35,7 @@ export default defineConfig({
     expect: { poll: { timeout: 45_000 } },
     // Files share what they import; each has a database of its own, and leaves nothing in a module that another file could meet.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: WORKERS } },
       {

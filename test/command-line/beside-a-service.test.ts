@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
+import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
+import { useCommands } from './use-commands.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
 let running: ChildProcess[]
@@ -36,7 +38,10 @@ async function startService(): Promise<{ child: ChildProcess; url: string; out: 
 const statusWith = async (url: string, token: string) =>
   (await fetch(`${url}/api-keys`, { headers: { authorization: `Bearer ${token}` } })).status
 
-it('commands work on the embedded database of a service while it runs, and leave it running', { timeout: 120_000 }, async () => {
+it('commands leave the embedded database of a running service running, and that of a stopped one stopped', {
+  timeout: 120_000,
+}, async () => {
+  await copyPreparedDatabase(join(folder.path, 'data'))
   const { child, url, out } = await startService()
   expect(out).not.toMatch(/re_\w{8}_/)
 
@@ -77,15 +82,11 @@ it('commands work on the embedded database of a service while it runs, and leave
     errors: expect.stringMatching(new RegExp(`^\\S+ is in use by another Posthaste \\(process ${child.pid}\\): .+\\n$`)),
   })
   expect(child.exitCode).toBeNull()
-})
 
-it('commands at the same time without a service all work, and leave no database running', { timeout: 120_000 }, async () => {
-  const { child } = await startService()
+  // Without the service, at the same time again.
   await end(child)
-
-  const ended = await Promise.all([command('keys', 'create'), command('keys', 'create'), command('teams', 'list')])
-
-  expect(ended.map(({ status }) => status)).toEqual([0, 0, 0])
+  const alone = await Promise.all([command('keys', 'create'), command('keys', 'create'), command('teams', 'list')])
+  expect(alone.map(({ status }) => status)).toEqual([0, 0, 0])
   expect(existsSync(join(folder.path, 'data/postgres/postmaster.pid'))).toBe(false)
 })
 
@@ -98,6 +99,7 @@ it('a command in the middle of the first start of a service waits for its databa
 })
 
 describe('without a database', () => {
+  const { folder: emptyFolder, command: commandWithout } = useCommands()
   const refusal = (dataDir: string) => ({
     status: 1,
     out: '',
@@ -107,8 +109,8 @@ describe('without a database', () => {
   it.each([['teams list'], ['keys create'], ['migrate'], ['data-keys list'], ['console link']])(
     '`%s` says so and makes none',
     async (line) => {
-      expect(await command(...line.split(' '))).toEqual(refusal(join(folder.path, 'data')))
-      expect(readdirSync(folder.path)).toEqual([])
+      expect(await commandWithout(...line.split(' '))).toEqual(refusal(join(emptyFolder(), 'data')))
+      expect(readdirSync(emptyFolder())).toEqual([])
     },
   )
 

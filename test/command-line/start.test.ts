@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { copyPreparedDatabase } from '../support/processes/prepared-database.ts'
+import { createTestDatabase } from '../support/servers/postgres.ts'
 import { startSmtpSink } from '../support/servers/smtp-sink.ts'
 import { end, launch, run, temporaryFolder } from './run-command.ts'
 
@@ -27,6 +28,7 @@ afterEach(() => {
 })
 
 it('a start on a port that is taken says so, leaves nothing running, and does not lose the first key', { timeout: 120_000 }, async () => {
+  await copyPreparedDatabase(join(folder.path, 'data'))
   const failed = await run(['start'], { folder: folder.path, environment: { PORT: takenPort, LOG_LEVEL: 'error' } })
 
   expect(failed).toEqual({
@@ -53,6 +55,7 @@ it('a start on a port that is taken says so, leaves nothing running, and does no
 })
 
 it('a start whose SMTP server finds its port taken names the variable', { timeout: 120_000 }, async () => {
+  await copyPreparedDatabase(join(folder.path, 'data'))
   const failed = await run(['start'], { folder: folder.path, environment: { PORT: '0', INBOUND_PORT: takenPort, LOG_LEVEL: 'error' } })
   expect(failed).toMatchObject({
     status: 1,
@@ -101,12 +104,13 @@ it('a command names them too, and what stands in .env beside the variable that w
 })
 
 it('a start of an installation that has no key says how to make one', { timeout: 120_000 }, async () => {
-  const environment = { PORT: '0', LOG_LEVEL: 'error' }
+  const database = await createTestDatabase()
+  const environment = { DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'error' }
   const first = launch(['start'], { folder: folder.path, environment })
   await until(() => expect(existsSync(join(folder.path, 'data/first-api-key'))).toBe(true), { timeout: 60_000 })
   await end(first)
-  const [key]: { id: string }[] = JSON.parse((await run(['keys', 'list', '--json'], { folder: folder.path })).out)
-  expect((await run(['keys', 'revoke', key?.id ?? ''], { folder: folder.path })).status).toBe(0)
+  const [key]: { id: string }[] = JSON.parse((await run(['keys', 'list', '--json'], { folder: folder.path, environment })).out)
+  expect((await run(['keys', 'revoke', key?.id ?? ''], { folder: folder.path, environment })).status).toBe(0)
   const child = launch(['start'], { folder: folder.path, environment })
   let out = ''
   child.stdout.on('data', (text) => {
@@ -117,6 +121,7 @@ it('a start of an installation that has no key says how to make one', { timeout:
     expect(out).toContain('  API key    none yet; make one: npm run posthaste -- keys create\n')
   } finally {
     await end(child)
+    await database.drop()
   }
 })
 
@@ -154,8 +159,11 @@ describe('a start with a relay', () => {
 
   /** The output of the start. The service has answered over HTTP by then. */
   async function introductionWith(relayUrl: string): Promise<string> {
-    await copyPreparedDatabase(join(folder.path, 'data'))
-    const child = launch(['start'], { folder: folder.path, environment: { ...environment, SMTP_RELAY_URL: relayUrl } })
+    const database = await createTestDatabase()
+    const child = launch(['start'], {
+      folder: folder.path,
+      environment: { ...environment, DATABASE_URL: database.url, SMTP_RELAY_URL: relayUrl },
+    })
     let out = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text) => {
@@ -169,6 +177,7 @@ describe('a start with a relay', () => {
       return out.slice(out.indexOf('  Delivery'))
     } finally {
       await end(child)
+      await database.drop()
     }
   }
 
