@@ -46,8 +46,7 @@ export function createWriteBehind<Item>(options: WriteBehindOptions<Item>): Writ
   }
 
   async function writeBatch(isLastTry: boolean): Promise<void> {
-    const batch = waiting.slice(0, options.batchItemsMax)
-    waiting = waiting.slice(batch.length)
+    const batch = waiting.splice(0, options.batchItemsMax)
     try {
       const items = batch.map(({ item }) => item)
       await options.write(items)
