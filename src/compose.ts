@@ -10,6 +10,7 @@ import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { openCertificateFiles } from './gateways/files/certificate-files.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
+import { createReportReader } from './gateways/report-reader.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
 import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
@@ -142,6 +143,7 @@ export async function compose(
       domainDns: createRecordLookup({ dnsServers: config.dnsServers }),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks }),
+      reports: createReportReader(),
       relay,
       direct,
     },
@@ -245,6 +247,7 @@ export async function compose(
         repositories.requestLogs.flush(),
         repositories.apiKeys.flush(),
         context.gateways.remoteFiles.close(),
+        context.gateways.reports.close(),
       ])
       await opened.close()
     },
@@ -338,6 +341,7 @@ export async function describeApi(): Promise<object> {
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: false }),
+      reports: createReportReader(),
       relay: null,
       direct: null,
     },

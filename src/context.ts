@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { RecordLookup } from './gateways/dns/record-lookup.ts'
 import type { BlobStore } from './gateways/files/blob-store.ts'
 import type { DiskSpace } from './gateways/files/disk-space.ts'
+import type { ReportReader } from './gateways/report-reader.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
@@ -71,6 +72,8 @@ export type Context = {
     domainDns: RecordLookup
     remoteFiles: RemoteFiles
     webhookEndpoints: WebhookEndpoints
+    /** Reads what came back, in a thread of its own. */
+    reports: ReportReader
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null
     /** Null unless mail is sent straight to the recipients' servers. */

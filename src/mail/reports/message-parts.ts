@@ -32,7 +32,7 @@ export async function readParts(message: AsyncIterable<Uint8Array>): Promise<Par
 type Collected = { node: MimeNode; chunks: Uint8Array[]; bytes: number }
 
 /** A report of two thousand recipients has one megabyte. What follows is the returned message. */
-const READ_BYTES_MAX = 4 * 1024 * 1024
+export const READ_BYTES_MAX = 4 * 1024 * 1024
 
 const HEAD_BYTES_MAX = 256 * 1024
 

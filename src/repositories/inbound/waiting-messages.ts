@@ -57,12 +57,12 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
 
     /** Leaves messages to the next worker that looks, as if they had not been taken. */
     async releaseAcrossTeams(ids: string[]): Promise<void> {
-      await execute(RELEASE, [ids, null])
+      await execute(RELEASE, [ids, null, 1])
     },
 
-    /** Leaves messages that could not be acted upon now for a while. */
-    async postponeAcrossTeams(ids: string[], now: Date): Promise<void> {
-      await execute(RELEASE, [ids, now])
+    /** Leaves messages that could not be acted upon now for a while. `countsTry`: the message may be why. */
+    async postponeAcrossTeams(ids: string[], now: Date, { countsTry = false } = {}): Promise<void> {
+      await execute(RELEASE, [ids, now, countsTry ? 0 : 1])
     },
 
     /**
@@ -168,7 +168,7 @@ with picked as (
 select id, purpose, recipient_id as "recipientId", rcpt_to as "rcptTo", blob_key as "blobKey", bytes, received_at as "receivedAt", tries from taken order by id`,
 )
 
-const RELEASE = `update inbound_messages set tries = tries - 1, taken_at = $2::timestamptz where id = any($1::uuid[]) and state = 'waiting'`
+const RELEASE = `update inbound_messages set tries = tries - $3::int, taken_at = $2::timestamptz where id = any($1::uuid[]) and state = 'waiting'`
 
 const LOCK_WAITING = statement(
   'lock waiting messages',

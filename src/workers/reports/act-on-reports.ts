@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isCanceled, isDeadlock, isUnavailable } from '../../lib/database-errors.ts'
 import { Failure } from '../../lib/failure.ts'
-import { readReport } from '../../mail/reports/report.ts'
+import { READ_BYTES_MAX } from '../../mail/reports/message-parts.ts'
 import type { Report } from '../../mail/reports/reported.ts'
 import type { Conclusion, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
 import { type Claim, type Judgement, judge } from './claims.ts'
@@ -14,8 +14,10 @@ import { recipientsOfReports } from './recipients-of-reports.ts'
 const LOOK_EVERY_MS = 1_000
 /** Messages of one transaction. */
 const BATCH_MAX = 100
-/** Messages that are read at once. Reading is mostly work of this process. */
+/** Contents that are fetched at once. The thread takes one after the other apart. */
 const READ_AT_ONCE = 4
+/** Reading is tried so often when our own code fails. */
+const FAULTS_MAX = 3
 /** Complaints that wait for the DNS at once. Others are taken again after a while. */
 const CLAIMS_AT_ONCE = 20
 /** A message that was taken more often, and never settled, may kill its worker. */
@@ -23,8 +25,8 @@ const TRIES_MAX = 5
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'returnPathTokens' | 'config' | 'clock' | 'log' | 'metrics'>
 
-/** The message, with what it says; null if that could not be found out now. */
-export type ReadMessage = { message: WaitingMessage; report: Report | 'unreadable' | null }
+/** The message, with what it says. `later`: its content could not be read now. `faulty`: our own code failed. */
+export type ReadMessage = { message: WaitingMessage; report: Report | 'unreadable' | 'later' | 'faulty' }
 
 export function startActingOnReports(
   context: Dependencies,
@@ -84,9 +86,14 @@ async function actOnBatch(
   const read = await readAll(context, taken, signal)
   await postpone(
     context,
-    read.filter(({ report }) => report === null),
+    read.filter(({ report }) => report === 'later'),
   )
-  const known = read.filter(({ report }) => report !== null)
+  await postpone(
+    context,
+    read.filter(({ report }) => report === 'faulty'),
+    { countsTry: true },
+  )
+  const known = read.filter(({ report }) => report !== 'later' && report !== 'faulty')
   try {
     const claims = await oneByOneIfNeeded(context, known, (some) => actUpon(context, some))
     await postpone(context, claims.slice(claimsMax))
@@ -99,9 +106,13 @@ async function actOnBatch(
   }
 }
 
-async function postpone({ repositories, clock }: Dependencies, messages: { message: WaitingMessage }[]): Promise<void> {
+async function postpone(
+  { repositories, clock }: Dependencies,
+  messages: { message: WaitingMessage }[],
+  options?: { countsTry: boolean },
+): Promise<void> {
   const ids = messages.map(({ message }) => message.id)
-  if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now())
+  if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now(), options)
 }
 
 async function readAll(context: Dependencies, messages: WaitingMessage[], signal: AbortSignal | undefined): Promise<ReadMessage[]> {
@@ -121,16 +132,42 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
     log.error({ inboundMessageId: id, tries }, 'inbound message given up: it could not be processed')
     return 'unreadable'
   }
+  let bytes: Uint8Array
   try {
-    return await readReport(await gateways.blobs.open(blobKey))
+    bytes = await beginningOf(await gateways.blobs.open(blobKey))
   } catch (error) {
     if (error instanceof Failure && error.kind === 'notFound') {
       log.error({ inboundMessageId: id, blobKey }, 'content of an inbound message is missing')
       return 'unreadable'
     }
     log.warn({ err: error, inboundMessageId: id }, 'inbound message not read')
-    return null
+    return 'later'
   }
+  try {
+    const report = await gateways.reports.read(bytes)
+    if (report !== 'overdue') return report
+    log.error({ inboundMessageId: id, blobKey }, 'inbound message given up: it takes too long to read')
+    return 'unreadable'
+  } catch (error) {
+    if (tries < FAULTS_MAX) {
+      log.warn({ err: error, inboundMessageId: id, tries }, 'inbound message not read')
+      return 'faulty'
+    }
+    log.error({ err: error, inboundMessageId: id, blobKey, tries }, 'inbound message given up: reading it fails')
+    return 'unreadable'
+  }
+}
+
+/** As much of a message as is read. */
+async function beginningOf(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of content) {
+    pieces.push(piece)
+    length += piece.length
+    if (length >= READ_BYTES_MAX) break
+  }
+  return Buffer.concat(pieces, Math.min(length, READ_BYTES_MAX))
 }
 
 /** One message may hold what the database or our own code refuses. Acted upon alone, it does not hold up the others. */
@@ -159,7 +196,7 @@ async function oneByOneIfNeeded<Item extends { message: WaitingMessage }, Result
 
 /** @returns the complaints that have to be judged first. */
 async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<Claim[]> {
-  const reports = read.flatMap(({ message, report }) => (report === null || report === 'unreadable' ? [] : [{ message, report }]))
+  const reports = read.flatMap(({ message, report }) => (typeof report === 'string' ? [] : [{ message, report }]))
   const found = await recipientsOfReports(context, reports, context.clock.now())
   const concluded = reports.map(({ message, report }) => conclude(message, report, found(message), momentOf(context)))
   await settle(context, [

@@ -300,6 +300,8 @@ describe('what is no bounce', () => {
 })
 type Answered = { answer: { kind: string; message: string } }
 
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+
 describe('a message', () => {
   it('is acted upon once by workers that read it at the same time, and after it was read without an end', async () => {
     const one = await sentToOne()
@@ -359,6 +361,37 @@ describe('a message', () => {
     await act()
 
     await verdictsAre('bounce')
+  })
+
+  it('that takes too long to read is given up with its content kept, and does not hold up others', async () => {
+    const one = await sentToOne()
+    const slow = await returned(one, 'Subject: slow\r\n\r\n')
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { reports, blobs } = contextOf().gateways
+    const read = async (bytes: Uint8Array) => (textOf(bytes).includes('slow') ? 'overdue' : reports.read(bytes))
+
+    await actOnReports({ ...contextOf(), gateways: { ...contextOf().gateways, reports: { ...reports, read } } })
+
+    await verdictsAre('unreadable', 'bounce')
+    expect(await blobs.size(slow.blobKey)).toBe(slow.bytes)
+  })
+
+  it('that our own code fails to read is tried three times, and then given up', async () => {
+    const one = await sentToOne()
+    await returned(one, 'Subject: faulty\r\n\r\n')
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { reports } = contextOf().gateways
+    const read = (bytes: Uint8Array) => (textOf(bytes).includes('faulty') ? Promise.reject(new TypeError('a fault')) : reports.read(bytes))
+    const failing = { ...contextOf(), gateways: { ...contextOf().gateways, reports: { ...reports, read } } }
+
+    const states: string[] = []
+    for (let count = 0; count < 3; count++) {
+      await actOnReports(failing)
+      states.push((await verdicts()).map(({ state, verdict }) => `${state} ${verdict}`).join(', '))
+      clock.advance(60_000)
+    }
+
+    expect(states).toEqual(['waiting null, done bounce', 'waiting null, done bounce', 'done unreadable, done bounce'])
   })
 
   it('that cannot be acted upon now is acted upon later, however often that was tried', async () => {

@@ -1,0 +1,25 @@
+// The thread that takes the content of messages apart, so that nothing that a stranger sent can hold up the rest of the process.
+import { parentPort } from 'node:worker_threads'
+import { readReport } from '../mail/reports/report.ts'
+import { isSignedReport } from '../mail/reports/report-signature.ts'
+import type { Answer, Task } from './report-reader.ts'
+
+parentPort?.on('message', (task: Task) => {
+  void answerTo(task).then((answer) => parentPort?.postMessage(answer))
+})
+parentPort?.postMessage('ready')
+
+async function answerTo(task: Task): Promise<Answer> {
+  try {
+    return { result: task.kind === 'read' ? await readReport(piecesOf(task.bytes)) : await isSignedReport(task.report) }
+  } catch (error) {
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+/** Reading may end before the end of the message. */
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES)
+}
+
+const PIECE_BYTES = 64 * 1024

@@ -1,0 +1,11 @@
+// A thread that does to its process what the content of a message tells it.
+import { parentPort } from 'node:worker_threads'
+
+parentPort?.on('message', ({ bytes }: { bytes: Uint8Array }) => {
+  const text = Buffer.from(bytes).toString()
+  if (text === 'never ends') for (;;);
+  if (text === 'dies') process.exit(3)
+  if (text === 'throws') throw new Error('thrown')
+  parentPort?.postMessage(text === 'fails' ? { fault: 'failed' } : { result: { kind: 'other', subject: text } })
+})
+parentPort?.postMessage('ready')
