@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Logger, type LogLevel, runMigrations } from 'graphile-worker'
+import type { LogLevel } from 'graphile-worker'
 import pg from 'pg'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { checkSession, connectSession, withAdvisoryLock, withoutSecrets } from '../database-session.ts'
@@ -79,6 +79,8 @@ async function applyOrExplain(session: pg.Client, migration: Migration): Promise
 }
 
 async function migrateJobQueue(databaseUrl: string, log: Log): Promise<void> {
+  // Loaded here: most commands only compare the tables.
+  const { Logger, runMigrations } = await import('graphile-worker')
   const pgPool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   // The library requires a handler. A connection that breaks fails its query, which is enough.
   pgPool.on('error', () => {})
