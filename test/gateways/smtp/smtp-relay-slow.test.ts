@@ -36,6 +36,7 @@ describe('servers that are slow or gone', () => {
       (async function* () {
         for (;;) {
           yield 'one more line\r\n'
+          // Real time: a message without an end, which no buffer that is full holds up.
           await new Promise((resolve) => setTimeout(resolve, 10))
         }
       })(),
@@ -45,6 +46,7 @@ describe('servers that are slow or gone', () => {
 
   it('leaves the final reply more time than the others', async () => {
     await start(
+      // Real time, because the limits are those of sockets: twice that of the other replies.
       { beforeReply: () => new Promise((resolve) => setTimeout(resolve, 600)) },
       { timeouts: { replyMs: 300, finalReplyMs: 5_000 } },
     )

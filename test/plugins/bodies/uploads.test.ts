@@ -252,6 +252,7 @@ describe('an upload that is cut off', () => {
         try {
           return await blobs().put(key, content)
         } finally {
+          // A close that did not wait for the file would be over before that.
           await new Promise((done) => setTimeout(done, 100))
           isOver = true
         }

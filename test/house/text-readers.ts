@@ -1,0 +1,378 @@
+// Every function of the service that reads text from strangers, by its name. More than one way to read is told apart by what follows the name.
+import { openSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import cookies from '@fastify/cookie'
+import { Type } from '@sinclair/typebox'
+import Fastify from 'fastify'
+import { parseRelayUrl } from '../../src/gateways/smtp/relay-url.ts'
+import { resultOfReply } from '../../src/gateways/smtp/smtp-outcome.ts'
+import { filenameOf, contentTypeOf as typeOfResponse } from '../../src/gateways/web/response-names.ts'
+import { preferredLanguage } from '../../src/lib/accept-language.ts'
+import { saysUnsubscribed } from '../../src/lib/audience/unsubscribed-words.ts'
+import { asDownload } from '../../src/lib/content-disposition.ts'
+import { csvLine } from '../../src/lib/csv/csv-line.ts'
+import { createCsvReader } from '../../src/lib/csv/csv-rows.ts'
+import { isRefusedData } from '../../src/lib/database-errors.ts'
+import { relativeName } from '../../src/lib/domains/wanted-records.ts'
+import { parseDuration } from '../../src/lib/durations.ts'
+import { readProxyHeader } from '../../src/lib/inbound/proxy-header.ts'
+import { jsonPlace } from '../../src/lib/json-place.ts'
+import { itIs } from '../../src/lib/quotation.ts'
+import { idOfShort } from '../../src/lib/short-ids.ts'
+import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
+import { verifyToken } from '../../src/lib/signing/signatures.ts'
+import { StartupProblem } from '../../src/lib/startup-problem.ts'
+import { isVisible } from '../../src/lib/visible-text.ts'
+import { canonicalDomain, labelsToAscii, parseAddressAlone, parseMailbox } from '../../src/mail/addresses.ts'
+import { decodeContent } from '../../src/mail/attachment-content.ts'
+import { checkContentId, checkContentType, checkFilename, checkFileType, contentTypeOf } from '../../src/mail/attachment-rules.ts'
+import {
+  contactAddress,
+  contactForm,
+  contactOfPath,
+  contactReference,
+  partOfContactAddress,
+} from '../../src/mail/audience/contact-addresses.ts'
+import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
+import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
+import { suppressibleAddress } from '../../src/mail/audience/suppressible-addresses.ts'
+import { createSuppressionFileReader } from '../../src/mail/audience/suppression-rows.ts'
+import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
+import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
+import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
+import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
+import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
+import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
+import { judgeHostname, judgeReverse } from '../../src/mail/deliverability/hostnames.ts'
+import { judgeInbound, judgeMailPort, judgeRelay, mailHosts } from '../../src/mail/deliverability/mail-port.ts'
+import { announcesMtaSts, judgeDmarc, judgeMtaSts, judgeTlsReports } from '../../src/mail/deliverability/policies.ts'
+import { judgeResolver } from '../../src/mail/deliverability/resolvers.ts'
+import { judgeHelloSpf, judgeSpfInclude } from '../../src/mail/deliverability/spf-hosts.ts'
+import { parseLimitOverrides, providerOf } from '../../src/mail/destination-limits.ts'
+import { createBodyHash } from '../../src/mail/dkim/body-hash.ts'
+import { signedHeaders } from '../../src/mail/dkim/signed-headers.ts'
+import { permitsIssuer } from '../../src/mail/domains/caa-records.ts'
+import { labelOf } from '../../src/mail/domains/domain-fields.ts'
+import { parseDomainName, registrableDomain } from '../../src/mail/domains/domain-names.ts'
+import { parseHostLabel } from '../../src/mail/domains/host-labels.ts'
+import { newDomainOf } from '../../src/mail/domains/new-domain.ts'
+import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
+import { isSpfRecord, permitsSameSenders } from '../../src/mail/domains/spf-records.ts'
+import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../src/mail/domains/tag-records.ts'
+import { draftEmail, scheduleOf } from '../../src/mail/email-draft.ts'
+import { encodedTextSize } from '../../src/mail/encoded-text.ts'
+import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/header-text.ts'
+import { withImageAddresses } from '../../src/mail/html/cid-addresses.ts'
+import { containedHtml } from '../../src/mail/html/contained-html.ts'
+import { escapeHtml } from '../../src/mail/html/escaped-html.ts'
+import { readHtml, readLongHtml } from '../../src/mail/html/html-tokens.ts'
+import { mentionsRemoteImages } from '../../src/mail/html/remote-images.ts'
+import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
+import { createLineWatch } from '../../src/mail/incoming-lines.ts'
+import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
+import { composeMessage } from '../../src/mail/mime.ts'
+import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
+import { mailboxOf, readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
+import { feedbackOf } from '../../src/mail/reports/feedback.ts'
+import { readFields } from '../../src/mail/reports/fields.ts'
+import { readParts } from '../../src/mail/reports/message-parts.ts'
+import { noticeOf } from '../../src/mail/reports/notice.ts'
+import { messageIdsIn, originalOf } from '../../src/mail/reports/original.ts'
+import { isGeneral, replyIn } from '../../src/mail/reports/replies-in-text.ts'
+import { readReport } from '../../src/mail/reports/report.ts'
+import { isChallengeSender, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
+import { domainOf, isAligned, senderOf } from '../../src/mail/reports/report-sender.ts'
+import { isSignedReport } from '../../src/mail/reports/report-signature.ts'
+import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
+import { mayReport } from '../../src/mail/reports/reporters.ts'
+import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
+import { simulatedOutcome } from '../../src/mail/simulator.ts'
+import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { ianaZone } from '../../src/mail/times/calendar-periods.ts'
+import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
+import { trackableLink, unsubscribeLinksOf } from '../../src/mail/tracking/link-rules.ts'
+import { machineRuleOf } from '../../src/mail/tracking/machine-rules.ts'
+import { findTrackablePlaces, trackedHtml } from '../../src/mail/tracking/tracked-html.ts'
+import { headersOf } from '../../src/pages/emails/email-page.ts'
+import { withFrameScript } from '../../src/pages/frame/email-frame-script.ts'
+import { isUnsubscribeLink, overlongLinkReply } from '../../src/pages/unsubscribe/broken-links.ts'
+import { tokenIn } from '../../src/plugins/authentication.ts'
+import { createLog } from '../../src/process-log.ts'
+import { shapeProblem } from '../../src/schemas/bodies/body-shape.ts'
+import { fieldTree } from '../../src/schemas/bodies/field-tree.ts'
+import { redact } from '../../src/schemas/bodies/redaction.ts'
+import { unstorableField, validationSentence } from '../../src/schemas/bodies/validation-sentence.ts'
+import { secretQuery } from '../../src/schemas/common.ts'
+import { loggedReason } from '../../src/workers/engine/logged-reason.ts'
+import { records } from '../support/builders/dns-answers.ts'
+
+const NOW = new Date('2026-03-04T05:06:07Z')
+const MESSAGE = {
+  messageId: '<a@example.com>',
+  date: NOW,
+  from: { name: null, address: 'from@example.com' },
+  to: [],
+  cc: [],
+  replyTo: [],
+  subject: '',
+  html: null,
+  text: 'x',
+  headers: [],
+  attachments: [],
+}
+const COLUMNS = { email: 0, firstName: 1, lastName: null, unsubscribed: null, properties: [], names: ['email', 'name'] }
+const URL_TREE = fieldTree(Type.String(secretQuery))
+const ERROR = { keyword: 'type', schemaPath: '#/properties/a/type', params: { type: 'string' } }
+const TERMINAL = createLog({ logLevel: 'info' }, { fileDescriptor: openSync('/dev/null', 'w'), isTerminal: true })
+const BROWSER = Fastify()
+await BROWSER.register(cookies)
+const WANTED_SPF = {
+  kind: 'SPF',
+  type: 'TXT',
+  host: 'a.example',
+  value: 'v=spf1 mx ip4:192.0.2.1 -all',
+  priority: null,
+  isRecommended: false,
+} as const
+const WANTED_MX = { ...WANTED_SPF, kind: 'Receiving', type: 'MX', value: 'mx.example' } as const
+const RETURN_PATHS = createReturnPathTokens(() => ({ signing: 1, keys: new Map([[1, Buffer.alloc(32)]]) }))
+const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
+
+/** A refusal is as good an answer as any. Only the time counts. */
+const attempt = (act: () => unknown) => {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}
+
+export const TEXT_READERS: Record<string, (text: string) => unknown> = {
+  readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
+  containedHtml: (text) => containedHtml(text, () => '/image'),
+  mentionsRemoteImages,
+  readLongHtml: (text) => readLongHtml(text, { startTag() {}, endTag() {}, text() {} }),
+  findTrackablePlaces: async (text) => {
+    const places = await findTrackablePlaces(text, { untrackedPrefixes: ['https://a.example.com/'], unsubscribeLinks: new Set() })
+    return trackedHtml(text, places, { linkTo: () => 'https://a.example.com/t/c/x', atEnd: '<img>' })
+  },
+  trackableLink: (text) =>
+    trackableLink(
+      {
+        name: 'a',
+        attributes: [{ name: 'href', value: text, valueStart: 0, valueEnd: text.length }],
+        isSelfClosing: false,
+        start: 0,
+        end: text.length,
+      },
+      { untrackedPrefixes: [], unsubscribeLinks: new Set() },
+    ),
+  trackedHtml: (text) =>
+    trackedHtml(
+      text,
+      { links: [{ target: text, start: 0, end: text.length }], imageAt: text.length },
+      { linkTo: (target) => target, atEnd: text },
+    ),
+  unsubscribeLinksOf,
+  machineRuleOf: (userAgent) =>
+    machineRuleOf({ kind: 'click', method: 'GET', userAgent, address: userAgent, msAfterDelivery: null, linksAtOnce: 1, isTrapped: false }),
+  withImageAddresses: (text) => withImageAddresses(text, () => null),
+  textFromHtml,
+  escapeHtml,
+  parseMailbox,
+  parseAddressAlone,
+  'parseMailbox in angle brackets': (text) => parseMailbox(`x <${text}>`),
+  canonicalDomain,
+  labelsToAscii,
+  partOfContactAddress,
+  contactAddress,
+  contactForm,
+  contactReference,
+  contactOfPath: (text) => attempt(() => contactOfPath({ contact_id: text })),
+  createSuppressionFileReader: (text) => readSuppressions(text),
+  'createSuppressionFileReader of addresses': (text) => readSuppressions(`email,origin\n${text}`),
+  suppressibleAddress: (text) => suppressibleAddress(text, ['simulator.test']),
+  'readContactRow of an address': (text) => readContactRow([text, ''], COLUMNS),
+  'readContactRow of a name': (text) => readContactRow(['a@example.com', text], COLUMNS),
+  parseSegmentFilter: (text) => attempt(() => parseSegmentFilter({ field: text, operator: text, value: text, [text]: text })),
+  simulatedOutcome: (text) => simulatedOutcome(`${text}@simulator.test`, ['simulator.test']),
+  providerOf: (host) => providerOf([host]),
+  'checkCustomHeaders of a value': (value) => checkCustomHeaders({ 'X-A': value }),
+  'checkCustomHeaders of a name': (name) => checkCustomHeaders({ [name]: 'x' }),
+  headerText,
+  collapseSpaces,
+  holdsEncodedWord,
+  'createLineWatch of a message': (text) => createLineWatch()(Buffer.from(text)),
+  'createBodyHash of a body': (body) => createBodyHash().update(Buffer.from(body)),
+  signedHeaders,
+  'signedHeaders of a value': (value) => signedHeaders(`Subject: ${value}`),
+  'composeMessage of HTML': (html) => composeMessage({ ...MESSAGE, html }),
+  'draftEmail of a subject': (subject) => attempt(() => draftEmail({ ...EMAIL, subject }, { now: NOW, urlProblem: () => null })),
+  'draftEmail of HTML': (html) => attempt(() => draftEmail({ ...EMAIL, html }, { now: NOW, urlProblem: () => null })),
+  parseDomainName,
+  parseHostLabel,
+  labelOf: (text) => attempt(() => labelOf('tracking_subdomain', text)),
+  newDomainOf: (text) => attempt(() => newDomainOf({ name: 'example.com', custom_return_path: text }, [])),
+  'relativeName under a text': (text) => relativeName('a.example.com', text),
+  isSpfRecord,
+  'permitsSameSenders of terms': (text) => permitsSameSenders(`v=spf1 ${text}`, WANTED_SPF.value, 'a.example'),
+  'permitsSameSenders of an address': (text) => permitsSameSenders(`v=spf1 ip4:${text}`, WANTED_SPF.value, 'a.example'),
+  'permitsSameSenders of a host': (text) => permitsSameSenders(`v=spf1 mx:${text}`, WANTED_SPF.value, 'a.example'),
+  holdsSameKey: (text) => holdsSameKey(text, 'p=a'),
+  'holdsSameKey of a key': (text) => holdsSameKey(`h=${text};p=${text}`, 'p=a'),
+  isDmarcRecord,
+  'isDmarcRecord of a version': (text) => isDmarcRecord(`v${text}`),
+  isValidDmarcRecord: (text) => isValidDmarcRecord(`v=DMARC1;${text}`),
+  permitsIssuer: (text) => permitsIssuer([text], '0 issue "a.example"'),
+  'permitsIssuer of a value': (text) => permitsIssuer([`0 issue "${text}"`], '0 issue "a.example"'),
+  'judgeAnswer of a text': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: [text] }),
+  'judgeAnswer of many texts': (text) => judgeAnswer(WANTED_SPF, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'judgeAnswer of many hosts': (text) => judgeAnswer(WANTED_MX, { kind: 'records', values: text.match(/.{1,9}/gs) ?? [] }),
+  'judgeHostname of an alias': (text) =>
+    judgeHostname('a.example', { a: records('192.0.2.1'), aaaa: records(), alias: records(text) }, true),
+  'judgeReverse of a name': (text) =>
+    judgeReverse('192.0.2.1', { ptr: records(text), forward: [{ name: text, answer: records(text) }] }, 'a.example'),
+  'judgeReverse of many names': (text) => judgeReverse('192.0.2.1', { ptr: records(...(text.match(/.{1,9}/gs) ?? [])), forward: [] }, null),
+  'judgeBlocklist of a reason': (text) =>
+    judgeBlocklist('a.example', [{ address: '192.0.2.1', answer: records('127.0.0.2'), reason: records(text) }]),
+  'judgeCertificate of a fault': (text) => judgeCertificate('a.example', { kind: 'answered', fault: text, validTo: null, date: null }, NOW),
+  mailHosts: (text) => mailHosts(records(text)),
+  'judgeMailPort of a reply': (text) =>
+    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'judgeInbound of a reply': (text) =>
+    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'refused', code: 550, text }], records()),
+  'judgeInbound of a failure': (text) =>
+    judgeInbound('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
+  'judgeMailPort of a failure': (text) =>
+    judgeMailPort('a.example', [{ host: 'a.example', address: '192.0.2.1', kind: 'unreached', text }], records()),
+  judgeRelay: (reason) => judgeRelay('a.example', { isUsable: false, isReached: true, reason }),
+  judgeDmarc: (text) => judgeDmarc('a.example', 'a.example', { own: records(`v=DMARC1;${text}`), root: records(text) }),
+  announcesMtaSts: (text) => announcesMtaSts(records(text)),
+  judgeMtaSts: (text) => judgeMtaSts('a.example', records(text), null),
+  judgeTlsReports: (text) => judgeTlsReports('a.example', records(`v=TLSRPTv1${text}`)),
+  judgeResolver: (reason) => judgeResolver({ server: '192.0.2.53', answer: { kind: 'unanswered', reason } }),
+  judgeHelloSpf: (comment) => judgeHelloSpf('a.example', [{ address: '192.0.2.1', result: 'permerror', comment }]),
+  judgeSpfInclude: (comment) =>
+    judgeSpfInclude('a.example', records(`v=spf1 ${comment}`), [{ address: '192.0.2.1', result: 'permerror', comment }]),
+  encodedTextSize,
+  checkFilename,
+  checkFileType,
+  checkContentType,
+  checkContentId,
+  contentTypeOf: (name) => contentTypeOf(name, null),
+  decodeContent,
+  scheduleOf: (text) => attempt(() => scheduleOf('scheduled_at', text, NOW)),
+  parseScheduledAt: (text) => parseScheduledAt(text, NOW),
+  ianaZone,
+  readMetricsRequest: (text) =>
+    attempt(() => readMetricsRequest({ metrics: [text], dimensions: [text], email_id: [text], start_date: text, timezone: text }, NOW)),
+  parseDuration,
+  parseLimitOverrides,
+  parseSmtpReply,
+  bounceReasonOf: (text) => bounceReasonOf({ code: 550, enhancedCode: null, text }),
+  faultOfEnhancedCode,
+  faultOfSubject,
+  plainWords,
+  holdsAny: (text) => holdsAny(text, ['a*b', '<*>', '  *x']),
+  faultOfText: (text) => faultOfText([{ fault: 'address', phrases: ['a*b', '<*>', 'user * unknown'] }], text),
+  readReport: (text) => readReport(Readable.from([Buffer.from(text)])),
+  'readReport of a body': (text) => readReport(Readable.from([Buffer.from(`Subject: x\r\n\r\n${text}`)])),
+  'readReport of a status': (text) =>
+    readReport(Readable.from([Buffer.from(`Content-Type: message/delivery-status\r\n\r\nFinal-Recipient: ${text}`)])),
+  readDeliveryStatus: (text) => readDeliveryStatus(`Final-Recipient: ${text}`, () => text),
+  reportedRecipient: (text) => reportedRecipient({ address: null, code: null, enhancedCode: text, diagnosticCode: [], message: text }),
+  readParts: (text) => readParts(Readable.from([Buffer.from(text)])),
+  readFields,
+  replyIn,
+  isGeneral,
+  'readReport of a notice': (text) =>
+    readReport(Readable.from([Buffer.from(`From: MAILER-DAEMON@a.example\r\nSubject: failure notice\r\n\r\n<a@b.example>: ${text}`)])),
+  kindOfNotice: (text) =>
+    kindOfNotice({ root: new Map([['from', [text]]]), subject: text, text, hasFailedRecipients: false, returnsMail: true }),
+  isChallengeSender: (text) => isChallengeSender(new Map([['from', [text]]]), text),
+  noticeOf: (text) => noticeOf([{ contentType: 'text/plain', isAttachment: false, fields: new Map(), text }]),
+  'noticeOf HTML': (text) => noticeOf([{ contentType: 'text/html', isAttachment: false, fields: new Map(), text }]),
+  feedbackOf: (text) => feedbackOf([{ contentType: 'message/feedback-report', isAttachment: false, fields: new Map(), text }], new Map()),
+  'feedbackOf a text': (text) =>
+    feedbackOf([{ contentType: 'multipart/report', isAttachment: false, fields: new Map([['subject', [text]]]), text }], new Map()),
+  senderOf: (text) =>
+    senderOf(
+      new Map([
+        ['from', [`a@${text}`]],
+        ['dkim-signature', [text, `d=${text}; s=${text}`]],
+      ]),
+    ),
+  registrableDomain,
+  isAligned: (text) => isAligned(text, `a.${text}`),
+  domainOf,
+  mayReport: (text) => mayReport(text, text, [text, `a.${text}`]),
+  isSignedReport: (text) =>
+    isSignedReport({
+      bytes: Buffer.from(`DKIM-Signature: ${text}\r\nFrom: ${text}\r\nTo: ${text}\r\n\r\n${text}`),
+      sender: 'a@b.example',
+      rcptTo: 'a@b.example',
+      keys: {},
+      now: NOW,
+    }),
+  readWrittenBounce: (text) => readWrittenBounce({ text, failed: [text], others: new Set() }),
+  explanationIn: (text) => explanationIn(text, 'a@b.example'),
+  mailboxOf,
+  failedRecipients: (text) => failedRecipients([text]),
+  addressOfField,
+  bareAddress,
+  fromXtext,
+  messageIdsIn: (text) => messageIdsIn([text]),
+  originalOf: (text) =>
+    originalOf(
+      new Map([
+        ['message-id', [text]],
+        ['to', [text]],
+      ]),
+    ),
+  resultOfReply: (text) => resultOfReply(`550 ${text}`, 'rcpt'),
+  'filenameOf a header': (value) => filenameOf({ 'content-disposition': `attachment${value}` }, 'https://a.example/'),
+  'filenameOf an address': (path) => filenameOf({}, `https://a.example/${path}`),
+  'contentTypeOf a header': (value) => typeOfResponse({ 'content-type': value }),
+  parseRelayUrl: (text) => attempt(() => parseRelayUrl(`smtp://${text}`)),
+  preferredLanguage: (text) => preferredLanguage(text, ['en', 'de']),
+  asDownload,
+  csvLine: (text) => csvLine([text]),
+  readProxyHeader: (text) => readProxyHeader(Buffer.from(`PROXY ${text}`)),
+  createCsvReader: (text) => createCsvReader(',').push(text),
+  isRefusedData: (text) => isRefusedData(Object.assign(new Error(text), { code: text })),
+  idOfShort,
+  verifyToken: (token) => verifyToken({ keys: new Map([[1, Buffer.alloc(32)]]), purpose: 'x', token: `1.${token}`, now: NOW }),
+  'read of a return path': (text) => RETURN_PATHS.read(text),
+  StartupProblem: (text) => new StartupProblem(text),
+  saysUnsubscribed,
+  isVisible,
+  shapeProblem: (text) => shapeProblem(Buffer.from(text)),
+  // Longer ones are not looked at.
+  jsonPlace: (text) => jsonPlace(text.slice(0, 128 * 1024)),
+  'jsonPlace of a string': (text) => jsonPlace(`"${text}`.slice(0, 128 * 1024)),
+  itIs,
+  'redact of a URL': (text) => redact(URL_TREE, text),
+  'redact of a URL of the web': (text) => redact(URL_TREE, `https://${text}`),
+  validationSentence: (text) => validationSentence([{ ...ERROR, instancePath: `/${text}` }], 'body'),
+  'validationSentence of a schema': (text) => validationSentence([{ ...ERROR, instancePath: '/a', schemaPath: text, data: null }], 'body'),
+  unstorableField: (text) => unstorableField({ [text]: text }),
+  loggedReason,
+  'createLog on a terminal': (text) => TERMINAL.info({ text }, text),
+  'createLog of an error': (text) => TERMINAL.error({ err: new Error(text) }, 'failed'),
+  withFrameScript,
+  'withFrameScript after a doctype': (text) => withFrameScript(`<!${text}`),
+  headersOf: (text) => headersOf({ text }),
+  tokenIn,
+  'tokenIn after Bearer': (text) => tokenIn(`Bearer ${text}`),
+  cookies: (text) => BROWSER.parseCookie(text),
+  isUnsubscribeLink: (text) => isUnsubscribeLink(`/${text}`),
+  'overlongLinkReply of an address': (text) =>
+    overlongLinkReply({ code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(`GET /unsubscribe/${text}`) }),
+  'overlongLinkReply of a language': (text) =>
+    overlongLinkReply({ code: 'HPE_HEADER_OVERFLOW', rawPacket: Buffer.from(`GET /unsubscribe/ HTTP/1.1\r\naccept-language:${text}`) }),
+}
+
+function readSuppressions(text: string): unknown {
+  const reader = createSuppressionFileReader(['simulator.test'])
+  return [...reader.push(text), ...reader.end()]
+}
