@@ -1,11 +1,8 @@
-import { Failure, invalid, notFound } from '../lib/failure.ts'
-import { createId, idTime } from '../lib/ids.ts'
+import type { Static } from '@sinclair/typebox'
+import { invalid } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { idOfShort } from '../lib/short-ids.ts'
-import type { WebhookRow } from '../repositories/webhooks/webhooks.ts'
 import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
 import {
-  REPLAYED_EVERY_MS,
   REPLAYED_MAX,
   WEBHOOK_EVENTS,
   WebhookAttemptList,
@@ -19,90 +16,52 @@ import {
   WebhookTest,
 } from '../schemas/webhook-events.ts'
 import { WEBHOOK_EXAMPLES } from '../schemas/webhook-payloads.ts'
-import { WEBHOOKS, WebhookParams } from '../schemas/webhooks.ts'
+import { WebhookParams } from '../schemas/webhooks.ts'
 import { toList } from '../serializers/list.ts'
-import { toWebhookPayload } from '../serializers/webhook-payloads.ts'
-import { toWebhookAttempt, toWebhookEvent, toWebhookEventItem, webhookEventId } from '../serializers/webhooks.ts'
+import { toWebhookAttempt, toWebhookEvent, toWebhookEventItem } from '../serializers/webhooks.ts'
+import {
+  findWebhook,
+  findWebhookEvent,
+  payloadOf,
+  replayEvent,
+  replayFailed,
+  rowIdOfEvent,
+  sendSample,
+} from '../services/webhook-events.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-const DAY_MS = 24 * 60 * 60 * 1_000
-
-export const webhookEventRoutes = routes(WEBHOOK_EVENTS, ({ repositories, clock, config, wakeWorkers }) => {
-  const { webhooks, webhookEvents, webhookContents, waitingWebhookMessages } = repositories
-
-  async function webhookOf(teamId: string, id: string, noun: string = WEBHOOKS.noun): Promise<WebhookRow> {
-    const webhook = await webhooks.find(teamId, id)
-    if (!webhook) throw notFound(noun)
-    return webhook
-  }
-
-  /** Only what is enabled and has an endpoint can be sent to. */
-  function checkSendable({ status, endpoint }: WebhookRow): void {
-    if (endpoint === null) throw invalid('This webhook has no endpoint: read its events from its feed.')
-    if (status === 'disabled') throw invalid('This webhook is disabled. Enable it first.')
-  }
-
-  function uuidOf(eventId: string): string {
-    const id = eventId.startsWith('msg_') ? idOfShort(eventId.slice('msg_'.length)) : null
-    if (id === null) throw notFound(WEBHOOK_EVENTS.noun)
-    return id
-  }
+export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
+  const { webhookEvents } = context.repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof WebhookParams; query: typeof WebhookEventListQuery }>) {
-    const { id } = await webhookOf(teamId, params.webhook_id)
+    const { id } = await findWebhook(context, { teamId, webhookId: params.webhook_id })
     const { status, after, ...rest } = query
     const page = pageRequest({ ...rest, ...(after !== undefined && { after: cursorOf(after) }) }, 'always')
     return toList(await webhookEvents.list(id, status ?? null, page), toWebhookEventItem)
   }
 
   async function retrieve({ teamId, params }: Call<{ params: typeof WebhookEventParams }>) {
-    const { id } = await webhookOf(teamId, params.webhook_id, WEBHOOK_EVENTS.noun)
-    const event = await webhookEvents.find(id, uuidOf(params.webhook_event_id))
-    if (!event) throw notFound(WEBHOOK_EVENTS.noun)
-    const contents = await webhookContents.ofAcrossTeams([{ webhookId: id, messageId: event.id }])
-    const content = contents.get(event.id)
-    return toWebhookEvent(event, content ? toWebhookPayload(content) : null)
+    const event = await findWebhookEvent(context, referenceOf(teamId, params))
+    return toWebhookEvent(event, await payloadOf(context, { webhookId: params.webhook_id, messageId: event.id }))
   }
 
   async function attempts({ teamId, params, query }: Call<{ params: typeof WebhookEventParams; query: typeof ListQuery }>) {
-    const { id } = await webhookOf(teamId, params.webhook_id, WEBHOOK_EVENTS.noun)
-    const event = await webhookEvents.find(id, uuidOf(params.webhook_event_id))
-    if (!event) throw notFound(WEBHOOK_EVENTS.noun)
-    return toList(await webhookEvents.attemptsOf(id, event.id, pageRequest(query, 'always')), toWebhookAttempt)
+    const { id } = await findWebhookEvent(context, referenceOf(teamId, params))
+    return toList(await webhookEvents.attemptsOf(params.webhook_id, id, pageRequest(query, 'always')), toWebhookAttempt)
   }
 
   async function replay({ teamId, params }: Call<{ params: typeof WebhookEventParams }>) {
-    const webhook = await webhookOf(teamId, params.webhook_id, WEBHOOK_EVENTS.noun)
-    const id = uuidOf(params.webhook_event_id)
-    if (idTime(id).getTime() < clock.now().getTime() - config.logRetentionDays * DAY_MS)
-      throw new Failure('gone', `Events are kept for ${config.logRetentionDays} days. This one can no longer be sent.`)
-    checkSendable(webhook)
-    if (!(await waitingWebhookMessages.replay(webhook.id, id, clock.now()))) throw notFound(WEBHOOK_EVENTS.noun)
-    wakeWorkers()
-    return { object: 'webhook_event' as const, id: webhookEventId(id) }
+    return { object: 'webhook_event' as const, id: await replayEvent(context, referenceOf(teamId, params)) }
   }
 
   async function replaySince({ teamId, params, query }: Call<{ params: typeof WebhookParams; query: typeof WebhookReplayQuery }>) {
-    const webhook = await webhookOf(teamId, params.webhook_id)
     const since = new Date(query.since ?? 0)
     if (Number.isNaN(since.getTime())) throw invalid('The `since` parameter must be a time in ISO 8601, such as 2026-11-20T09:30:00Z.')
-    checkSendable(webhook)
-    const queued = await waitingWebhookMessages.replaySince(webhook.id, since, {
-      now: clock.now(),
-      max: REPLAYED_MAX,
-      everyMs: REPLAYED_EVERY_MS,
-    })
-    wakeWorkers()
-    return { object: 'webhook_replay' as const, queued }
+    return { object: 'webhook_replay' as const, queued: await replayFailed(context, { teamId, webhookId: params.webhook_id }, since) }
   }
 
   async function test({ teamId, params, body }: Call<{ params: typeof WebhookParams; body: typeof WebhookTest }>) {
-    const webhook = await webhookOf(teamId, params.webhook_id)
-    checkSendable(webhook)
-    const messageId = createId(clock)
-    await waitingWebhookMessages.addTest(webhook.id, { messageId, teamId, type: body.type }, clock.now())
-    wakeWorkers()
-    return { object: 'webhook_event' as const, id: webhookEventId(messageId) }
+    return { object: 'webhook_event' as const, id: await sendSample(context, { teamId, webhookId: params.webhook_id }, body.type) }
   }
 
   const reference = { object: 'webhook_event' as const, id: WEBHOOK_EVENTS.example.id }
@@ -213,9 +172,15 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, ({ repositories, clock,
   ]
 })
 
+const referenceOf = (teamId: string, { webhook_id, webhook_event_id }: Static<typeof WebhookEventParams>) => ({
+  teamId,
+  webhookId: webhook_id,
+  eventId: webhook_event_id,
+})
+
 /** A position that no event has is at the beginning of time, so nothing follows it. */
 function cursorOf(eventId: string): string {
-  const id = eventId.startsWith('msg_') ? idOfShort(eventId.slice('msg_'.length)) : null
+  const id = rowIdOfEvent(eventId)
   if (id === null) throw invalid('The `after` parameter must be the id of an event, such as msg_AZOlwn1OexqcPy5dimtMEA.')
   return id
 }

@@ -1,7 +1,5 @@
-import { invalid, notFound } from '../lib/failure.ts'
-import { createId } from '../lib/ids.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { shownSecret } from '../lib/signing/webhook-secrets.ts'
 import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
 import {
   CONCURRENCY_DEFAULT,
@@ -19,39 +17,15 @@ import {
 } from '../schemas/webhooks.ts'
 import { toList } from '../serializers/list.ts'
 import { toWebhook, toWebhookSummary } from '../serializers/webhooks.ts'
+import { createWebhook, deleteWebhook, rotateSigningSecret, signingSecretOf, updateWebhook } from '../services/change-webhook.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-const HOUR_MS = 60 * 60 * 1_000
-
-export const webhookRoutes = routes(WEBHOOKS, ({ repositories, gateways, webhookSecrets, clock, config }) => {
-  const { webhooks } = repositories
+export const webhookRoutes = routes(WEBHOOKS, (context) => {
+  const { webhooks } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof WebhookCreate }>) {
-    const { endpoint, events, ordered, concurrency } = body
-    if (endpoint !== null) await checkEndpoint(endpoint)
-    const id = createId(clock)
-    const { shown, sealed } = webhookSecrets.create(id)
-    const created = await webhooks.create(
-      teamId,
-      {
-        id,
-        endpoint,
-        events: [...new Set(events)],
-        isOrdered: ordered ?? false,
-        concurrency: concurrency ?? CONCURRENCY_DEFAULT,
-        secret: sealed,
-      },
-      { teamMax: WEBHOOKS_MAX, max: config.webhooksMax },
-    )
-    if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`)
-    if (created === 'crowded')
-      throw invalid(`This installation can have at most ${config.webhooksMax} webhooks. Ask its operator for more.`)
-    return { object: 'webhook' as const, id, signing_secret: shown }
-  }
-
-  async function checkEndpoint(endpoint: string): Promise<void> {
-    const problem = await gateways.webhookEndpoints.problemOf(endpoint)
-    if (problem !== null) throw invalid(`The \`endpoint\` field ${problem}.`)
+    const { id, signingSecret } = await createWebhook(context, teamId, body)
+    return { object: 'webhook' as const, id, signing_secret: signingSecret }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -60,38 +34,26 @@ export const webhookRoutes = routes(WEBHOOKS, ({ repositories, gateways, webhook
 
   async function retrieve({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
     const webhook = await webhooks.find(teamId, params.webhook_id)
-    const secrets = webhook && (await webhooks.secretsOf(teamId, webhook.id))
-    if (!secrets) throw notFound(WEBHOOKS.noun)
-    const secret = webhookSecrets.open(webhook.id, secrets.current)
-    if (!secret) throw new Error(`The secret of webhook ${webhook.id} cannot be opened`)
-    return toWebhook(webhook, shownSecret(secret))
+    if (!webhook) throw notFound(WEBHOOKS.noun)
+    const { signingSecret } = await signingSecretOf(context, { teamId, id: webhook.id })
+    return toWebhook(webhook, signingSecret)
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof WebhookParams; body: typeof WebhookUpdate }>) {
-    const { endpoint, events, status, ordered, concurrency } = body
-    if (endpoint !== undefined) await checkEndpoint(endpoint)
-    const change = {
-      ...(endpoint !== undefined && { endpoint }),
-      ...(events !== undefined && { events: [...new Set(events)] }),
-      ...(status !== undefined && { status }),
-      ...(ordered !== undefined && { isOrdered: ordered }),
-      ...(concurrency !== undefined && { concurrency }),
-    }
-    if (!(await webhooks.update(teamId, params.webhook_id, change))) throw notFound(WEBHOOKS.noun)
-    return { object: 'webhook' as const, id: params.webhook_id.toLowerCase() }
+    const id = params.webhook_id.toLowerCase()
+    await updateWebhook(context, { teamId, id }, body)
+    return { object: 'webhook' as const, id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
-    if (!(await webhooks.remove(teamId, params.webhook_id))) throw notFound(WEBHOOKS.noun)
-    return { object: 'webhook' as const, id: params.webhook_id.toLowerCase(), deleted: true }
+    const id = params.webhook_id.toLowerCase()
+    await deleteWebhook(context, { teamId, id })
+    return { object: 'webhook' as const, id, deleted: true }
   }
 
   async function rotateSecret({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
     const id = params.webhook_id.toLowerCase()
-    const { shown, sealed } = webhookSecrets.create(id)
-    const until = new Date(clock.now().getTime() + OLD_SECRET_HOURS * HOUR_MS)
-    if (!(await webhooks.replaceSecret(teamId, id, sealed, until))) throw notFound(WEBHOOKS.noun)
-    return { object: 'webhook' as const, id, signing_secret: shown }
+    return { object: 'webhook' as const, id, signing_secret: await rotateSigningSecret(context, { teamId, id }) }
   }
 
   const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'

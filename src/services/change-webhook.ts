@@ -1,0 +1,95 @@
+// What can be done with the webhooks of a team. Each fails with `notFound` if the team has no such webhook.
+import type { Static } from '@sinclair/typebox'
+import type { Context } from '../context.ts'
+import { invalid, notFound } from '../lib/failure.ts'
+import { createId } from '../lib/ids.ts'
+import { shownSecret } from '../lib/signing/webhook-secrets.ts'
+import {
+  CONCURRENCY_DEFAULT,
+  OLD_SECRET_HOURS,
+  WEBHOOKS,
+  WEBHOOKS_MAX,
+  type WebhookCreate,
+  type WebhookUpdate,
+} from '../schemas/webhooks.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'webhookSecrets' | 'clock' | 'config'>
+export type WebhookReference = { teamId: string; id: string }
+
+const HOUR_MS = 60 * 60 * 1_000
+
+/** @throws Failure `validation` for a field, or if there are too many. */
+export async function createWebhook(
+  { repositories, gateways, webhookSecrets, clock, config }: Dependencies,
+  teamId: string,
+  { endpoint, events, ordered, concurrency }: Static<typeof WebhookCreate>,
+): Promise<{ id: string; signingSecret: string }> {
+  if (endpoint !== null) await checkEndpoint(gateways, endpoint)
+  const id = createId(clock)
+  const { shown, sealed } = webhookSecrets.create(id)
+  const created = await repositories.webhooks.create(
+    teamId,
+    {
+      id,
+      endpoint,
+      events: [...new Set(events)],
+      isOrdered: ordered ?? false,
+      concurrency: concurrency ?? CONCURRENCY_DEFAULT,
+      secret: sealed,
+    },
+    { teamMax: WEBHOOKS_MAX, max: config.webhooksMax },
+  )
+  if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`)
+  if (created === 'crowded') throw invalid(`This installation can have at most ${config.webhooksMax} webhooks. Ask its operator for more.`)
+  return { id, signingSecret: shown }
+}
+
+/** @throws Failure `validation` for a field. */
+export async function updateWebhook(
+  { repositories, gateways }: Pick<Dependencies, 'repositories' | 'gateways'>,
+  { teamId, id }: WebhookReference,
+  { endpoint, events, status, ordered, concurrency }: Static<typeof WebhookUpdate>,
+): Promise<void> {
+  if (endpoint !== undefined) await checkEndpoint(gateways, endpoint)
+  const change = {
+    ...(endpoint !== undefined && { endpoint }),
+    ...(events !== undefined && { events: [...new Set(events)] }),
+    ...(status !== undefined && { status }),
+    ...(ordered !== undefined && { isOrdered: ordered }),
+    ...(concurrency !== undefined && { concurrency }),
+  }
+  if (!(await repositories.webhooks.update(teamId, id, change))) throw notFound(WEBHOOKS.noun)
+}
+
+export async function deleteWebhook({ repositories }: Pick<Dependencies, 'repositories'>, { teamId, id }: WebhookReference): Promise<void> {
+  if (!(await repositories.webhooks.remove(teamId, id))) throw notFound(WEBHOOKS.noun)
+}
+
+/** As its owner sees it; `oldUntil`: until when the one before signs too. */
+export async function signingSecretOf(
+  { repositories, webhookSecrets, clock }: Pick<Dependencies, 'repositories' | 'webhookSecrets' | 'clock'>,
+  { teamId, id }: WebhookReference,
+): Promise<{ signingSecret: string; oldUntil: Date | null }> {
+  const secrets = await repositories.webhooks.secretsOf(teamId, id)
+  if (!secrets) throw notFound(WEBHOOKS.noun)
+  const secret = webhookSecrets.open(id, secrets.current)
+  if (!secret) throw new Error(`The secret of webhook ${id} cannot be opened`)
+  const { old } = secrets
+  return { signingSecret: shownSecret(secret), oldUntil: old && old.until > clock.now() ? old.until : null }
+}
+
+/** @returns the new one */
+export async function rotateSigningSecret(
+  { repositories, webhookSecrets, clock }: Pick<Dependencies, 'repositories' | 'webhookSecrets' | 'clock'>,
+  { teamId, id }: WebhookReference,
+): Promise<string> {
+  const { shown, sealed } = webhookSecrets.create(id)
+  const until = new Date(clock.now().getTime() + OLD_SECRET_HOURS * HOUR_MS)
+  if (!(await repositories.webhooks.replaceSecret(teamId, id, sealed, until))) throw notFound(WEBHOOKS.noun)
+  return shown
+}
+
+async function checkEndpoint({ webhookEndpoints }: Context['gateways'], endpoint: string): Promise<void> {
+  const problem = await webhookEndpoints.problemOf(endpoint)
+  if (problem !== null) throw invalid(`The \`endpoint\` field ${problem}.`)
+}

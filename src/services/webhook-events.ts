@@ -1,0 +1,110 @@
+// What a webhook was told, and telling it again. Each fails with `notFound` if the team has no such webhook or event.
+import type { Static } from '@sinclair/typebox'
+import type { Context } from '../context.ts'
+import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { createId, idTime } from '../lib/ids.ts'
+import { idOfShort } from '../lib/short-ids.ts'
+import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
+import type { WebhookEventRow } from '../repositories/webhooks/webhook-events.ts'
+import type { WebhookRow } from '../repositories/webhooks/webhooks.ts'
+import { REPLAYED_EVERY_MS, REPLAYED_MAX, WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook-events.ts'
+import { WEBHOOKS } from '../schemas/webhooks.ts'
+import { toWebhookPayload } from '../serializers/webhook-payloads.ts'
+import { webhookEventId } from '../serializers/webhooks.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'clock' | 'config' | 'wakeWorkers'>
+type Readers = Pick<Context, 'repositories'>
+export type WebhookReference = { teamId: string; webhookId: string }
+/** `eventId`: as it is on the wire. */
+export type WebhookEventReference = WebhookReference & { eventId: string }
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** @param noun what was asked for */
+export async function findWebhook(
+  { repositories }: Readers,
+  { teamId, webhookId }: WebhookReference,
+  noun: string = WEBHOOKS.noun,
+): Promise<WebhookRow> {
+  const webhook = await repositories.webhooks.find(teamId, webhookId)
+  if (!webhook) throw notFound(noun)
+  return webhook
+}
+
+/** The id of the row that is called so on the wire; null if nothing is. */
+export const rowIdOfEvent = (eventId: string): string | null =>
+  eventId.startsWith(EVENT_ID_PREFIX) ? idOfShort(eventId.slice(EVENT_ID_PREFIX.length)) : null
+
+const EVENT_ID_PREFIX = 'msg_'
+
+export async function findWebhookEvent(dependencies: Readers, reference: WebhookEventReference): Promise<WebhookEventRow> {
+  const { id } = await findWebhook(dependencies, reference, WEBHOOK_EVENTS.noun)
+  const event = await dependencies.repositories.webhookEvents.find(id, existingId(reference))
+  if (!event) throw notFound(WEBHOOK_EVENTS.noun)
+  return event
+}
+
+/** What is sent for an event; null if what happened is no longer kept. */
+export async function payloadOf(
+  { repositories }: Readers,
+  { webhookId, messageId }: { webhookId: string; messageId: string },
+): Promise<Static<typeof WebhookEvent>['payload']> {
+  const contents = await repositories.webhookContents.ofAcrossTeams([{ webhookId, messageId }])
+  const content = contents.get(messageId)
+  return content ? toWebhookPayload(content) : null
+}
+
+/** @throws Failure `gone` for an event that is no longer kept, `validation` if nothing can be sent to the webhook. */
+export async function replayEvent(
+  { repositories, clock, config, wakeWorkers }: Dependencies,
+  reference: WebhookEventReference,
+): Promise<string> {
+  const webhook = await findWebhook({ repositories }, reference, WEBHOOK_EVENTS.noun)
+  const id = existingId(reference)
+  if (idTime(id).getTime() < clock.now().getTime() - config.logRetentionDays * DAY_MS)
+    throw new Failure('gone', `Events are kept for ${config.logRetentionDays} days. This one can no longer be sent.`)
+  checkSendable(webhook)
+  if (!(await repositories.waitingWebhookMessages.replay(webhook.id, id, clock.now()))) throw notFound(WEBHOOK_EVENTS.noun)
+  wakeWorkers()
+  return webhookEventId(id)
+}
+
+/** Queues again what was given up since then. Returns how many events. @throws Failure `validation` if nothing can be sent to the webhook. */
+export async function replayFailed(
+  { repositories, clock, wakeWorkers }: Dependencies,
+  reference: WebhookReference,
+  since: Date,
+): Promise<number> {
+  const webhook = await findWebhook({ repositories }, reference)
+  checkSendable(webhook)
+  const limits = { now: clock.now(), max: REPLAYED_MAX, everyMs: REPLAYED_EVERY_MS }
+  const queued = await repositories.waitingWebhookMessages.replaySince(webhook.id, since, limits)
+  wakeWorkers()
+  return queued
+}
+
+/** Returns the id of the sample on the wire. @throws Failure `validation` if nothing can be sent to the webhook. */
+export async function sendSample(
+  { repositories, clock, wakeWorkers }: Dependencies,
+  reference: WebhookReference,
+  type: WebhookEventType,
+): Promise<string> {
+  const webhook = await findWebhook({ repositories }, reference)
+  checkSendable(webhook)
+  const messageId = createId(clock)
+  await repositories.waitingWebhookMessages.addTest(webhook.id, { messageId, teamId: reference.teamId, type }, clock.now())
+  wakeWorkers()
+  return webhookEventId(messageId)
+}
+
+/** Only what is enabled and has an endpoint can be sent to. */
+function checkSendable({ status, endpoint }: WebhookRow): void {
+  if (endpoint === null) throw invalid('This webhook has no endpoint: read its events from its feed.')
+  if (status === 'disabled') throw invalid('This webhook is disabled. Enable it first.')
+}
+
+function existingId({ eventId }: WebhookEventReference): string {
+  const id = rowIdOfEvent(eventId)
+  if (id === null) throw notFound(WEBHOOK_EVENTS.noun)
+  return id
+}
