@@ -42,7 +42,10 @@ export function createTransactions(
     visits.stored(visit)
     const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
     for (const purpose of purposes) metrics.inboundReceived.inc({ purpose })
-    log.info({ inboundId: id, purposes, bytes, peer: visit.address, durationMs: clock.monotonicMs() - startedAtMs }, 'message received')
+    log.info(
+      { inboundMessageId: id, purposes, bytes, peer: visit.address, durationMs: clock.monotonicMs() - startedAtMs },
+      'message received',
+    )
     return id
   }
 
