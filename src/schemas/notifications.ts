@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
-import { EMAIL_NOTIFICATIONS } from './emails.ts'
+import { EMAIL_NOTIFICATIONS } from './email-events.ts'
 import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
 

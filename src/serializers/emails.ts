@@ -2,7 +2,8 @@ import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { EmailRow, EmailSummaryRow } from '../repositories/emails/emails.ts'
 import type { NotificationRow } from '../repositories/notifications.ts'
-import { type Email, type EmailEvent, type EmailSummary, LAST_EVENTS, type Tag } from '../schemas/emails.ts'
+import type { EmailEvent } from '../schemas/email-events.ts'
+import { type Email, type EmailSummary, LAST_EVENTS, type Tag } from '../schemas/emails.ts'
 
 export const toEmailSummary = (row: EmailSummaryRow): Static<typeof EmailSummary> => ({
   object: 'email',

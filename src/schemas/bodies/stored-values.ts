@@ -2,7 +2,7 @@
 // have written it.
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { ValidateFunction } from 'ajv'
-import { EMAIL_NOTIFICATIONS } from '../emails.ts'
+import { EMAIL_NOTIFICATIONS } from '../email-events.ts'
 import type { EmailNotificationData } from '../notifications.ts'
 import { exactValidator } from './body-validator.ts'
 
