@@ -43,6 +43,12 @@ export function createMetrics() {
       name: 'posthaste_request_logs_lost_total',
       help: 'Request log entries that could not be kept.',
     }),
+    suppressionsAdded: new Counter({
+      registers,
+      name: 'posthaste_suppressions_added_total',
+      help: 'Addresses that this process put on the suppression lists of teams, by why.',
+      labelNames: ['origin'],
+    }),
     trackedActs: new Counter({
       registers,
       name: 'posthaste_tracked_acts_total',

@@ -7,6 +7,8 @@ import { suppressibleAddress } from '../mail/audience/suppressible-addresses.ts'
 type Dependencies = {
   repositories: Pick<Context['repositories'], 'suppressions'>
   config: Pick<Context['config'], 'simulatorDomains'>
+  /** Absent in commands, whose counts no one would read. */
+  metrics?: Pick<Context['metrics'], 'suppressionsAdded'>
 }
 
 /**
@@ -15,7 +17,7 @@ type Dependencies = {
  * @throws Failure about the first address that is wrong; nothing is added then.
  */
 export async function addSuppressions(
-  { repositories, config }: Dependencies,
+  { repositories, config, metrics }: Dependencies,
   teamId: string,
   addresses: { field: string; text: string }[],
 ): Promise<string[]> {
@@ -24,6 +26,7 @@ export async function addSuppressions(
     if (typeof email !== 'string') throw invalid(explainProblem(field, email, text))
     return { email, origin: 'manual' as const }
   })
-  const { ids } = await repositories.suppressions.add(teamId, entries)
+  const { ids, addedCount } = await repositories.suppressions.add(teamId, entries)
+  metrics?.suppressionsAdded.inc({ origin: 'manual' }, addedCount)
   return ids
 }

@@ -156,6 +156,7 @@ describe('/metrics', () => {
       'posthaste_queue_oldest_due_seconds',
       'posthaste_queue_paused_parts',
       'posthaste_request_logs_lost_total',
+      'posthaste_suppressions_added_total',
       'posthaste_tracked_acts_left_out_total',
       'posthaste_tracked_acts_lost_total',
       'posthaste_tracked_acts_total',

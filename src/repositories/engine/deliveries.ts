@@ -3,6 +3,7 @@
 import type { Allotment, LaneClass } from '../../lib/engine/lanes.ts'
 import { RECIPIENT_STATE_PRECEDENCE, type RecipientState } from '../../mail/email-states.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
+import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 import { addSuppressions, type NewSuppression } from '../suppressions/new-suppressions.ts'
@@ -106,9 +107,13 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       })
     },
 
-    /** Writes outcomes. They are facts, and are recorded even if another worker has the lease. Only removing or rescheduling the delivery needs it. */
-    async settle(workerId: string, settlements: Settlement[], now: Date): Promise<void> {
-      await byIndex(async (inside) => {
+    /**
+     * Writes outcomes. They are facts, and are recorded even if another worker has the lease. Only removing or rescheduling the delivery needs it.
+     *
+     * @returns why addresses were suppressed, for each.
+     */
+    async settle(workerId: string, settlements: Settlement[], now: Date): Promise<{ suppressed: SuppressionOrigin[] }> {
+      return byIndex(async (inside) => {
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
           JSON.stringify(
@@ -133,11 +138,12 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           RECIPIENT_STATE_PRECEDENCE,
           settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
         ])
-        await addSuppressions(
+        const added = await addSuppressions(
           inside,
           settlements.flatMap(({ suppression }) => suppression ?? []),
           now,
         )
+        return { suppressed: added.map(({ origin }) => origin) }
       })
     },
 

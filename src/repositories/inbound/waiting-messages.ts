@@ -2,6 +2,7 @@
 import { idBound, idTime } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
+import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { advanceRecipients, type LaterChange } from '../engine/later-states.ts'
 import { append } from '../notifications.ts'
@@ -68,19 +69,19 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
     /**
      * Acts upon messages, all or none of them. Those that another worker has settled meanwhile are left out, so that each is acted upon once.
      *
-     * @returns the messages that were settled.
+     * @returns the messages that were settled, and why addresses were suppressed.
      */
-    settleAcrossTeams(conclusions: Conclusion[], now: Date): Promise<Set<string>> {
+    settleAcrossTeams(conclusions: Conclusion[], now: Date): Promise<{ settled: Set<string>; suppressed: SuppressionOrigin[] }> {
       return transaction(
         async (inside) => {
           const locked = await inside<{ id: string }>(LOCK_WAITING, [conclusions.map(({ messageId }) => messageId)])
           const settled = new Set(locked.map(({ id }) => id))
-          await act(
+          const suppressed = await act(
             inside,
             conclusions.filter(({ messageId }) => settled.has(messageId)),
             now,
           )
-          return settled
+          return { settled, suppressed }
         },
         { plansByIndex: true },
       )
@@ -88,7 +89,7 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
   }
 }
 
-async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promise<void> {
+async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promise<SuppressionOrigin[]> {
   const consequences = conclusions.flatMap((one) => one.consequences)
   const changed = await advanceRecipients(
     inside,
@@ -102,7 +103,7 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
     inside,
     suppressing.flatMap(({ recipientId, suppresses }) => (suppresses === 'once' ? [recipientId] : [])),
   )
-  await addSuppressions(
+  const added = await addSuppressions(
     inside,
     suppressing.flatMap(({ recipientId, suppression, suppresses }) =>
       (suppresses === 'once' ? refused : changed).has(recipientId) ? [suppression] : [],
@@ -120,6 +121,7 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
   await inside(SETTLE, [
     JSON.stringify(conclusions.map(({ messageId, verdict, detail, recipient }) => ({ id: messageId, verdict, detail, ...recipient }))),
   ])
+  return added.map(({ origin }) => origin)
 }
 
 /**

@@ -12,7 +12,10 @@ export type Outcomes = {
   settle(settlement: Settlement): Promise<void>
 }
 
-export function createOutcomes({ repositories, clock, log }: Pick<Context, 'repositories' | 'clock' | 'log'>, lease: Lease): Outcomes {
+export function createOutcomes(
+  { repositories, clock, log, metrics }: Pick<Context, 'repositories' | 'clock' | 'log' | 'metrics'>,
+  lease: Lease,
+): Outcomes {
   const { deliveries } = repositories
   const unsettled: { settlement: Settlement; settled: () => void }[] = []
   let isSettling = false
@@ -33,7 +36,8 @@ export function createOutcomes({ repositories, clock, log }: Pick<Context, 'repo
 
   async function write(settlements: Settlement[]): Promise<boolean> {
     try {
-      await deliveries.settle(lease.id, settlements, clock.now())
+      const { suppressed } = await deliveries.settle(lease.id, settlements, clock.now())
+      for (const origin of suppressed) metrics.suppressionsAdded.inc({ origin })
       return true
     } catch (error) {
       if (!isRefusedData(error)) {

@@ -239,7 +239,8 @@ const momentOf = ({ clock, config }: Dependencies) => ({ now: clock.now(), simul
 
 async function settle({ repositories, clock, log, metrics }: Dependencies, conclusions: Conclusion[]): Promise<void> {
   if (conclusions.length === 0) return
-  const settled = await repositories.waitingMessages.settleAcrossTeams(conclusions, clock.now())
+  const { settled, suppressed } = await repositories.waitingMessages.settleAcrossTeams(conclusions, clock.now())
+  for (const origin of suppressed) metrics.suppressionsAdded.inc({ origin })
   for (const { messageId, verdict, detail } of conclusions) {
     if (!settled.has(messageId)) continue
     metrics.inboundMessages.inc({ verdict })

@@ -70,6 +70,7 @@ describe('a bounce that returns after the delivery', () => {
     }
     expect(await newest(one.emailId)).toEqual(event('email.bounced', 'Gone@example.org', { bounce }))
     expect(await suppressions()).toEqual([{ email: 'gone@example.org', origin: 'bounce', sourceId: one.emailId }])
+    expect((await contextOf().metrics.suppressionsAdded.get()).values).toContainEqual({ labels: { origin: 'bounce' }, value: 1 })
     const told = await service.database.execute(`select data->>'email' as email from notifications where type = 'suppression.added'`)
     expect(told).toEqual([{ email: 'gone@example.org' }])
     await verdictsAre('bounce')
@@ -314,7 +315,7 @@ describe('a message', () => {
 
     expect(await act()).toBe(1)
     const late = { messageId: taken.id, verdict: 'bounce' as const, detail: {}, recipient: null, consequences: [], answer: null }
-    expect(await waitingMessages.settleAcrossTeams([late], clock.now())).toEqual(new Set())
+    expect(await waitingMessages.settleAcrossTeams([late], clock.now())).toEqual({ settled: new Set(), suppressed: [] })
 
     await verdictsAre('delay')
     expect((await timeline(one.emailId)).map(({ type }) => type)).toEqual(['email.answered', 'email.delivered', 'email.sent'])
