@@ -44,6 +44,7 @@ import { checkDeliverability } from './services/check-deliverability.ts'
 import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
+import { createWebhookFeed } from './services/read-webhook-feed.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { createTrackingListener, type TrackingListener } from './tracking-listener.ts'
@@ -162,6 +163,7 @@ export async function compose(
     returnPathTokens: createReturnPathTokens(() => dataKeys.of('return-path')),
     trackingTokens: createTrackingTokens(() => dataKeys.of('tracking')),
     webhookSecrets: createWebhookSecrets(() => dataKeys.of('webhook')),
+    webhookFeed: createWebhookFeed({ repositories, clock, config }),
     trackedActs: createTrackedActs({
       repository: repositories.trackedActs,
       storesAddresses: config.tracking.storesAddresses,
@@ -233,6 +235,7 @@ export async function compose(
     inbound,
     tracking,
     async close() {
+      context.webhookFeed.end()
       await Promise.all([
         app && closeApp(app),
         tracking?.close(),
@@ -352,6 +355,7 @@ export async function describeApi(): Promise<object> {
     returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
     trackingTokens: createTrackingTokens(() => ({ signing: null, keys: new Map() })),
     webhookSecrets: createWebhookSecrets(() => ({ signing: null, keys: new Map() })),
+    webhookFeed: { read: nowhere, end: () => {} },
     trackedActs: { add: () => {}, flush: nowhere },
     bodyHashes: createBodyHashes(),
     makeDkimKey: nowhere,

@@ -27,6 +27,8 @@ import type { TrackedAct } from './mail/tracking/act-window.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
+import type { WebhookContent } from './repositories/webhooks/webhook-contents.ts'
+import type { FeedRow } from './repositories/webhooks/webhook-feed.ts'
 
 export type SenderIdentity = {
   /** Those whose record was seen. */
@@ -56,6 +58,23 @@ export type MailTracking = {
   opens: boolean
   clicks: boolean
 }
+
+/** What happened for webhooks, in an order in which nothing that is committed late is skipped. */
+export type WebhookFeedReader = {
+  /**
+   * @param request `after`: a position, `now`, or null for the beginning of what is kept
+   * @throws Failure if `after` is no position or is too old, or too many readers wait
+   */
+  read(
+    reader: { teamId: string; webhookId: string; gone: AbortSignal },
+    request: { after: string | null; limit: number; waitMs: number },
+  ): Promise<FeedPage>
+  /** Readers that wait get their answers. */
+  end(): void
+}
+
+/** `next`: the position after its events. The content is null if the message is gone. */
+export type FeedPage = { events: { row: FeedRow; content: WebhookContent | null }[]; next: string; hasMore: boolean }
 
 export type Context = {
   config: Config
@@ -89,6 +108,7 @@ export type Context = {
   returnPathTokens: ReturnPathTokens
   trackingTokens: TrackingTokens
   webhookSecrets: WebhookSecretBox
+  webhookFeed: WebhookFeedReader
   /** What the readers of tracked mail do. */
   trackedActs: TrackedActs
   /** Of the emails that are being sent, by their ids. */

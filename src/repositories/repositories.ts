@@ -69,6 +69,7 @@ import { trackingHostRepository } from './tracking/tracking-hosts.ts'
 import { waitingMessageOfWebhookRepository } from './webhooks/waiting-messages.ts'
 import { webhookContentRepository } from './webhooks/webhook-contents.ts'
 import { webhookEventRepository } from './webhooks/webhook-events.ts'
+import { webhookFeedRepository } from './webhooks/webhook-feed.ts'
 import { webhookRepository } from './webhooks/webhooks.ts'
 
 export type Repositories = ReturnType<typeof createRepositories>
@@ -150,6 +151,7 @@ export function createRepositories(database: Database, { clock, installation, on
     waitingWebhookMessages: waitingMessageOfWebhookRepository(database),
     webhookContents: webhookContentRepository(database),
     webhookEvents: webhookEventRepository(database),
+    webhookFeed: webhookFeedRepository(database),
     webhooks: webhookRepository(database, { clock }),
     workerLeases: workerLeaseRepository(database),
   }

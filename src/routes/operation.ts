@@ -35,6 +35,8 @@ export type Call<P extends Parts = Parts> = {
   idempotencyKey: string | null
   /** For operations with `findsExisting`: says that nothing was created. */
   foundExisting(): void
+  /** Aborted once the client has gone, for operations that wait. */
+  gone(): AbortSignal
   log: FastifyBaseLogger
 }
 
@@ -153,5 +155,25 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
   if (!holder) throw new Error('An operation was reached without a credential: the authentication plugin must refuse that')
   const { params, query, headers, body, upload, idempotencyKey, log } = request
   const foundExisting = () => void reply.code(FOUND)
-  return { holder, teamId: holder.teamId, params, query, headers, body, upload, idempotencyKey, foundExisting, log } as unknown as Call
+  const gone = () => goneWith(reply)
+  return {
+    holder,
+    teamId: holder.teamId,
+    params,
+    query,
+    headers,
+    body,
+    upload,
+    idempotencyKey,
+    foundExisting,
+    gone,
+    log,
+  } as unknown as Call
+}
+
+function goneWith({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  raw.once('close', () => controller.abort())
+  if (raw.destroyed) controller.abort()
+  return controller.signal
 }

@@ -27,6 +27,7 @@ import { suppressionRoutes } from './suppressions.ts'
 import { topicRoutes } from './topics.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
+import { webhookFeedRoutes } from './webhook-feed.ts'
 import { webhookRoutes } from './webhooks.ts'
 
 export const ROUTES: Routes[] = [
@@ -54,6 +55,7 @@ export const ROUTES: Routes[] = [
   suppressionBatchRoutes,
   webhookRoutes,
   webhookEventRoutes,
+  webhookFeedRoutes,
   audienceRoutes,
   audienceContactRoutes,
   apiKeyRoutes,

@@ -13,6 +13,7 @@ const NEVER_SENT: Record<string, number> = {
   'src/routes/email-metrics.ts': 2,
   'src/routes/usage.ts': 3,
   'src/routes/webhook-events.ts': 2,
+  'src/routes/webhook-feed.ts': 1,
   'src/schemas/attachments.ts': 2,
   'src/schemas/common.ts': 1,
   'src/schemas/domain-claims.ts': 1,

@@ -41,6 +41,7 @@ const NAMES = new Map<number, string>([
   [403, 'InvalidApiKey'],
   [408, 'BodyTimeout'],
   [409, 'IdempotencyConflict'],
+  [410, 'Gone'],
   [413, 'BodyTooLarge'],
   [415, 'UnsupportedMediaType'],
   [429, 'TooManyRequests'],

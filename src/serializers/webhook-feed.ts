@@ -1,0 +1,21 @@
+import type { Static } from '@sinclair/typebox'
+import { toTimestamp } from '../lib/timestamps.ts'
+import type { WebhookContent } from '../repositories/webhooks/webhook-contents.ts'
+import type { FeedRow } from '../repositories/webhooks/webhook-feed.ts'
+import type { WebhookFeed } from '../schemas/webhook-feed.ts'
+import { toWebhookPayload } from './webhook-payloads.ts'
+import { webhookEventId } from './webhooks.ts'
+
+type Page = { events: { row: FeedRow; content: WebhookContent | null }[]; next: string; hasMore: boolean }
+
+export const toFeed = ({ events, next, hasMore }: Page): Static<typeof WebhookFeed> => ({
+  object: 'list',
+  has_more: hasMore,
+  data: events.map(({ row, content }) => ({
+    id: webhookEventId(row.id),
+    type: row.type,
+    created_at: toTimestamp(row.createdAt),
+    payload: content && toWebhookPayload(content),
+  })),
+  next,
+})

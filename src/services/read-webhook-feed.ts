@@ -1,0 +1,113 @@
+// Reads the feed of a webhook: what happened, in an order in which nothing that is committed late is skipped.
+import type { Context, FeedPage, WebhookFeedReader } from '../context.ts'
+import { Failure, invalid } from '../lib/failure.ts'
+import { HIGHEST_ID, idBound, idTime } from '../lib/ids.ts'
+import { type FeedPosition, feedStart, positionOf, positionText } from '../lib/webhooks/feed-positions.ts'
+import { createFeedWaits } from '../lib/webhooks/feed-waits.ts'
+import type { FeedHorizon, FeedRow } from '../repositories/webhooks/webhook-feed.ts'
+import { FEED_WAITING_PER_TEAM_MAX } from '../schemas/webhook-feed.ts'
+
+type FeedContext = {
+  repositories: Pick<Context['repositories'], 'webhookFeed' | 'webhookContents'>
+  clock: Context['clock']
+  config: Pick<Context['config'], 'logRetentionDays'>
+}
+type Found = { rows: FeedRow[]; next: FeedPosition; hasMore: boolean }
+
+/** After `now`: nothing that was committed before is read. */
+const NOW = 'now'
+/** Half of what a reader may have to wait for what is committed. */
+const ASKED_EVERY_MS = 500
+/** In one process. Each holds a connection. */
+const WAITING_MAX = 1_000
+const RETRY_AFTER_SECONDS = 5
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** Messages whose contents are read at once, and what the contents of an answer may be together. A message is far smaller. */
+const CONTENTS_AT_ONCE = 250
+const ANSWER_CHARACTERS_MAX = 8_000_000
+
+export function createWebhookFeed({ repositories, clock, config }: FeedContext): WebhookFeedReader {
+  const { webhookFeed, webhookContents } = repositories
+  const waits = createFeedWaits<{ webhookId: string; position: FeedPosition }>({
+    everyMs: ASKED_EVERY_MS,
+    waitingMax: { perTeam: FEED_WAITING_PER_TEAM_MAX, inAll: WAITING_MAX },
+    // Readers that wait have read everything, so that what is new is of these days.
+    findNews: (places) => webhookFeed.hasNewsAcrossTeams(places, idBound(clock.now().getTime() - DAY_MS)),
+  })
+
+  const settledAt = ({ database, settled }: FeedHorizon): FeedPosition => ({
+    ...feedStart(database, clock.now()),
+    ...{ isBefore: false, transaction: settled, id: HIGHEST_ID },
+  })
+
+  /** The first page after a position that has something, or the position until which there is nothing. */
+  async function find(webhookId: string, position: FeedPosition, limit: number): Promise<Found> {
+    const read = position.isBefore ? webhookFeed.restoredAfter : webhookFeed.after
+    const { horizon, rows } = await read(webhookId, position, limit + 1)
+    if (!belongsTo(position, horizon)) return find(webhookId, feedStart(horizon.database, clock.now()), limit)
+    const last = rows.length > limit ? rows[limit - 1] : rows.at(-1)
+    if (last && (position.isBefore || rows.length > limit))
+      return { rows: rows.slice(0, limit), next: after(position, last), hasMore: true }
+    if (position.isBefore) return find(webhookId, { ...position, isBefore: false, transaction: '0' }, limit)
+    return { rows, next: settledAt(horizon), hasMore: false }
+  }
+
+  /** The beginning of what is read, as the reader named it. */
+  async function positionAfter(text: string | null): Promise<FeedPosition> {
+    const named = text === null || text === NOW ? null : positionOf(text)
+    if (named && !isTooOld(named)) return named
+    if (text !== null && text !== NOW && !named)
+      throw invalid('The `after` parameter must be `now`, or a position: the `next` of an answer of this feed.')
+    const horizon = await webhookFeed.horizon()
+    if (text === NOW) return settledAt(horizon)
+    const beginning = feedStart(horizon.database, clock.now())
+    if (named)
+      throw new Failure(
+        'gone',
+        `This position is older than the ${config.logRetentionDays} days for which events are kept. The feed begins at ${positionText(beginning)}.`,
+      )
+    return beginning
+  }
+
+  /** Days are dropped whole. */
+  const isTooOld = ({ at }: FeedPosition): boolean =>
+    Math.floor(at.getTime() / DAY_MS) < Math.floor(clock.now().getTime() / DAY_MS) - config.logRetentionDays
+
+  async function pageOf(webhookId: string, { rows, next, hasMore }: Found): Promise<FeedPage> {
+    const events: FeedPage['events'] = []
+    let characters = 0
+    for (let read = 0; read < rows.length; read += CONTENTS_AT_ONCE) {
+      const part = rows.slice(read, read + CONTENTS_AT_ONCE)
+      const contents = await webhookContents.ofAcrossTeams(part.map(({ id }) => ({ webhookId, messageId: id })))
+      for (const row of part) {
+        const content = contents.get(row.id) ?? null
+        characters += JSON.stringify(content).length
+        const last = events.at(-1)?.row
+        if (last && characters > ANSWER_CHARACTERS_MAX) return { events, next: positionText(after(next, last)), hasMore: true }
+        events.push({ row, content })
+      }
+    }
+    return { events, next: positionText(next), hasMore }
+  }
+
+  return {
+    async read({ teamId, webhookId, gone }, request) {
+      const position = await positionAfter(request.after)
+      const found = await find(webhookId, position, request.limit)
+      if (found.rows.length > 0 || request.waitMs === 0) return pageOf(webhookId, found)
+      const hasWaited = await waits.wait(teamId, { webhookId, position: found.next }, { msMax: request.waitMs, gone })
+      if (!hasWaited)
+        throw new Failure('rateLimited', 'Too many readers of feeds wait already. Read without `wait`, or retry in a few seconds.', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        })
+      return pageOf(webhookId, await find(webhookId, found.next, request.limit))
+    },
+    end: () => waits.end(),
+  }
+}
+
+/** A number that this database has not reached is one of a copy that was further. */
+const belongsTo = ({ database, isBefore, transaction }: FeedPosition, horizon: FeedHorizon): boolean =>
+  database === horizon.database && (isBefore || BigInt(transaction) < BigInt(horizon.next))
+
+const after = (position: FeedPosition, { transaction, id }: FeedRow): FeedPosition => ({ ...position, transaction, id, at: idTime(id) })

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
+import { feedStart, positionOf, positionText } from '../../src/lib/webhooks/feed-positions.ts'
+import { append } from '../../src/repositories/notifications.ts'
+import { webhookFeedRepository } from '../../src/repositories/webhooks/webhook-feed.ts'
+import { FEED_WAITING_PER_TEAM_MAX } from '../../src/schemas/webhook-feed.ts'
+import { invalid, missing, outcome, TIMESTAMP } from '../support/builders/answers.ts'
+import { createTopic } from '../support/builders/topics.ts'
+import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { until } from '../support/clocks/until.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+const clock = createShiftingClock()
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService({ clock })
+})
+afterAll(() => service.close())
+
+type Event = { id: string; type: string; created_at: string; payload: { type: string; data: { name: string } } | null }
+type Feed = { object: 'list'; has_more: boolean; data: Event[]; next: string }
+
+async function createWebhook(fields: Record<string, unknown> = {}): Promise<string> {
+  const body = { endpoint: null, events: ['topic.created'], ...fields }
+  return ((await service.call('POST', '/webhooks', { body })).body as { id: string }).id
+}
+
+const ask = (id: string, query: Record<string, string | number> = {}, token?: string) =>
+  service.call(
+    'GET',
+    `/webhooks/${id}/feed?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]))}`,
+    {
+      ...(token !== undefined && { token }),
+    },
+  )
+async function read(id: string, query: Record<string, string | number> = {}): Promise<Feed> {
+  const answer = await ask(id, query)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body as Feed
+}
+
+/** Transactions of other databases on the same server hold events back for a moment. */
+const readUntil = (id: string, count: number, query: Record<string, string | number> = {}): Promise<Feed> =>
+  until(async () => {
+    const feed = await read(id, { limit: 1_000, ...query })
+    expect(feed.data).toHaveLength(count)
+    return feed
+  })
+const namesOf = ({ data }: Feed): (string | undefined)[] => data.map(({ payload }) => payload?.data.name)
+
+/** A topic that is created in a transaction of its own, which stays open. */
+async function openTransaction(name: string): Promise<{ commit(): Promise<void> }> {
+  const client = await service.database.connect()
+  await client.query('begin')
+  const now = clock.now()
+  const notification = { id: createId(clock), teamId: service.teamId, type: 'topic.created' as const, subjectId: createId(clock) }
+  await append(
+    async (sql, values = []) => (await client.query(typeof sql === 'string' ? sql : sql.text, values)).rows,
+    [{ ...notification, data: topic(name) }],
+    now,
+  )
+  return {
+    async commit() {
+      await client.query('commit')
+      client.release()
+    },
+  }
+}
+
+const topic = (name: string) => ({
+  id: createId(clock),
+  name,
+  description: null,
+  default_subscription: 'opt_in' as const,
+  deleted: false,
+  created_at: clock.now().toISOString(),
+  updated_at: clock.now().toISOString(),
+})
+
+describe('GET /webhooks/:webhook_id/feed', () => {
+  it('answers what happened, oldest first, page by page, to every reader', async () => {
+    const id = await createWebhook()
+    const empty = await read(id)
+    expect(empty).toEqual({ object: 'list', has_more: false, data: [], next: expect.any(String) })
+    for (const name of ['First', 'Second', 'Third']) await createTopic(service, { name })
+    const all = await readUntil(id, 3)
+    expect(all).toEqual({
+      object: 'list',
+      has_more: false,
+      data: ['First', 'Second', 'Third'].map((name) => ({
+        id: expect.stringMatching(/^msg_[\w-]{22}$/),
+        type: 'topic.created',
+        created_at: TIMESTAMP,
+        payload: { type: 'topic.created', created_at: expect.any(String), data: expect.objectContaining({ name }) },
+      })),
+      next: expect.any(String),
+    })
+    expect(await read(id, { after: empty.next })).toEqual({ ...all, next: expect.any(String) })
+
+    const one = await read(id, { limit: 1 })
+    expect(one).toEqual({ ...all, has_more: true, data: all.data.slice(0, 1), next: expect.any(String) })
+    const rest = await read(id, { limit: 2, after: one.next })
+    expect(rest).toEqual({ ...all, data: all.data.slice(1), next: expect.any(String) })
+    expect((await read(id, { after: rest.next })).data).toEqual([])
+  })
+
+  it('begins with what happens from now on, if it is asked to', async () => {
+    const id = await createWebhook()
+    await createTopic(service, { name: 'Before' })
+    await readUntil(id, 1)
+    const { data, next } = await read(id, { after: 'now' })
+    expect(data).toEqual([])
+    await createTopic(service, { name: 'After' })
+    expect(namesOf(await readUntil(id, 1, { after: next }))).toEqual(['After'])
+  })
+
+  it('is kept for a webhook that is disabled, and has samples and what is sent to an endpoint', async () => {
+    const id = await createWebhook({ endpoint: 'https://hooks.example.com' })
+    await createTopic(service, { name: 'Sent' })
+    await service.call('POST', `/webhooks/${id}/test`, { body: { type: 'email.opened' } })
+    await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
+    await createTopic(service, { name: 'Not asked for' })
+    const { data } = await readUntil(id, 2)
+    expect(data.map(({ type, payload }) => ({ type, payload }))).toEqual([
+      { type: 'topic.created', payload: expect.objectContaining({ data: expect.objectContaining({ name: 'Sent' }) }) },
+      { type: 'email.opened', payload: expect.objectContaining({ test: true }) },
+    ])
+  })
+
+  it('has an event whose content is no longer kept, without it', async () => {
+    const id = await createWebhook()
+    const topicId = await createTopic(service)
+    const { data } = await readUntil(id, 1)
+    await service.database.execute('delete from notifications where subject_id = $1', [topicId])
+    expect((await read(id)).data).toEqual([{ ...data[0], payload: null }])
+  })
+
+  it('is not found by another team', async () => {
+    expect(outcome(await ask(await createWebhook(), {}, service.other.token))).toEqual(missing('Webhook'))
+  })
+
+  it.each(['', 'then', 'n.1.2.3.4', 'n.1.99999999999999999999.AZOlwn1OexqcPy5dimtMEA.1'])('refuses "%s" as a position', async (after) => {
+    expect(outcome(await ask(await createWebhook(), { after }))).toEqual(
+      invalid('The `after` parameter must be `now`, or a position: the `next` of an answer of this feed.'),
+    )
+  })
+
+  it('answers 410 after a position that is older than what is kept, with the beginning of the feed', async () => {
+    const id = await createWebhook()
+    const { next } = await read(id)
+    await createTopic(service, { name: 'Kept' })
+    await readUntil(id, 1)
+    clock.shift(31 * DAY_MS)
+    const answer = await ask(id, { after: next })
+    clock.shift(-31 * DAY_MS)
+    const message = expect.stringMatching(/^This position is older than the 30 days for which events are kept\. The feed begins at \S+\.$/)
+    expect(outcome(answer)).toEqual({ status: 410, body: { statusCode: 410, name: 'gone', message } })
+    const [, beginning = ''] = /begins at (\S+)\.$/.exec((answer.body as { message: string }).message) ?? []
+    expect(namesOf(await read(id, { after: beginning }))).toEqual(['Kept'])
+  })
+})
+
+describe('what is committed late', () => {
+  it('is not skipped: what was committed before it waits for it', async () => {
+    const id = await createWebhook()
+    const first = await openTransaction('First')
+    const second = await openTransaction('Second')
+    await createTopic(service, { name: 'Third' })
+    const held = await read(id)
+    expect(held.data).toEqual([])
+    await second.commit()
+    expect((await read(id, { after: held.next })).data).toEqual([])
+    await first.commit()
+    expect(namesOf(await readUntil(id, 3, { after: held.next }))).toEqual(['First', 'Second', 'Third'])
+  })
+
+  it('is read by a reader who follows twenty writers, each event once', async () => {
+    const id = await createWebhook()
+    const written: string[] = []
+    const isDone = { writers: 20 }
+    const write = async (writer: number) => {
+      for (let turn = 0; turn < 15; turn += 1) {
+        const name = `${writer}-${turn}`
+        const transaction = await openTransaction(name)
+        if (turn % 3 === 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+        await transaction.commit()
+        written.push(name)
+      }
+      isDone.writers -= 1
+    }
+    const seen: (string | undefined)[] = []
+    let after: string | undefined
+    const follow = async () => {
+      const page: Feed = await read(id, { limit: 7, ...(after !== undefined && { after }) })
+      seen.push(...namesOf(page))
+      after = page.next
+    }
+    const writers = Promise.all(Array.from({ length: isDone.writers }, (_, writer) => write(writer)))
+    while (isDone.writers > 0) await follow()
+    await writers
+    await until(async () => {
+      await follow()
+      expect(seen.length).toBeGreaterThanOrEqual(written.length)
+    })
+    expect(seen.toSorted()).toEqual(written.toSorted())
+  })
+})
+
+describe('a database that was restored from a dump', () => {
+  it('answers first what the dump brought, and everything again to a reader of the database before', async () => {
+    const id = await createWebhook()
+    for (const name of ['Brought', 'Brought too']) await createTopic(service, { name })
+    const before = await readUntil(id, 2)
+    // Numbers that this database has not reached.
+    await service.database.execute(
+      `update webhook_messages set committed_by = (committed_by::text::numeric + 1000000000)::text::xid8 where webhook_id = $1`,
+      [id],
+    )
+    await createTopic(service, { name: 'New' })
+
+    const brought = await read(id)
+    expect([namesOf(brought), brought.has_more]).toEqual([['Brought', 'Brought too'], true])
+    expect(namesOf(await readUntil(id, 1, { after: brought.next }))).toEqual(['New'])
+    const [one] = [await read(id, { limit: 1 })]
+    expect([namesOf(one), namesOf(await read(id, { after: one.next }))]).toEqual([['Brought'], ['Brought too']])
+
+    const old = positionOf(before.next)
+    expect(old).not.toBeNull()
+    if (!old) return
+    const elsewhere = positionText({ ...old, database: '1' })
+    const ahead = positionText({ ...old, transaction: '18446744073709551615' })
+    for (const after of [elsewhere, ahead]) expect(namesOf(await read(id, { after }))).toEqual(['Brought', 'Brought too'])
+  })
+})
+
+describe('a reader that waits', () => {
+  it('is answered within a second of what it waits for', async () => {
+    const id = await createWebhook()
+    const { next } = await read(id)
+    const waiting = read(id, { after: next, wait: 25 }).then((feed) => ({ feed, atMs: performance.now() }))
+    await createTopic(service, { name: 'Awaited' })
+    await readUntil(id, 1)
+    const readableMs = performance.now()
+    const { feed, atMs } = await waiting
+    expect(namesOf(feed)).toEqual(['Awaited'])
+    expect(atMs - readableMs).toBeLessThan(1_000)
+  })
+
+  it('is answered at the end of its time without events', async () => {
+    const id = await createWebhook()
+    const { next } = await read(id)
+    const startedMs = performance.now()
+    expect(await read(id, { after: next, wait: 1 })).toEqual({ object: 'list', has_more: false, data: [], next: expect.any(String) })
+    expect(performance.now() - startedMs).toBeGreaterThan(900)
+  })
+
+  it('finds at most so many others of its team, until they have gone', async () => {
+    const id = await createWebhook()
+    const going = new AbortController()
+    const { next } = await read(id)
+    const wait = () =>
+      fetch(`${service.url}/webhooks/${id}/feed?after=${next}&wait=25`, {
+        headers: { authorization: `Bearer ${service.token}` },
+        signal: going.signal,
+      }).catch(() => null)
+    const waiting = Array.from({ length: FEED_WAITING_PER_TEAM_MAX }, wait)
+    const refused = await until(async () => {
+      const answer = await ask(id, { after: next, wait: 1 })
+      expect(answer.status).toBe(429)
+      return answer
+    })
+    expect(outcome(refused)).toEqual({
+      status: 429,
+      body: {
+        statusCode: 429,
+        name: 'rate_limit_exceeded',
+        message: 'Too many readers of feeds wait already. Read without `wait`, or retry in a few seconds.',
+      },
+    })
+    going.abort()
+    await Promise.all(waiting)
+    await until(async () => expect((await ask(id, { after: next, wait: 1 })).status).toBe(200))
+  })
+
+  it('is answered when the service stops', async () => {
+    const own = await startTestService()
+    const { body } = await own.call('POST', '/webhooks', { body: { endpoint: null, events: ['topic.created'] } })
+    const begun = Promise.withResolvers<void>()
+    const { webhookFeed } = own.service.context
+    const { read: readFeed } = webhookFeed
+    webhookFeed.read = (...request) => {
+      begun.resolve()
+      return readFeed(...request)
+    }
+    const waiting = own.call('GET', `/webhooks/${(body as { id: string }).id}/feed?wait=25`)
+    await begun.promise
+    const startedMs = performance.now()
+    const [answer] = await Promise.all([waiting, own.close()])
+    expect(answer).toMatchObject({ status: 200, body: { data: [] } })
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
+  })
+})
+
+it('reads only what it answers, of tens of thousands', async () => {
+  const id = await createWebhook()
+  await service.database.execute(
+    `insert into webhook_messages (webhook_id, id, team_id, type, subject_id, created_at)
+     select $1, (substr($3, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, 'topic.created', $2, $4 from generate_series(1, 30000) n`,
+    [id, service.teamId, createId(clock), clock.now()],
+  )
+  await until(async () => expect((await read(id, { limit: 1 })).data).toHaveLength(1))
+  const ids: string[] = []
+  let after: string | undefined
+  for (let hasMore = true; hasMore; ) {
+    const page: Feed = await read(id, { limit: 1_000, ...(after !== undefined && { after }) })
+    ids.push(...page.data.map((event) => event.id))
+    after = page.next
+    hasMore = page.has_more
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([30_000, 30_000])
+
+  // As a connection plans it that knows nothing of these rows.
+  const asked: { text: string; values: unknown[] }[] = []
+  const feed = webhookFeedRepository({
+    execute: async (sql, values = []) => {
+      asked.push({ text: typeof sql === 'string' ? sql : sql.text, values })
+      return service.database.execute(sql, values)
+    },
+  })
+  await feed.after(id, feedStart('1', clock.now()), 100)
+  const client = await service.database.connect()
+  const [{ text, values } = { text: '', values: [] }] = asked
+  await client.query(`set plan_cache_mode = force_generic_plan; prepare page (uuid, xid8, uuid, int) as ${text}`)
+  const { rows } = await client.query(`explain (analyze, buffers, format json) execute page ('${values.join("', '")}')`)
+  client.release(true)
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0]
+  // Two pages of the index of each day, and the rows of the answer. All rows are in some five hundred.
+  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(100)
+})
