@@ -49,16 +49,26 @@ export function createGuardedLookup({ allowPrivateNetworks, resolve = resolveByS
  * An HTTP client that guards every connection, literal addresses included. It sends one request per connection, so that no connection outlives its
  * check.
  */
-export function createGuardedAgent(options: OutboundGuardOptions & { connectTimeoutMs: number }): Agent {
-  const connect = buildConnector({ lookup: createGuardedLookup(options), timeout: options.connectTimeoutMs, allowH2: false })
-  return new Agent({
-    allowH2: false,
-    pipelining: 0,
-    connect: (target, callback) => {
-      if (!isAllowedHost(target.hostname, options)) return callback(new OutboundRefusal(target.hostname), null)
-      connect(target, callback)
-    },
+export const createGuardedAgent = (options: OutboundGuardOptions & { connectTimeoutMs: number }): Agent =>
+  new Agent({ allowH2: false, pipelining: 0, connect: createGuardedConnector(options) })
+
+/** Connects clients of HTTP, guarded, literal addresses included. `ca`: the authorities that are trusted; those of the system if absent. */
+export function createGuardedConnector({
+  connectTimeoutMs,
+  allowH2 = false,
+  ca,
+  ...guard
+}: OutboundGuardOptions & { connectTimeoutMs: number; allowH2?: boolean; ca?: string }): buildConnector.connector {
+  const connect = buildConnector({
+    lookup: createGuardedLookup(guard),
+    timeout: connectTimeoutMs,
+    allowH2,
+    ...(ca !== undefined && { ca }),
   })
+  return (target, callback) => {
+    if (!isAllowedHost(target.hostname, guard)) return callback(new OutboundRefusal(target.hostname), null)
+    connect(target, callback)
+  }
 }
 
 /**
