@@ -29,6 +29,7 @@ import { openapi } from './plugins/openapi/openapi.ts'
 import { rateLimit } from './plugins/rate-limit.ts'
 import { requestLog } from './plugins/request-log.ts'
 import { serialization } from './plugins/serialization.ts'
+import { waking } from './plugins/waking.ts'
 import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
@@ -135,6 +136,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 
   errors(app, context)
   requestMetrics(app, context)
+  waking(app, context)
   await rateLimit(app, context)
   keyRecognition(app, context)
   authentication(app, context)

@@ -18,6 +18,7 @@ import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
+import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { type CertificateSource, createInboundServer, type InboundServer } from './inbound/inbound-server.ts'
 import type { InboundLimits } from './inbound/limits.ts'
@@ -145,6 +146,7 @@ export async function compose(
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks }),
       reports: createReportReader(),
+      webhookRequests: createWebhookRequests({ allowPrivateNetworks: config.allowPrivateNetworks, now: clock.now }),
       relay,
       direct,
     },
@@ -251,6 +253,7 @@ export async function compose(
         repositories.apiKeys.flush(),
         context.gateways.remoteFiles.close(),
         context.gateways.reports.close(),
+        context.gateways.webhookRequests.close(),
       ])
       await opened.close()
     },
@@ -345,6 +348,7 @@ export async function describeApi(): Promise<object> {
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: false }),
       reports: createReportReader(),
+      webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,
     },

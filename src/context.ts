@@ -10,6 +10,7 @@ import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
 import type { WebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
+import type { WebhookRequests } from './gateways/web/webhook-requests.ts'
 import type { AddressHash } from './lib/audience/address-hashes.ts'
 import type { Clock } from './lib/clock.ts'
 import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
@@ -93,6 +94,7 @@ export type Context = {
     webhookEndpoints: WebhookEndpoints
     /** Reads what came back, in a thread of its own. */
     reports: ReportReader
+    webhookRequests: WebhookRequests
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null
     /** Null unless mail is sent straight to the recipients' servers. */

@@ -137,6 +137,23 @@ export function createMetrics() {
       help: 'Connections, commands and messages that the SMTP server refused, by reason.',
       labelNames: ['reason'],
     }),
+    webhookAttempts: new Counter({
+      registers,
+      name: 'posthaste_webhook_attempts_total',
+      help: 'Requests to the endpoints of webhooks, by outcome: success, refused (another status than 2xx), timeout, unreachable.',
+      labelNames: ['outcome'],
+    }),
+    webhookAttemptSeconds: new Histogram({
+      registers,
+      name: 'posthaste_webhook_attempt_seconds',
+      help: 'Time that a request to the endpoint of a webhook took.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    }),
+    webhookMessagesWaiting: new Gauge({
+      registers,
+      name: 'posthaste_webhook_messages_waiting',
+      help: 'Events that wait to be sent to the endpoints of webhooks, sampled; counted up to 100,000.',
+    }),
     destinationsBackingOff: new Gauge({
       registers,
       name: 'posthaste_destinations_backing_off',

@@ -68,6 +68,7 @@ import { trackedActRepository } from './tracking/tracked-acts.ts'
 import { trackingHostRepository } from './tracking/tracking-hosts.ts'
 import { waitingMessageOfWebhookRepository } from './webhooks/waiting-messages.ts'
 import { webhookContentRepository } from './webhooks/webhook-contents.ts'
+import { webhookDeliveryRepository } from './webhooks/webhook-deliveries.ts'
 import { webhookEventRepository } from './webhooks/webhook-events.ts'
 import { webhookFeedRepository } from './webhooks/webhook-feed.ts'
 import { webhookRepository } from './webhooks/webhooks.ts'
@@ -150,6 +151,7 @@ export function createRepositories(database: Database, { clock, installation, on
     waitingMessages: waitingMessageRepository(database),
     waitingWebhookMessages: waitingMessageOfWebhookRepository(database),
     webhookContents: webhookContentRepository(database),
+    webhookDeliveries: webhookDeliveryRepository(database),
     webhookEvents: webhookEventRepository(database),
     webhookFeed: webhookFeedRepository(database),
     webhooks: webhookRepository(database, { clock }),

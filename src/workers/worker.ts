@@ -1,4 +1,4 @@
-// One worker: a lease, and under it the delivery engine and the jobs. If the lease is lost, both stop and start again under another.
+// One worker: a lease, and under it the delivery engine, webhooks and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
 import { startAddingUpCounts } from './add-up-counts.ts'
 import { startClaimChecks } from './check-claims.ts'
@@ -8,6 +8,7 @@ import { type Lease, takeLease } from './engine/lease.ts'
 import { sampleQueue } from './engine/queue-sample.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
 import { startActingOnReports } from './reports/act-on-reports.ts'
+import { startSendingWebhooks, type WebhookSender } from './webhooks/send-webhooks.ts'
 
 /** How long running work has to end. Work that still runs then is released by the process that sees the lease stand still. */
 const STOP_MS = 7_000
@@ -20,7 +21,7 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-type Running = { lease: Lease; deliverer: Deliverer; stop(): Promise<void> }
+type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; stop(): Promise<void> }
 
 export function startWorker(context: Context, options: JobOptions): Worker {
   const { log } = context
@@ -53,7 +54,8 @@ export function startWorker(context: Context, options: JobOptions): Worker {
     const lease = await takeLease(context)
     try {
       const jobs = await startJobs(context, lease, options)
-      const deliverer = startDeliverer(context, lease)
+      const webhooks = startSendingWebhooks(context, lease)
+      const deliverer = startDeliverer(context, lease, { onSettled: webhooks.wake })
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
@@ -62,9 +64,11 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       return {
         lease,
         deliverer,
+        webhooks,
         async stop() {
           await Promise.allSettled([
             deliverer.stop(),
+            webhooks.stop(),
             jobs.stop(),
             domainChecks.stop(),
             claimChecks.stop(),
@@ -80,7 +84,10 @@ export function startWorker(context: Context, options: JobOptions): Worker {
   }
 
   return {
-    wake: () => running?.deliverer.wake(),
+    wake() {
+      running?.deliverer.wake()
+      running?.webhooks.wake()
+    },
     isRunning: () => running?.lease.isHeld() ?? false,
     async stop() {
       isStopping = true

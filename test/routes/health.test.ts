@@ -161,6 +161,9 @@ describe('/metrics', () => {
       'posthaste_tracked_acts_lost_total',
       'posthaste_tracked_acts_total',
       'posthaste_tracked_links_refused_total',
+      'posthaste_webhook_attempt_seconds',
+      'posthaste_webhook_attempts_total',
+      'posthaste_webhook_messages_waiting',
     ])
     expect(text).toContain('posthaste_disk_free_bytes 12345\n')
     expect(text).toMatch(/^posthaste_http_requests_total\{operation="emails.list",status="200"\} 1$/m)

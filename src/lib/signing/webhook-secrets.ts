@@ -1,5 +1,5 @@
 // The secrets with which webhooks are signed, as their owners see them (`whsec_` and base64, as Standard Webhooks writes them) and as they are stored.
-import { randomBytes } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
 import type { KeyVersions } from './data-keys.ts'
 import { seal, unseal } from './sealing.ts'
 
@@ -38,5 +38,15 @@ export function createWebhookSecrets(versionsOf: () => KeyVersions): WebhookSecr
 }
 
 export const shownSecret = (secret: Buffer): string => `${PREFIX}${secret.toString('base64')}`
+
+/**
+ * The signatures of a message by each of these secrets, as one header (Standard Webhooks, section "Signature scheme").
+ *
+ * @param seconds when it is sent, in seconds of the Unix epoch
+ */
+export const webhookSignatures = (
+  secrets: readonly Buffer[],
+  { id, seconds, body }: { id: string; seconds: number; body: string },
+): string => secrets.map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`).join(' ')
 
 const contextOf = (webhookId: string): string => `webhook secret ${webhookId.toLowerCase()}`

@@ -1,5 +1,6 @@
 // Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held;
 // in SQL, because that is released as a set.
+import { CLAIMS_BEFORE_SUSPICION } from '../../lib/webhooks/ladder.ts'
 import type { Database } from '../database.ts'
 
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
@@ -34,9 +35,25 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
            update deliveries d set leased_by = null, attempt_id = null from freed f where d.id = f.id`,
           [workerId, now],
         )
+        await inside(FREE_WEBHOOK_MESSAGES, [workerId])
         await inside('select graphile_worker.force_unlock_workers(array[$1::text])', [workerId])
         return true
       })
     },
   }
 }
+
+// Of a message that may kill its workers, a worker holds only one at a time (repositories/webhooks/webhook-deliveries.ts). If the worker held one, that
+// one is to blame, and the claims of the others do not count.
+const FREE_WEBHOOK_MESSAGES = `
+with held as materialized (
+  select seq, webhook_id, message_id, attempt_id, claims from webhook_deliveries where leased_by = $1 order by seq for update
+), suspect as (
+  select from held where claims > ${CLAIMS_BEFORE_SUSPICION}
+), unknown as (
+  update webhook_attempts a set outcome = 'unknown' from held h
+   where a.webhook_id = h.webhook_id and a.message_id = h.message_id and a.id = h.attempt_id and a.outcome is null
+)
+update webhook_deliveries d set leased_by = null, attempt_id = null,
+  claims = case when h.claims <= ${CLAIMS_BEFORE_SUSPICION} and exists (select from suspect) then h.claims - 1 else h.claims end
+from held h where d.seq = h.seq`

@@ -8,7 +8,7 @@ import { deliverBatch } from './batch.ts'
 import { createDestinations } from './destinations.ts'
 import { createLaneBook } from './lane-book.ts'
 import type { Lease } from './lease.ts'
-import { createOutcomes } from './outcomes.ts'
+import { createOutcomes, type OutcomesOptions } from './outcomes.ts'
 
 /** Content in memory at once, loaded and composed. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
@@ -30,11 +30,11 @@ export type Deliverer = {
   stop(): Promise<void>
 }
 
-export function startDeliverer(context: Context, lease: Lease): Deliverer {
+export function startDeliverer(context: Context, lease: Lease, options: OutcomesOptions): Deliverer {
   const { repositories, clock, log } = context
   const { deliveries } = repositories
   const memory = createByteBudget(MEMORY_BYTES_MAX)
-  const outcomes = createOutcomes(context, lease)
+  const outcomes = createOutcomes(context, lease, options)
   const destinations = createDestinations(context, { lease, onRoom: wake })
   const book = createLaneBook(context)
   const batches = new Set<Promise<void>>()

@@ -13,6 +13,7 @@ export async function sampleQueue({
     const now = clock.now()
     const { lanes, oldestDueSeconds } = await repositories.queueView.sampleAcrossTeams(now)
     const pauses = await repositories.queuePauses.listAcrossTeams()
+    const webhooksWaiting = await repositories.webhookDeliveries.countWaitingAcrossTeams()
     const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
     // Lanes that are empty by now lose their series.
     metrics.queueDepth.reset()
@@ -21,6 +22,7 @@ export async function sampleQueue({
     metrics.queueOldestSeconds.set(oldestDueSeconds)
     metrics.queuePausedParts.set(pauses.length)
     metrics.destinationsBackingOff.set(backingOff.length)
+    metrics.webhookMessagesWaiting.set(webhooksWaiting)
   } catch (error) {
     log.warn({ err: error }, 'queue not sampled')
   }

@@ -1,0 +1,203 @@
+// Sends what happened to the endpoint of a webhook. Whatever the endpoint does is a value, within bounds of time and bytes.
+import { type Dispatcher, Pool } from 'undici'
+import packageJson from '../../../package.json' with { type: 'json' }
+import { storableText } from '../../lib/storable-text.ts'
+import { createGuardedConnector, type OutboundGuardOptions } from '../outbound-guard.ts'
+import { requestProblem } from './request-problem.ts'
+
+export type WebhookRequest = {
+  /** Requests of one webhook share connections with no other's. */
+  webhookId: string
+  endpoint: string
+  headers: Record<string, string>
+  body: string
+  /** Ends it early. */
+  signal?: AbortSignal
+}
+
+export type WebhookAnswer =
+  /** `error`: why a status that says success is none: the answer did not end. */
+  | { kind: 'answered'; status: number; text: string; retryAfterMs: number | null; error: string | null }
+  | { kind: 'unanswered'; error: string; isTimeout: boolean }
+  /** By the signal. The endpoint may have it. */
+  | { kind: 'stopped' }
+
+export type WebhookRequests = {
+  send(request: WebhookRequest): Promise<WebhookAnswer>
+  close(): Promise<void>
+}
+
+export type WebhookRequestOptions = OutboundGuardOptions & {
+  timeoutMs?: number
+  connectionsMax?: number
+  ca?: string
+  now?: () => Date
+}
+
+/** For the whole: the name, the connection, the request and the answer. */
+const TIMEOUT_MS = 15_000
+/** What is read of an answer. The connection is closed after that. */
+const ANSWER_BYTES_MAX = 64 * 1024
+const HEADER_BYTES_MAX = 16 * 1024
+/** Answers of the kind "wait" (1xx) before the real one. */
+const INFORMATIONAL_MAX = 10
+/** Of the answer, kept with the attempt. */
+export const ANSWER_LENGTH_KEPT = 1_000
+/** Of all webhooks. Above that, those that are not in use are closed. */
+const CONNECTIONS_MAX = 1_000
+/** To one endpoint. No webhook has more requests at once. */
+const CONNECTIONS_PER_WEBHOOK_MAX = 50
+const KEPT_ALIVE_MS = 10_000
+const USER_AGENT = `Posthaste/${packageJson.version}`
+
+export function createWebhookRequests({
+  timeoutMs = TIMEOUT_MS,
+  connectionsMax = CONNECTIONS_MAX,
+  ca,
+  now = () => new Date(),
+  ...guard
+}: WebhookRequestOptions): WebhookRequests {
+  const pools = createPools({ guard, timeoutMs, connectionsMax, ca })
+
+  async function send({ webhookId, endpoint, headers, body, signal }: WebhookRequest): Promise<WebhookAnswer> {
+    const url = URL.parse(endpoint)
+    if (url === null || (url.protocol !== 'https:' && !(guard.allowPrivateNetworks && url.protocol === 'http:')))
+      return { kind: 'unanswered', error: 'The endpoint must be an `https` URL.', isTimeout: false }
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    const timer = setTimeout(end, timeoutMs)
+    signal?.addEventListener('abort', end, { once: true })
+    const place = pools.take(webhookId, url.origin)
+    let informational = 0
+    let answer: { status: number; retryAfterMs: number | null } | null = null
+    try {
+      const response = await place.pool.request({
+        path: `${url.pathname}${url.search}`,
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'user-agent': USER_AGENT, 'accept-encoding': 'identity' },
+        body,
+        signal: ending.signal,
+        onInfo: () => {
+          informational += 1
+          if (informational > INFORMATIONAL_MAX) end()
+        },
+      })
+      answer = { status: response.statusCode, retryAfterMs: retryAfterOf(response, now()) }
+      return { kind: 'answered', ...answer, text: await beginningOf(response.body), error: null }
+    } catch (error) {
+      if (signal?.aborted) return { kind: 'stopped' }
+      const isFlood = informational > INFORMATIONAL_MAX
+      const isTimeout = ending.signal.aborted && !isFlood
+      const problem = isFlood
+        ? 'The endpoint sent interim answers without end.'
+        : requestProblem(error, { isTimeout, seconds: timeoutMs / 1_000, hasAnswered: answer !== null })
+      return answer === null ? { kind: 'unanswered', error: problem, isTimeout } : { kind: 'answered', ...answer, text: '', error: problem }
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      pools.giveBack(place)
+    }
+  }
+
+  return { send, close: pools.close }
+}
+
+/** The first characters of an answer, as they can be stored. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    // Leaving the loop closes the connection.
+    if (bytes >= ANSWER_BYTES_MAX) break
+  }
+  return storableText(new TextDecoder().decode(Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX)), ANSWER_LENGTH_KEPT)
+}
+
+/** Seconds, or a date (RFC 9110, section 10.2.3). */
+function retryAfterOf({ headers }: Dispatcher.ResponseData, now: Date): number | null {
+  const header = headers['retry-after']
+  if (typeof header !== 'string') return null
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime()
+  return Number.isFinite(ms) && ms > 0 ? ms : null
+}
+
+type Kept = { pool: Pool; origin: string; running: number }
+
+function createPools({
+  guard,
+  timeoutMs,
+  connectionsMax,
+  ca,
+}: {
+  guard: OutboundGuardOptions
+  timeoutMs: number
+  connectionsMax: number
+  ca: string | undefined
+}) {
+  /** Those that were used last are last. */
+  const kept = new Map<string, Kept>()
+  const closing = new Set<Promise<unknown>>()
+  let open = 0
+  const connect = createGuardedConnector({ ...guard, connectTimeoutMs: timeoutMs, allowH2: true, ...(ca !== undefined && { ca }) })
+
+  const createPool = (origin: string): Pool =>
+    new Pool(origin, {
+      connections: CONNECTIONS_PER_WEBHOOK_MAX,
+      allowH2: true,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: timeoutMs * 2,
+      bodyTimeout: timeoutMs * 2,
+      keepAliveTimeout: KEPT_ALIVE_MS,
+      keepAliveMaxTimeout: KEPT_ALIVE_MS,
+      connect: (target, callback) =>
+        connect(target, (...result) => {
+          const [, socket] = result
+          if (socket) {
+            open += 1
+            socket.once('close', () => {
+              open -= 1
+            })
+          }
+          callback(...result)
+        }),
+    })
+
+  function close(pool: Pool): void {
+    const ending = pool.destroy().catch(() => {})
+    closing.add(ending)
+    void ending.finally(() => closing.delete(ending))
+  }
+
+  function closeUnused(): void {
+    for (const [webhookId, { pool, running }] of kept) {
+      if (open <= connectionsMax) return
+      if (running > 0) continue
+      kept.delete(webhookId)
+      close(pool)
+    }
+  }
+
+  return {
+    take(webhookId: string, origin: string): Kept {
+      const known = kept.get(webhookId)
+      kept.delete(webhookId)
+      // Its endpoint was changed. What runs there ends with its own time.
+      if (known && known.origin !== origin) void known.pool.close().catch(() => {})
+      const next = known && known.origin === origin ? known : { pool: createPool(origin), origin, running: 0 }
+      next.running += 1
+      kept.set(webhookId, next)
+      return next
+    },
+    giveBack(place: Kept): void {
+      place.running -= 1
+      if (open > connectionsMax) closeUnused()
+    },
+    async close(): Promise<void> {
+      for (const { pool } of kept.values()) close(pool)
+      kept.clear()
+      await Promise.all(closing)
+    },
+  }
+}

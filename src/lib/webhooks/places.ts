@@ -1,0 +1,80 @@
+// Chooses which webhooks are sent to next: a pure choice. A team has only some of the places, and a webhook only some of its team's. The last places
+// are kept for those that have few requests running, so that endpoints that never answer delay no others.
+
+export type WaitingWebhook = {
+  webhookId: string
+  teamId: string
+  /** Requests that it may have running. */
+  runningMax: number
+}
+export type WebhookAllotment = { webhookId: string; count: number }
+
+/** How many requests are running, by webhook and by team. Those that have none are absent. */
+export type RunningRequests = { ofWebhook: ReadonlyMap<string, number>; ofTeam: ReadonlyMap<string, RunningOfTeam>; total: number }
+export type RunningOfTeam = { requests: number; webhooks: number }
+
+export type Places = { all: number; reserved: number }
+
+/** Requests of a process at once. */
+export const PLACES: Places = { all: 400, reserved: 100 }
+/** Those of one team. */
+export const PLACES_OF_TEAM: Places = { all: 200, reserved: 50 }
+
+/**
+ * Teams take turns, and the webhooks of a team that have the fewest requests running come first.
+ *
+ * @returns at most `max` places over all allotments
+ */
+export function chooseWebhooks(
+  waiting: readonly WaitingWebhook[],
+  running: RunningRequests,
+  { max, places = PLACES, placesOfTeam = PLACES_OF_TEAM }: { max: number; places?: Places; placesOfTeam?: Places },
+): WebhookAllotment[] {
+  const teams = teamsOf(waiting, running)
+  const teamCount = new Set([...running.ofTeam.keys(), ...teams.map(({ teamId }) => teamId)]).size
+  let given = 0
+  let isAnyGiven = true
+  while (isAnyGiven && given < max) {
+    isAnyGiven = false
+    for (const team of teams) {
+      if (given >= max || !hasPlace(places, { taken: running.total + given, own: team.requests, sharers: teamCount })) continue
+      const next = team.webhooks.find(
+        ({ requests, runningMax }) =>
+          requests < runningMax && hasPlace(placesOfTeam, { taken: team.requests, own: requests, sharers: team.webhookCount }),
+      )
+      if (!next) continue
+      next.requests += 1
+      next.given += 1
+      team.requests += 1
+      given += 1
+      isAnyGiven = true
+      // Its turn comes again after the others have had theirs.
+      team.webhooks.push(...team.webhooks.splice(team.webhooks.indexOf(next), 1))
+    }
+  }
+  return teams.flatMap(({ webhooks }) => webhooks.flatMap(({ webhookId, given: count }) => (count > 0 ? [{ webhookId, count }] : [])))
+}
+
+/** Once the places that are not reserved are taken, each may have only its share of the reserved ones; there is always a share for one more. */
+function hasPlace({ all, reserved }: Places, { taken, own, sharers }: { taken: number; own: number; sharers: number }): boolean {
+  if (taken >= all) return false
+  return taken < all - reserved || own < Math.max(1, Math.floor(reserved / (sharers + 1)))
+}
+
+type WebhookInTurn = WaitingWebhook & { requests: number; given: number }
+type TeamInTurn = { teamId: string; requests: number; webhookCount: number; webhooks: WebhookInTurn[] }
+
+function teamsOf(waiting: readonly WaitingWebhook[], { ofWebhook, ofTeam }: RunningRequests): TeamInTurn[] {
+  const teams = new Map<string, TeamInTurn>()
+  for (const webhook of waiting) {
+    const { teamId, webhookId } = webhook
+    const known = ofTeam.get(teamId) ?? { requests: 0, webhooks: 0 }
+    const team = teams.get(teamId) ?? { teamId, requests: known.requests, webhookCount: known.webhooks, webhooks: [] }
+    teams.set(teamId, team)
+    const requests = ofWebhook.get(webhookId) ?? 0
+    if (requests === 0) team.webhookCount += 1
+    team.webhooks.push({ ...webhook, requests, given: 0 })
+  }
+  for (const { webhooks } of teams.values()) webhooks.sort((a, b) => a.requests - b.requests)
+  return [...teams.values()].sort((a, b) => a.requests - b.requests)
+}

@@ -1,0 +1,304 @@
+// Messages of webhooks on their way: claimed, sent and settled in bulk; in SQL, because that is hot and set-based. Every function crosses teams, for
+// workers.
+import { CLAIMS_BEFORE_SUSPICION, FAILING_MS_MAX } from '../../lib/webhooks/ladder.ts'
+import { type Database, type Execute, statement } from '../database.ts'
+import { giveUpAll } from './waiting-messages.ts'
+import { toSecrets, type WebhookSecrets } from './webhooks.ts'
+
+/** A webhook that has messages waiting. */
+export type WebhookLane = { webhookId: string; teamId: string; concurrency: number; dueAt: Date }
+
+/** A message that this worker has claimed. Its attempt is open. */
+export type ClaimedMessage = {
+  seq: string
+  webhookId: string
+  messageId: string
+  teamId: string
+  attemptId: string
+  endpoint: string
+  secrets: WebhookSecrets
+  failures: number
+  claims: number
+  /** Not retried. */
+  isSingle: boolean
+}
+
+/** What became of an attempt. */
+export type MessageOutcome = Pick<ClaimedMessage, 'seq' | 'webhookId' | 'messageId' | 'attemptId'> & {
+  outcome: 'success' | 'failure'
+  httpStatus: number | null
+  response: string | null
+  error: string | null
+  durationMs: number
+  /** Null if the message was accepted or is given up. */
+  retryAt: Date | null
+  /** Why it is given up; null if it is not. */
+  reason: string | null
+  /** False if the failure was ours: it says nothing about the endpoint. */
+  concernsEndpoint: boolean
+}
+
+export type ClaimOptions = {
+  now: Date
+  createId: () => string
+  /** Takes a single message, of those that may kill their workers. */
+  isSuspect?: boolean
+}
+
+/** Webhooks whose suspects are looked at together. */
+const SUSPECT_WEBHOOKS_MAX = 20
+/** Rows of an ordered webhook that one claim looks at. */
+const ORDERED_CANDIDATES = 200
+/** How long a row waits that is next after one that is being sent. It is woken when that one is done; this is for when that is missed. */
+const NEXT_LOOKS_AFTER = "interval '500 milliseconds'"
+/** How long the later ones wait. */
+const LATER_LOOKS_AFTER = "interval '60 seconds'"
+/** Health is written no more often than this, unless it changes. */
+const HEALTH_EVERY_MS = 1_000
+/** Waiting messages that are counted for metrics. */
+export const WAITING_COUNTED_MAX = 100_000
+
+export function webhookDeliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
+
+  return {
+    /** Enabled webhooks with an endpoint that have messages waiting, and when the first of these is due. One index probe for each. */
+    lanesAcrossTeams(): Promise<WebhookLane[]> {
+      return byIndex((inside) => inside<WebhookLane>(LANES))
+    },
+
+    /** Webhooks that have due messages which may kill their workers. */
+    async suspectWebhooksAcrossTeams(now: Date): Promise<string[]> {
+      const rows = await execute<{ webhookId: string }>(SUSPECT_WEBHOOKS, [now])
+      return rows.map(({ webhookId }) => webhookId)
+    },
+
+    /**
+     * Claims due messages and opens an attempt for each, the longest due first; for an ordered webhook only the first message of each subject. All
+     * workers together hold no more of a webhook than its concurrency.
+     *
+     * @returns `mayHaveMore` if there may be others among those that were not looked at.
+     */
+    claim(
+      workerId: string,
+      allotments: readonly { webhookId: string; count: number }[],
+      { now, createId, isSuspect = false }: ClaimOptions,
+    ): Promise<{ claimed: ClaimedMessage[]; mayHaveMore: boolean }> {
+      return byIndex(async (inside) => {
+        const locked = await inside<LockedWebhook>(LOCK_WEBHOOKS, [allotments.map(({ webhookId }) => webhookId)])
+        if (locked.length === 0) return { claimed: [], mayHaveMore: false }
+        const webhooks = new Map(locked.map((webhook) => [webhook.id, webhook]))
+        const allowed = allotments.flatMap(({ webhookId, count }) => {
+          const webhook = webhooks.get(webhookId)
+          return webhook ? [{ webhookId, count, concurrency: webhook.concurrency }] : []
+        })
+        const max = isSuspect ? 1 : allowed.reduce((sum, { count }) => sum + count, 0)
+        const rows = await inside<Taken>(isSuspect ? CLAIM_SUSPECT : CLAIM, [
+          workerId,
+          allowed.map(({ webhookId }) => webhookId),
+          allowed.map(({ count }) => count),
+          allowed.map(({ concurrency }) => concurrency),
+          Array.from({ length: max }, createId),
+          now,
+        ])
+        const claimed = rows.flatMap(({ putOff: _putOff, ...row }) => {
+          const webhook = webhooks.get(row.webhookId)
+          return webhook ? [{ ...row, endpoint: webhook.endpoint, secrets: toSecrets(webhook) }] : []
+        })
+        return { claimed, mayHaveMore: rows.some(({ putOff }) => putOff > 0) }
+      })
+    },
+
+    /**
+     * Writes outcomes. They are facts, and are recorded even if another worker has the lease. Only removing or rescheduling the message needs it.
+     *
+     * @returns the webhooks whose attempts have all failed for too long.
+     */
+    settle(workerId: string, outcomes: readonly MessageOutcome[], now: Date): Promise<{ exhausted: string[] }> {
+      return byIndex(async (inside) => {
+        const exhausted = await recordHealth(inside, outcomes, now)
+        await inside(SETTLE, [
+          JSON.stringify(outcomes.map(({ concernsEndpoint: _concernsEndpoint, ...outcome }) => outcome)),
+          workerId,
+          now,
+          outcomes.map(({ attemptId }) => attemptId),
+        ])
+        return { exhausted }
+      })
+    },
+
+    /** Nothing more is sent to it, and what waits is given up. False if it was disabled already, or is gone. */
+    disable(webhookId: string, reason: string, now: Date): Promise<boolean> {
+      return transaction(async (inside) => {
+        const [locked] = await inside("select id from webhooks where id = $1 and status = 'enabled' for update", [webhookId])
+        if (!locked) return false
+        await inside("update webhooks set status = 'disabled', disabled_reason = $2 where id = $1", [webhookId, reason])
+        await giveUpAll(inside, webhookId, 'The webhook was disabled.', now)
+        return true
+      })
+    },
+
+    /** Messages that wait, counted up to WAITING_COUNTED_MAX. */
+    async countWaitingAcrossTeams(): Promise<number> {
+      const [row] = await execute<{ count: number }>(
+        `select count(*)::int as count from (select from webhook_deliveries where leased_by is null limit ${WAITING_COUNTED_MAX}) w`,
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+type LockedWebhook = { id: string; endpoint: string; concurrency: number } & Parameters<typeof toSecrets>[0]
+type Taken = Omit<ClaimedMessage, 'endpoint' | 'secrets'> & { putOff: number }
+type Health = { id: string; lastSuccessAt: Date | null; lastFailureAt: Date | null; failingSince: Date | null }
+
+/** The webhooks stay locked, so that none is disabled or deleted meanwhile. Returns those that have failed for too long. */
+async function recordHealth(inside: Execute, outcomes: readonly MessageOutcome[], now: Date): Promise<string[]> {
+  const known = await inside<Health>(HOLD_WEBHOOKS, [[...new Set(outcomes.map(({ webhookId }) => webhookId))]])
+  const isOld = (time: Date | null) => time === null || now.getTime() - time.getTime() >= HEALTH_EVERY_MS
+  const exhausted: string[] = []
+  const changes = known.flatMap(({ id, lastSuccessAt, lastFailureAt, failingSince }) => {
+    const own = outcomes.filter(({ webhookId, concernsEndpoint }) => webhookId === id && concernsEndpoint)
+    const succeeded = own.some(({ outcome }) => outcome === 'success')
+    const failed = own.some(({ outcome }) => outcome === 'failure')
+    if (failed && !succeeded && failingSince !== null && now.getTime() - failingSince.getTime() >= FAILING_MS_MAX) exhausted.push(id)
+    const isNews =
+      (succeeded && (failingSince !== null || isOld(lastSuccessAt))) ||
+      (failed && ((!succeeded && failingSince === null) || isOld(lastFailureAt)))
+    return isNews ? [{ id, succeeded, failed }] : []
+  })
+  if (changes.length > 0) {
+    const columns = [changes.map(({ id }) => id), changes.map(({ succeeded }) => succeeded), changes.map(({ failed }) => failed)]
+    await inside(RECORD_HEALTH, [...columns, now])
+  }
+  return exhausted
+}
+
+// A loose index scan over webhook_deliveries_due_idx, from one webhook straight to the next.
+const LANES = statement(
+  'lanes of webhooks',
+  `
+with recursive lane as (
+  (select webhook_id, due_at from webhook_deliveries where leased_by is null order by webhook_id, due_at, seq limit 1)
+  union all
+  select next.* from lane cross join lateral (
+    select d.webhook_id, d.due_at from webhook_deliveries d where d.leased_by is null and d.webhook_id > lane.webhook_id
+     order by d.webhook_id, d.due_at, d.seq limit 1
+  ) next
+)
+select w.id as "webhookId", w.team_id as "teamId", w.concurrency, l.due_at as "dueAt"
+from lane l join webhooks w on w.id = l.webhook_id where w.status = 'enabled' and w.endpoint is not null`,
+)
+
+const SUSPECT_WEBHOOKS = `
+select distinct webhook_id as "webhookId" from webhook_deliveries
+ where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $1 limit ${SUSPECT_WEBHOOKS_MAX}`
+
+// Two workers that claim for the same webhook at once would both count the places that are left. One of them comes again a moment later.
+const LOCK_WEBHOOKS = statement(
+  'lock webhooks',
+  `
+select id, endpoint, concurrency, secret, secret_version as "secretVersion", old_secret as "oldSecret", old_secret_version as "oldSecretVersion",
+  old_secret_until as "oldSecretUntil"
+from webhooks where id = any($1::uuid[]) and status = 'enabled' and endpoint is not null order by id for no key update skip locked`,
+)
+
+// A webhook as a range instead of an equality, because only webhook_deliveries_due_idx has that order (see `CLAIM` of deliveries). Of the rows about
+// one subject only the first may be taken: the others are put off, so that they are not looked at again and again.
+const claimOf = (whose: string) => `
+with allotment as (
+  select a.webhook_id, least(a.count, a.concurrency - (select count(*)::int from webhook_deliveries l where l.webhook_id = a.webhook_id and l.leased_by is not null)) as room,
+    exists (select from webhook_deliveries o where o.webhook_id = a.webhook_id and o.is_ordered) as is_ordered
+  from unnest($2::uuid[], $3::int[], $4::int[]) as a(webhook_id, count, concurrency)
+), candidate as materialized (
+  select c.*, a.room from allotment a cross join lateral (
+    select d.seq, d.webhook_id, d.subject_id, d.is_ordered, d.due_at from webhook_deliveries d
+     where d.leased_by is null and d.claims ${whose} and (d.webhook_id, d.due_at) >= (a.webhook_id, '-infinity') and (d.webhook_id, d.due_at) <= (a.webhook_id, $6::timestamptz)
+     order by d.webhook_id, d.due_at, d.seq limit case when a.room <= 0 then 0 when a.is_ordered then ${ORDERED_CANDIDATES} else a.room end
+     for update skip locked
+  ) c
+), judged as materialized (
+  select c.*, coalesce(e.earlier, 0) as earlier, e.head_due_at from candidate c left join lateral (
+    select count(*)::int as earlier, min(first.due_at) as head_due_at from (
+      select o.due_at from webhook_deliveries o where o.is_ordered and o.webhook_id = c.webhook_id and o.subject_id = c.subject_id and o.seq < c.seq
+       order by o.seq limit 2
+    ) first
+  ) e on c.is_ordered
+), picked as materialized (
+  select seq, row_number() over (order by due_at, seq) as place from (
+    select seq, due_at, room, row_number() over (partition by webhook_id order by due_at, seq) as turn from judged where earlier = 0
+  ) t where turn <= room order by due_at, seq limit cardinality($5::uuid[])
+), taken as (
+  update webhook_deliveries d set leased_by = $1, claims = d.claims + 1, attempt_id = ($5::uuid[])[p.place] from picked p
+   where d.seq = p.seq and d.seq = any(array(select seq from picked)) returning d.*
+), begun as (
+  insert into webhook_attempts (webhook_id, message_id, id, team_id, started_at) select webhook_id, message_id, attempt_id, team_id, $6::timestamptz from taken
+), put_off as (
+  update webhook_deliveries d set due_at = case when j.earlier = 1
+      then least(greatest(j.head_due_at, $6::timestamptz + ${NEXT_LOOKS_AFTER}), $6::timestamptz + ${LATER_LOOKS_AFTER})
+      else $6::timestamptz + ${LATER_LOOKS_AFTER} end
+   from judged j where d.seq = j.seq and j.earlier > 0 and d.seq = any(array(select seq from judged where earlier > 0)) returning 1
+)
+select p."putOff", t.seq::text as seq, t.webhook_id as "webhookId", t.message_id as "messageId", t.team_id as "teamId", t.attempt_id as "attemptId", t.failures,
+  t.claims, t.is_single as "isSingle"
+from (select count(*)::int as "putOff" from put_off) p left join taken t on true order by t.due_at, t.seq`
+
+const CLAIM = statement('claim webhook messages', claimOf(`< ${CLAIMS_BEFORE_SUSPICION}`))
+const CLAIM_SUSPECT = statement('claim suspect webhook message', claimOf(`>= ${CLAIMS_BEFORE_SUSPICION}`))
+
+// Compatible with the lock of a claim, but not with that of a change or a removal. Always in the same order.
+const HOLD_WEBHOOKS = statement(
+  'hold webhooks',
+  `
+select id, last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", failing_since as "failingSince"
+from webhooks where id = any($1::uuid[]) order by id for key share`,
+)
+
+const RECORD_HEALTH = statement(
+  'record health of webhooks',
+  `
+with given as (
+  select * from unnest($1::uuid[], $2::boolean[], $3::boolean[]) as g(id, succeeded, failed)
+), locked as (
+  select w.id from webhooks w where w.id = any($1::uuid[]) order by w.id for no key update
+)
+update webhooks w set
+  last_success_at = case when g.succeeded then $4::timestamptz else w.last_success_at end,
+  last_failure_at = case when g.failed then $4::timestamptz else w.last_failure_at end,
+  failing_since = case when g.succeeded then null else coalesce(w.failing_since, $4::timestamptz) end
+from given g join locked l on l.id = g.id where w.id = g.id`,
+)
+
+// An attempt's message is touched only while that attempt is its open one. The array beside the join lets PostgreSQL read only the partitions of
+// these ids. A replay of what was delivered before changes nothing if it fails.
+const SETTLE = statement(
+  'settle webhook messages',
+  `
+with outcome as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as o(seq bigint, "webhookId" uuid, "messageId" uuid, "attemptId" uuid, outcome text, "httpStatus" int, response text,
+    error text, "durationMs" int, "retryAt" timestamptz, reason text)
+), closed as (
+  update webhook_attempts a set outcome = o.outcome, http_status = o."httpStatus", response = o.response, error = o.error, duration_ms = o."durationMs"
+  from outcome o where a.webhook_id = o."webhookId" and a.message_id = o."messageId" and a.id = o."attemptId" and a.id = any($4::uuid[])
+), held as materialized (
+  select d.seq, d.subject_id, d.is_ordered, d.is_single, o."webhookId", o."messageId", o."retryAt", o.reason from webhook_deliveries d
+  join outcome o on o.seq = d.seq and o."attemptId" = d.attempt_id
+  where d.leased_by = $2 and d.seq = any(array(select seq from outcome)) order by d.seq for update of d
+), removed as (
+  delete from webhook_deliveries where seq = any(array(select seq from held where "retryAt" is null))
+), dated_anew as (
+  update webhook_deliveries d set due_at = h."retryAt", failures = d.failures + 1, claims = 0, leased_by = null, attempt_id = null
+  from held h where d.seq = h.seq and h."retryAt" is not null and d.seq = any(array(select seq from held where "retryAt" is not null))
+), given_up as (
+  insert into webhook_failures (webhook_id, message_id, reason, failed_at) select "webhookId", "messageId", reason, $3::timestamptz from held h
+  where reason is not null and not (is_single and exists (
+    select from webhook_attempts a where a.webhook_id = h."webhookId" and a.message_id = h."messageId" and a.outcome = 'success'))
+  on conflict (webhook_id, message_id) do update set reason = excluded.reason, failed_at = excluded.failed_at
+), accepted as (
+  delete from webhook_failures f using outcome o where o.outcome = 'success' and f.webhook_id = o."webhookId" and f.message_id = o."messageId"
+)
+update webhook_deliveries n set due_at = least(n.due_at, $3::timestamptz) where n.leased_by is null and n.seq = any(array(
+  select (select e.seq from webhook_deliveries e where e.is_ordered and e.webhook_id = h."webhookId" and e.subject_id = h.subject_id and e.seq > h.seq order by e.seq limit 1)
+  from held h where h.is_ordered and h."retryAt" is null
+))`,
+)

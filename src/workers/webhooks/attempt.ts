@@ -1,0 +1,72 @@
+// One attempt to send a message of a webhook: signed when it is sent, so that its time is within the tolerance of those who verify it.
+import type { Context } from '../../context.ts'
+import { webhookSignatures } from '../../lib/signing/webhook-secrets.ts'
+import { CLAIMS_MAX } from '../../lib/webhooks/ladder.ts'
+import { payloadText } from '../../lib/webhooks/payload-text.ts'
+import type { WebhookContent } from '../../repositories/webhooks/webhook-contents.ts'
+import type { ClaimedMessage, MessageOutcome } from '../../repositories/webhooks/webhook-deliveries.ts'
+import { toWebhookPayload } from '../../serializers/webhook-payloads.ts'
+import { webhookEventId } from '../../serializers/webhooks.ts'
+import type { Lease } from '../engine/lease.ts'
+import { unsendable, verdictOf } from './verdicts.ts'
+
+type Dependencies = Pick<Context, 'gateways' | 'webhookSecrets' | 'clock' | 'log' | 'metrics'>
+
+/** Null if it was stopped, or may not be sent because the lease was lost: another worker does it then. */
+export async function attempt(
+  context: Dependencies,
+  message: ClaimedMessage,
+  { content, lease, signal }: { content: WebhookContent | undefined; lease: Lease; signal: AbortSignal },
+): Promise<{ outcome: MessageOutcome; isTimeout: boolean } | null> {
+  const { gateways, clock, log, metrics } = context
+  const prepared = prepare(context, message, content)
+  if ('problem' in prepared) return { outcome: unsendable(message, prepared.problem), isTimeout: false }
+  if (!lease.isHeld()) return null
+  const startedAtMs = clock.monotonicMs()
+  const { webhookId, endpoint } = message
+  const answer = await gateways.webhookRequests.send({ webhookId, endpoint, ...prepared, signal })
+  if (answer.kind === 'stopped') return null
+  const durationMs = clock.monotonicMs() - startedAtMs
+  const outcome = verdictOf(message, answer, { durationMs, now: clock.now(), random: Math.random })
+  const isTimeout = answer.kind === 'unanswered' && answer.isTimeout
+  metrics.webhookAttempts.inc({ outcome: labelOf(outcome, { isTimeout }) })
+  metrics.webhookAttemptSeconds.observe(durationMs / 1_000)
+  const { messageId, teamId } = message
+  log.info(
+    {
+      ...{ webhookId, messageId, teamId, attempt: message.failures + 1, outcome: outcome.outcome },
+      ...{ status: outcome.httpStatus, reason: outcome.error, durationMs: outcome.durationMs },
+    },
+    'webhook attempted',
+  )
+  return { outcome, isTimeout }
+}
+
+type Prepared = { headers: Record<string, string>; body: string } | { problem: string }
+
+function prepare({ webhookSecrets, clock }: Dependencies, message: ClaimedMessage, content: WebhookContent | undefined): Prepared {
+  const { webhookId, messageId, claims } = message
+  if (claims > CLAIMS_MAX) return { problem: `The service ended ${CLAIMS_MAX} times while it was sending this event.` }
+  const payload = content && toWebhookPayload(content)
+  if (!payload) return { problem: 'What happened is no longer kept.' }
+  const { current, old } = message.secrets
+  const now = clock.now()
+  const sealed = old && old.until > now ? [current, old] : [current]
+  const secrets = sealed.flatMap((secret) => webhookSecrets.open(webhookId, secret) ?? [])
+  if (secrets.length === 0) return { problem: 'The secret of the webhook cannot be opened.' }
+  const body = payloadText(payload)
+  const id = webhookEventId(messageId)
+  const seconds = Math.floor(now.getTime() / 1_000)
+  const signed = { id, timestamp: String(seconds), signature: webhookSignatures(secrets, { id, seconds, body }) }
+  const headers = Object.entries(signed).flatMap(([name, value]) => [
+    [`svix-${name}`, value],
+    [`webhook-${name}`, value],
+  ])
+  return { headers: Object.fromEntries(headers), body }
+}
+
+function labelOf({ outcome, httpStatus }: MessageOutcome, { isTimeout }: { isTimeout: boolean }): string {
+  if (outcome === 'success') return 'success'
+  if (isTimeout) return 'timeout'
+  return httpStatus === null ? 'unreachable' : 'refused'
+}

@@ -1,0 +1,213 @@
+// Sends the messages of webhooks beside the mail engine, under the same lease: chooses fairly among the webhooks that have some waiting, and claims
+// only what there is room for.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { createId } from '../../lib/ids.ts'
+import { FAILING_DAYS_MAX } from '../../lib/webhooks/ladder.ts'
+import { chooseWebhooks, PLACES } from '../../lib/webhooks/places.ts'
+import type { ClaimedMessage, MessageOutcome, WebhookLane } from '../../repositories/webhooks/webhook-deliveries.ts'
+import type { Lease } from '../engine/lease.ts'
+import { pauseAfterFault } from '../engine/pause.ts'
+import { createSettling } from '../engine/settling.ts'
+import { attempt } from './attempt.ts'
+import { createRunningRequests } from './running-requests.ts'
+import { GONE_REASON, isGone, unsendable } from './verdicts.ts'
+
+/** Messages that one claim takes. */
+const CLAIM_MAX = 100
+const POLL_MS = 1_000
+/** Looking more often finds no more, and costs the database as much each time. */
+const LOOK_EVERY_MS = 10
+/** How long a webhook is left alone of which nothing could be claimed: another worker claims for it, or has all of its requests. */
+const LEFT_ALONE_MS = 100
+/** Requests at once to an endpoint whose last request was not answered in time. After an answer it has all of its own again. */
+const REQUESTS_WHILE_SILENT = 2
+const SUSPECTS_EVERY_MS = 5_000
+/** Requests that run when the service stops have so long. */
+const STOP_MS = 5_000
+
+export type WebhookSender = {
+  wake(): void
+  /** Stops claiming, and waits a while for what is running. What still runs then is stopped, and released with the lease. */
+  stop(): Promise<void>
+}
+
+export function startSendingWebhooks(context: Context, lease: Lease): WebhookSender {
+  const { repositories, clock, log } = context
+  const { webhookDeliveries } = repositories
+  const running = createRunningRequests()
+  const requests = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  /** Webhooks whose last request was not answered in time. */
+  const silent = new Set<string>()
+  const leftAloneUntilMs = new Map<string, number>()
+  let hasSuspect = false
+  let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
+  let isStopping = false
+  let isWoken = false
+  let wakeUp: () => void = () => {}
+
+  const outcomes = createSettling<MessageOutcome>({
+    async write(batch) {
+      const { exhausted } = await webhookDeliveries.settle(lease.id, batch, clock.now())
+      for (const webhookId of exhausted) await disable(webhookId, `Every attempt has failed for ${FAILING_DAYS_MAX} days.`)
+      for (const webhookId of new Set(batch.filter(isGone).map((outcome) => outcome.webhookId))) await disable(webhookId, GONE_REASON)
+    },
+    async writeBare(outcome, cause) {
+      const { webhookId, messageId } = outcome
+      log.error({ err: cause, webhookId, messageId }, 'details of a webhook attempt refused by the database')
+      await webhookDeliveries.settle(lease.id, [{ ...outcome, response: null }], clock.now())
+    },
+    onFault: (error, count) => log.warn({ err: error, count }, 'outcomes of webhook attempts not written'),
+  })
+
+  async function disable(webhookId: string, reason: string): Promise<void> {
+    if (await webhookDeliveries.disable(webhookId, reason, clock.now())) log.error({ webhookId, reason }, 'webhook disabled')
+  }
+
+  const working = run()
+
+  async function run(): Promise<void> {
+    while (!isStopping) {
+      isWoken = false
+      const restMs = await claim().catch((error) => {
+        log.warn({ err: error }, 'webhook messages not claimed')
+        return POLL_MS
+      })
+      await rest(restMs)
+    }
+  }
+
+  /** Waits until woken. What wakes comes in bursts, and is looked at together. */
+  async function rest(restMs: number): Promise<void> {
+    if (restMs === 0 || isStopping) return
+    if (!isWoken)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, restMs)
+        wakeUp = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    if (!isStopping) await sleep(LOOK_EVERY_MS)
+  }
+
+  function wake(): void {
+    isWoken = true
+    wakeUp()
+  }
+
+  /** Claims what there is room for, and returns how long there will be nothing more to claim. */
+  async function claim(): Promise<number> {
+    if (!lease.isHeld()) return POLL_MS
+    if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
+    if (running.total >= PLACES.all) return POLL_MS
+    const now = clock.now()
+    const lanes = await webhookDeliveries.lanesAcrossTeams()
+    const due = lanes.filter((lane) => lane.dueAt <= now && !isLeftAlone(lane))
+    const waiting = due.map(({ webhookId, teamId, concurrency }) => ({
+      ...{ webhookId, teamId },
+      runningMax: silent.has(webhookId) ? Math.min(REQUESTS_WHILE_SILENT, concurrency) : concurrency,
+    }))
+    const allotments = chooseWebhooks(waiting, running, { max: CLAIM_MAX })
+    if (allotments.length === 0) return untilNext(lanes, now)
+    const { claimed, mayHaveMore } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock) })
+    begin(claimed)
+    if (mayHaveMore) return 0
+    const found = new Set(claimed.map(({ webhookId }) => webhookId))
+    for (const { webhookId } of allotments) if (!found.has(webhookId)) leftAloneUntilMs.set(webhookId, clock.monotonicMs() + LEFT_ALONE_MS)
+    return 0
+  }
+
+  function isLeftAlone({ webhookId }: WebhookLane): boolean {
+    const untilMs = leftAloneUntilMs.get(webhookId)
+    if (untilMs === undefined) return false
+    if (untilMs > clock.monotonicMs()) return true
+    leftAloneUntilMs.delete(webhookId)
+    return false
+  }
+
+  /** A webhook that has all of its requests running is looked at when one of them ends. */
+  function untilNext(lanes: readonly WebhookLane[], now: Date): number {
+    const waits = lanes.map(({ dueAt }) => dueAt.getTime() - now.getTime()).filter((ms) => ms > 0)
+    const nowMs = clock.monotonicMs()
+    for (const [webhookId, untilMs] of leftAloneUntilMs) {
+      if (untilMs <= nowMs) leftAloneUntilMs.delete(webhookId)
+      else waits.push(untilMs - nowMs)
+    }
+    return Math.min(POLL_MS, ...waits)
+  }
+
+  /** One at a time: if the worker dies meanwhile, that one is to blame. */
+  async function claimSuspect(): Promise<void> {
+    suspectsLookedForAtMs = clock.monotonicMs()
+    const now = clock.now()
+    const webhookIds = await webhookDeliveries.suspectWebhooksAcrossTeams(now)
+    if (webhookIds.length === 0) return
+    const allotments = webhookIds.map((webhookId) => ({ webhookId, count: 1 }))
+    const { claimed } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock), isSuspect: true })
+    if (claimed.length === 0) return
+    hasSuspect = true
+    begin(claimed, () => {
+      hasSuspect = false
+      suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
+    })
+  }
+
+  function begin(claimed: ClaimedMessage[], onEnd: () => void = () => {}): void {
+    if (claimed.length === 0) return
+    for (const message of claimed) running.begin(message)
+    const contents = contentsOf(claimed)
+    for (const message of claimed) {
+      const request = contents
+        .then((found) => send(message, found))
+        .finally(() => {
+          requests.delete(request)
+          running.end(message)
+          onEnd()
+          wake()
+        })
+      requests.add(request)
+    }
+  }
+
+  type Contents = Awaited<ReturnType<typeof repositories.webhookContents.ofAcrossTeams>>
+
+  /** Null when the service stops before they could be read. */
+  async function contentsOf(claimed: ClaimedMessage[]): Promise<Contents | null> {
+    while (!isStopping) {
+      try {
+        return await repositories.webhookContents.ofAcrossTeams(claimed)
+      } catch (error) {
+        log.warn({ err: error, count: claimed.length }, 'contents of webhook messages not read')
+        await pauseAfterFault()
+      }
+    }
+    return null
+  }
+
+  async function send(message: ClaimedMessage, contents: Contents | null): Promise<void> {
+    if (contents === null) return
+    const content = contents.get(message.messageId)
+    const ended = await attempt(context, message, { content, lease, signal: stopping.signal }).catch((error) => {
+      log.error({ err: error, webhookId: message.webhookId, messageId: message.messageId }, 'webhook message not sent')
+      return { outcome: unsendable(message, 'The service failed to send this event.'), isTimeout: false }
+    })
+    if (ended === null) return
+    if (ended.isTimeout) silent.add(message.webhookId)
+    else silent.delete(message.webhookId)
+    await outcomes.settle(ended.outcome)
+  }
+
+  return {
+    wake,
+    async stop() {
+      isStopping = true
+      wake()
+      await working
+      const late = setTimeout(() => stopping.abort(), STOP_MS)
+      await Promise.all(requests)
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,285 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ATTEMPTS_MAX, FAILING_MS_MAX, RETRY_WAITS_MS } from '../../../src/lib/webhooks/ladder.ts'
+import {
+  createWebhook,
+  failuresOf,
+  happen,
+  newSubjects,
+  readWebhook,
+  waitingOf,
+  webhookAttemptsOf,
+} from '../../support/builders/webhooks.ts'
+import { createShiftingClock, type ShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { faultsOf, startWebhookSink, type WebhookSink } from '../../support/servers/webhook-sink.ts'
+
+let service: TestService
+let sink: WebhookSink
+let clock: ShiftingClock
+let paths = 0
+let path: string
+
+beforeAll(async () => {
+  clock = createShiftingClock()
+  service = await startTestService({ clock, environment: { ROLES: 'api,worker' } })
+  sink = await startWebhookSink(clock)
+  await until(() => expect(service.service.worker?.isRunning()).toBe(true))
+})
+beforeEach(() => {
+  path = `/hook${++paths}`
+})
+afterEach(() => expect(sink.faults).toEqual([]))
+afterAll(async () => {
+  await service.close()
+  await sink.close()
+})
+
+async function webhookAt(fields: Record<string, unknown> = {}, token?: string, at = path) {
+  const webhook = await createWebhook(service, { endpoint: sink.url + at, ...fields }, token)
+  sink.expectSecret(at, webhook.secret)
+  return webhook
+}
+const sent = (at = path) => sink.hooks.filter((hook) => hook.path === at)
+const untilSent = (count: number, at = path) => until(() => expect(sent(at)).toHaveLength(count))
+const untilSettled = (webhookId: string, failures: number) =>
+  until(async () => expect(await waitingOf(service, webhookId)).toMatchObject([{ failures }]))
+const untilDelivered = (webhookId: string) => until(async () => expect(await waitingOf(service, webhookId)).toEqual([]))
+const disable = (id: string) => service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
+
+describe('a message', () => {
+  it('is sent once, signed as both libraries verify, and then nothing is left of it but its attempt', async () => {
+    const { id, secret } = await webhookAt()
+    const answer = await service.call('POST', '/contacts', { body: { email: 'ada@example.com', first_name: 'Ada' } })
+    await untilSent(1)
+    await untilDelivered(id)
+
+    const [hook] = sent()
+    expect(hook).toMatchObject({
+      type: 'contact.created',
+      data: { id: (answer.body as { id: string }).id, email: 'ada@example.com', first_name: 'Ada' },
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': expect.stringMatching(/^Posthaste\/\d+\.\d+\.\d+$/),
+        'webhook-id': hook?.id,
+        'webhook-timestamp': hook?.headers['svix-timestamp'],
+        'webhook-signature': hook?.headers['svix-signature'],
+      },
+    })
+    if (hook) expect(faultsOf(hook, secret, clock)).toEqual([])
+    expect(await webhookAttemptsOf(service, id)).toEqual([{ outcome: 'success', httpStatus: 200, response: 'ok', error: null }])
+    expect(await readWebhook(service, id)).toMatchObject({
+      last_success_at: expect.any(String),
+      last_failure_at: null,
+      failing_since: null,
+    })
+    await disable(id)
+  })
+
+  it('that fails is retried along the ladder with the same id, and then given up', async () => {
+    sink.answer(path, (_request, response) => response.writeHead(500).end('no'))
+    const { id } = await webhookAt()
+    await happen(service, newSubjects(1))
+    for (const [index, waitMs] of RETRY_WAITS_MS.entries()) {
+      await untilSettled(id, index + 1)
+      const [waiting] = await waitingOf(service, id)
+      const aheadMs = (waiting?.dueAt.getTime() ?? 0) - clock.now().getTime()
+      expect(aheadMs).toBeGreaterThan(waitMs - 5_000)
+      expect(aheadMs).toBeLessThanOrEqual(waitMs * 1.1)
+      clock.shift(waitMs * 1.1)
+      service.service.context.wakeWorkers()
+    }
+    await until(async () =>
+      expect(await failuresOf(service, id)).toEqual([{ reason: `The endpoint did not accept it in ${ATTEMPTS_MAX} attempts.` }]),
+    )
+
+    expect(await waitingOf(service, id)).toEqual([])
+    expect(new Set(sent().map((hook) => hook.id)).size).toBe(1)
+    expect(await webhookAttemptsOf(service, id)).toEqual(
+      Array.from({ length: 8 }, () => ({
+        outcome: 'failure',
+        httpStatus: 500,
+        response: 'no',
+        error: 'The endpoint answered with status 500.',
+      })),
+    )
+    await disable(id)
+  })
+
+  it('waits as long as a 429 with Retry-After asks', async () => {
+    sink.answer(path, (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+    const { id } = await webhookAt()
+    await happen(service, newSubjects(1))
+    await untilSettled(id, 1)
+    const [waiting] = await waitingOf(service, id)
+    expect((waiting?.dueAt.getTime() ?? 0) - clock.now().getTime()).toBeGreaterThan(3_590_000)
+    await disable(id)
+  })
+
+  it('that is replayed is tried once, and a success takes it from those that were given up', async () => {
+    let status = 500
+    sink.answer(path, (_request, response) => response.writeHead(status).end())
+    const { id } = await webhookAt()
+    await happen(service, newSubjects(1))
+    await untilSettled(id, 1)
+    await disable(id)
+    expect(await failuresOf(service, id)).toEqual([{ reason: 'The webhook was disabled.' }])
+    await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'enabled' } })
+    const replay = () => service.call('POST', `/webhooks/${id}/events/${sent()[0]?.id}/replay`)
+    expect((await replay()).status).toBe(200)
+    await until(async () =>
+      expect(await failuresOf(service, id)).toEqual([{ reason: 'The endpoint did not accept it. It was to be tried only once.' }]),
+    )
+    status = 204
+    await replay()
+    await until(async () => expect(await failuresOf(service, id)).toEqual([]))
+    // Once it was delivered, a replay that fails changes nothing.
+    status = 500
+    await replay()
+    await untilSent(4)
+    await untilDelivered(id)
+    expect(await failuresOf(service, id)).toEqual([])
+    await disable(id)
+  })
+})
+
+describe('an endpoint', () => {
+  it('that answers 410 is disabled, and what waits is given up', async () => {
+    sink.answer(path, (_request, response) => response.writeHead(410).end())
+    const { id } = await webhookAt({ concurrency: 1 })
+    await happen(service, newSubjects(20))
+    await until(async () =>
+      expect(await readWebhook(service, id)).toMatchObject({ status: 'disabled', disabled_reason: 'The endpoint answered 410 Gone.' }),
+    )
+    await untilDelivered(id)
+    expect(await failuresOf(service, id)).toHaveLength(20)
+  })
+
+  it('that fails for five days is disabled, and works again once it is enabled', async () => {
+    let status = 500
+    sink.answer(path, (_request, response) => response.writeHead(status).end())
+    const { id } = await webhookAt()
+    await happen(service, newSubjects(1))
+    await untilSettled(id, 1)
+    expect(await readWebhook(service, id)).toMatchObject({ status: 'enabled', failing_since: expect.any(String) })
+    clock.shift(FAILING_MS_MAX)
+    service.service.context.wakeWorkers()
+    await until(async () =>
+      expect(await readWebhook(service, id)).toMatchObject({ status: 'disabled', disabled_reason: 'Every attempt has failed for 5 days.' }),
+    )
+
+    status = 200
+    await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'enabled' } })
+    await happen(service, newSubjects(1))
+    await untilSent(3)
+    await until(async () =>
+      expect(await readWebhook(service, id)).toMatchObject({
+        status: 'enabled',
+        failing_since: null,
+        disabled_reason: null,
+        last_success_at: expect.any(String),
+      }),
+    )
+    await disable(id)
+  })
+
+  it('is signed to with both secrets for 24 hours after a rotation, and with the new one after that', async () => {
+    const { id, secret } = await webhookAt()
+    const rotated = await service.call('POST', `/webhooks/${id}/signing-secret/rotate`)
+    const { signing_secret: next } = rotated.body as { signing_secret: string }
+    await happen(service, newSubjects(1))
+    await untilSent(1)
+    const [both] = sent()
+    expect(both?.headers['svix-signature']?.split(' ')).toHaveLength(2)
+    for (const one of [secret, next]) if (both) expect(faultsOf(both, one, clock)).toEqual([])
+
+    clock.shift(24 * 3_600_000)
+    sink.expectSecret(path, next)
+    await happen(service, newSubjects(1))
+    await untilSent(2)
+    expect(sent()[1]?.headers['svix-signature']?.split(' ')).toHaveLength(1)
+    await disable(id)
+  })
+
+  it('that never answers delays no other, of the same team or of another', async () => {
+    const hanging = ['/never1', '/never2', '/never3', '/never4'] as const
+    for (const at of hanging) sink.answer(at, () => {})
+    const stuck = await Promise.all(hanging.map((at) => webhookAt({ concurrency: 50 }, undefined, at)))
+    await happen(service, newSubjects(300))
+    for (const at of hanging) await until(() => expect(sink.atOnce(at).now).toBeGreaterThan(20))
+    for (const { id } of stuck) await service.call('PATCH', `/webhooks/${id}`, { body: { events: ['contact.deleted'] } })
+
+    const own = await webhookAt()
+    const others = await webhookAt({}, service.other.token, `${path}-other`)
+    const startedAtMs = performance.now()
+    await happen(service, newSubjects(50))
+    await happen(service, newSubjects(50), { team: service.other.teamId })
+    await untilSent(50)
+    await untilSent(50, `${path}-other`)
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+    for (const { id } of [own, others, ...stuck]) await service.call('DELETE', `/webhooks/${id}`)
+  })
+
+  it('gets no more requests at once than its concurrency', async () => {
+    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 5))
+    const { id } = await webhookAt({ concurrency: 3 })
+    await happen(service, newSubjects(60))
+    await untilSent(60)
+    expect(sink.atOnce(path).most).toBe(3)
+    await disable(id)
+  })
+
+  it('gets nothing more once its webhook is deleted', async () => {
+    const waiting: (() => void)[] = []
+    sink.answer(path, (_request, response) => void waiting.push(() => response.end()))
+    const { id } = await webhookAt({ concurrency: 4 })
+    await happen(service, newSubjects(100))
+    await untilSent(4)
+    expect((await service.call('DELETE', `/webhooks/${id}`)).status).toBe(200)
+    for (const answer of waiting) answer()
+    await untilDelivered(id)
+    expect(sent()).toHaveLength(4)
+  })
+})
+
+describe('an ordered webhook', () => {
+  it('gets the messages of a subject one at a time and in order; a failure holds its subject only', async () => {
+    const [held = '', free = ''] = newSubjects(2)
+    let isHolding = true
+    sink.answer(path, (_request, response, { data }) => response.writeHead(isHolding && data.id === held ? 500 : 200).end())
+    const { id } = await webhookAt({ ordered: true })
+    const ids = await happen(service, [held, free, held, free, held, free])
+    await untilSent(4)
+    await until(async () => expect(await waitingOf(service, id)).toMatchObject([{ failures: 1 }, { failures: 0 }, { failures: 0 }]))
+    const inOrder = (subject: string) => sent().filter(({ data }) => data.id === subject)
+    expect(inOrder(free)).toHaveLength(3)
+    expect(inOrder(held)).toHaveLength(1)
+    const events = (await service.call('GET', `/webhooks/${id}/events?status=pending`)).body as { data: unknown[] }
+    expect(events.data).toHaveLength(3)
+
+    isHolding = false
+    clock.shift(6_000)
+    service.service.context.wakeWorkers()
+    await untilDelivered(id)
+    expect(sent()).toHaveLength(7)
+    expect(new Set(inOrder(held).map((hook) => hook.id)).size).toBe(3)
+    const { data } = (await service.call('GET', `/webhooks/${id}/events?limit=100`)).body as { data: { id: string; status: string }[] }
+    expect(data.map(({ status }) => status)).toEqual(ids.map(() => 'success'))
+    for (const subject of [held, free]) {
+      const order = [...new Set(inOrder(subject).map((hook) => hook.id))]
+      const times = data.map((event) => event.id).toReversed()
+      expect(order).toEqual(times.filter((event) => order.includes(event)))
+    }
+    await disable(id)
+  })
+
+  it('sends two subjects side by side', async () => {
+    const [first = '', second = ''] = newSubjects(2)
+    sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 5))
+    const { id } = await webhookAt({ ordered: true })
+    await happen(service, [first, first, second, second, first, second])
+    await untilDelivered(id)
+    expect(sink.atOnce(path).most).toBe(2)
+    await disable(id)
+  })
+})
