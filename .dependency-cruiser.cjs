@@ -4,7 +4,21 @@ const TYPES = { dependencyTypes: ['type-only'] }
 
 /** The rooms of each floor, lowest first; '.' are the files that stand outside of them. A room may use itself and the rooms before it. */
 const ROOMS = {
-  pages: ['shell', 'frame', 'session', 'home', 'emails', 'domains', 'suppressions', 'metrics', 'unsubscribe', 'share', 'tracking', '.'],
+  pages: [
+    'shell',
+    'frame',
+    'session',
+    'home',
+    'emails',
+    'domains',
+    'suppressions',
+    'metrics',
+    'webhooks',
+    'unsubscribe',
+    'share',
+    'tracking',
+    '.',
+  ],
   workers: ['engine', 'imports', 'reports', 'webhooks', '.'],
   repositories: [
     '.',

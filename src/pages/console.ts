@@ -24,11 +24,27 @@ import { PAGE_HEADERS } from './shell/page-headers.ts'
 import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
 import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
+import { webhookSection } from './webhooks/webhook-section.ts'
+import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
-const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [emailSection, domainSection, suppressionSection, metricsSection]
-/** Files that pages name by address. */
-const FILES = [...SHELL_FILES, ...HOME_FILES, ...EMAIL_FILES, ...DOMAIN_FILES, SUPPRESSIONS_STYLE, ...METRICS_FILES]
+const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
+  emailSection,
+  domainSection,
+  suppressionSection,
+  metricsSection,
+  webhookSection,
+]
+/** Files that pages name by address. Some belong to several sections. */
+const FILES = new Set([
+  ...SHELL_FILES,
+  ...HOME_FILES,
+  ...EMAIL_FILES,
+  ...DOMAIN_FILES,
+  SUPPRESSIONS_STYLE,
+  ...METRICS_FILES,
+  ...WEBHOOK_FILES,
+])
 
 export const consoleRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   servePageFiles(app, FILES)

@@ -16,6 +16,12 @@ import { frontPage } from '../../src/pages/shell/front-page.ts'
 import { notice } from '../../src/pages/shell/notice.ts'
 import { readingOf } from '../../src/pages/unsubscribe/texts/texts.ts'
 import { noticePage, oneClickPage, preferencesPage } from '../../src/pages/unsubscribe/unsubscribe-page.ts'
+import { deletePage as deleteWebhookPage } from '../../src/pages/webhooks/delete-page.ts'
+import { eventPage } from '../../src/pages/webhooks/event-page.ts'
+import { webhookListPage } from '../../src/pages/webhooks/list-page.ts'
+import { secretPage } from '../../src/pages/webhooks/secret-page.ts'
+import { settingsPage } from '../../src/pages/webhooks/settings-page.ts'
+import { webhookPage } from '../../src/pages/webhooks/webhook-page.ts'
 import type { DomainWithRecords } from '../../src/repositories/domains/domain-rows.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 
@@ -112,6 +118,18 @@ const metrics = {
   byDomain: [{ name: 'n', values: { sent: 1 } }],
 }
 
+const webhook = {
+  ...{ id: 'i', endpoint: 'e', events: ['email.sent' as const], status: 'disabled' as const, isOrdered: true, concurrency: 1 },
+  ...{ createdAt: NOW, lastSuccessAt: NOW, lastFailureAt: NOW, failingSince: NOW, disabledReason: 'r' },
+}
+const oneWebhook = { teamName: 't', now: NOW, webhook, note: 'n', problem: null }
+const webhookForm = { endpoint: 'e', concurrency: 'c', 'email.sent': 'on' }
+const event = {
+  ...{ id: 'i', type: 'email.sent' as const, subjectId: 's', isTest: false, createdAt: NOW, status: 'pending' as const },
+  ...{ dueAt: NOW, heldBy: 'h', failure: 'f' },
+}
+const webhookAttempt = { id: 'i', outcome: 'failure', httpStatus: 500, response: 'r', error: 'e', durationMs: 1, startedAt: NOW }
+
 type Place = string[]
 type Page = { places: Place[]; make(place: Place, text: string): string }
 
@@ -130,7 +148,8 @@ function placesIn(value: unknown, place: Place = []): Place[] {
 
 const isOfClosedSet = (place: Place): boolean =>
   ['email.lastEvent', 'span', 'periods.0.name'].includes(place.join('.')) ||
-  (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? ''))
+  (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? '')) ||
+  /(?:^|\.)(?:(?:webhook|rows\.0|event)\.(?:status|type)|attempts\.rows\.0\.outcome|refused\.form|form\.email\.sent)$/.test(place.join('.'))
 
 function withText<View>(view: View, place: Place, text: string): View {
   const copy = structuredClone(view)
@@ -157,6 +176,25 @@ const PAGES: Record<string, Page> = {
     domainPage({ ...view, refused: refusedBy('verify', sentence) }),
   ),
   'deleting a domain': page({ teamName: 't', domain: { id: 'i', name: 'n' } }, (view) => deletePage({ ...view, isSenderChecked: true })),
+  'the webhooks': page({ teamName: 't', now: NOW, rows: [webhook], form: webhookForm, sentence: 's', note: 'n' }, ({ sentence, ...view }) =>
+    webhookListPage({ ...view, problem: ours(sentence) }),
+  ),
+  'a webhook': page(
+    { ...oneWebhook, status: 'failed' as const, page: { rows: [event], hasMore: true }, after: 'a', sentence: 's' },
+    ({ sentence, ...view }) => webhookPage({ ...view, refused: { form: 'test', problem: ours(sentence) } }),
+  ),
+  'the settings of a webhook': page({ ...oneWebhook, form: webhookForm, sentence: 's' }, ({ sentence, ...view }) =>
+    settingsPage({ ...view, refusal: ours(sentence) }),
+  ),
+  'the secret of a webhook': page({ ...oneWebhook, secret: 's', oldUntil: NOW }, secretPage),
+  'an event of a webhook': page(
+    {
+      ...{ teamName: 't', now: NOW, webhook, event, attempts: { rows: [webhookAttempt], hasMore: true } },
+      ...{ payload: { type: 't', data: { name: 'n' } }, note: 'n', sentence: 's' },
+    },
+    ({ sentence, ...view }) => eventPage({ ...view, problem: ours(sentence) }),
+  ),
+  'deleting a webhook': page({ teamName: 't', webhook: { id: 'i', endpoint: 'e' } }, deleteWebhookPage),
   'signing in': page({ problem: 'p' }, ({ problem }) => signInPage(problem)),
   'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>

@@ -17,7 +17,7 @@ export const deletePage = ({ teamName, domain: { id, name }, isSenderChecked }: 
     teamName,
     files: DOMAIN_FILES,
     main: html`<p><a href="/console/domains/${id}">← ${name}</a></p>
-<section class="sheet domain"><h1>Delete ${name}?</h1>
+<section class="sheet parts"><h1>Delete ${name}?</h1>
 <ul>
 ${isSenderChecked ? WITH_CHECK : WITHOUT_CHECK}
 <li>API keys that are restricted to it can send nothing.</li>

@@ -1,11 +1,10 @@
 // What a signed-in person can do: add, verify, change and delete a domain, each as the API's operation does.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
 import { deleteDomain, updateDomain, verifyDomain } from '../../services/change-domain.ts'
 import { registerDomain } from '../../services/register-domain.ts'
 import { sessionOf } from '../session/session-gate.ts'
-import { type FormProblem, formProblem } from '../shell/form-problem.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
 import { DomainForm, domainCreateOf, domainUpdateOf } from './domain-forms.ts'
 import { domainPage } from './domain-page.ts'
 import { DomainParams } from './domain-routes.ts'
@@ -64,19 +63,4 @@ export const domainActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       const { id } = await views.find(sessionOf(request).teamId, request.params.id)
       return reply.redirect(`/console/domains/${id}`, 303)
     })
-}
-
-async function attempt<T>(act: () => Promise<T>): Promise<{ done: T } | { problem: FormProblem }> {
-  try {
-    return { done: await act() }
-  } catch (error) {
-    const problem = formProblem(error)
-    if (problem === null) throw error
-    return { problem }
-  }
-}
-
-function refuse(reply: FastifyReply, { status, retryAfterSeconds }: FormProblem): FastifyReply {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  return reply.code(status)
 }

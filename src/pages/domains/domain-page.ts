@@ -34,7 +34,7 @@ export function domainPage({ teamName, now, domain, settings, refused, note }: D
     files: DOMAIN_FILES,
     main: html`<div class="head"><p><a href="/console/domains">← All domains</a></p><p class="note" role="status">${note}</p>
 <div id="news" aria-live="polite"></div></div>
-<article class="sheet domain">
+<article class="sheet parts">
 <h1>${domain.name}</h1>
 <div id="standing"${refused === null ? following(domain, now) : ''}>${domainStanding(domain, now)}</div>
 ${problemNote(problemOf('verify'), [])}
@@ -48,7 +48,7 @@ ${problemNote(problemOf('settings'), ['tracking_subdomain'])}
 ${settingFields({ values: settings, problem: problemOf('settings') })}
 <div><button>Save the settings</button></div>
 </form></section>
-<section class="sheet domain"><h2>Delete</h2>
+<section class="sheet parts"><h2>Delete</h2>
 <p>The next page says what that means, and asks first.</p>
 <p><a class="button quiet" href="${address}/delete">Delete the domain …</a></p></section>`,
   })

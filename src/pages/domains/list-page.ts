@@ -60,7 +60,7 @@ ${settingFields(filled)}</div></details>
 
 const ADVANCED = ['custom_return_path', 'tracking_subdomain', 'capabilities', 'tls']
 
-const table = (rows: DomainRow[], now: Date): SafeHtml => html`<table class="sheet domains"><thead><tr>
+const table = (rows: DomainRow[], now: Date): SafeHtml => html`<table class="sheet list domains"><thead><tr>
 <th scope="col">Name</th><th scope="col">State</th><th scope="col">For</th><th scope="col">Registered</th><th scope="col">Next check</th>
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 

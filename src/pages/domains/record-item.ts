@@ -4,6 +4,7 @@ import { MISSING_HOURS_MAX, MISSING_MS_MAX } from '../../lib/domains/record-stat
 import { relativeName } from '../../lib/domains/wanted-records.ts'
 import { STRING_OCTETS_MAX, zoneText } from '../../lib/domains/zone-text.ts'
 import type { CheckedRecord } from '../../repositories/domains/domain-rows.ts'
+import { copyable } from '../shell/copyable.ts'
 import { moment } from '../shell/moments.ts'
 import { stateMark } from '../shell/state-marks.ts'
 
@@ -56,12 +57,6 @@ const titleOf = ({ record: { kind, host }, isOneOfSeveral }: ShownRecord): strin
 const zonePieces = (shown: ShownRecord): SafeHtml =>
   html`<details><summary>For a zone file, in pieces of ${STRING_OCTETS_MAX} characters</summary>
 ${copyable({ id: `zone-${shown.index}`, text: zoneText(shown.record.host, shown.record.value), what: `${titleOf(shown)} record for a zone file` })}</details>`
-
-type Copyable = { id: string; text: string; what: string; more?: SafeHtml }
-
-/** The script copy.js shows the button. */
-const copyable = ({ id, text, what, more = html`` }: Copyable): SafeHtml =>
-  html`<div class="copyable"><div><code id="${id}">${text}</code>${more}</div> <button type="button" class="quiet copy" data-copy="${id}" data-said="The ${what} was copied." aria-label="Copy the ${what}" hidden>Copy</button></div>`
 
 const ONE_OF_SEVERAL = 'One of several keys while they are being changed. The records of all of them are needed.'
 

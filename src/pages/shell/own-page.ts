@@ -4,9 +4,11 @@ import { readSourceFile } from '../../lib/source-files.ts'
 import { pageDocument } from './document.ts'
 import { COMMON_STYLE, type PageFile, pageFile, TIMES_SCRIPT } from './page-files.ts'
 
+const STYLES = ['shell.css', 'lists.css', 'forms.css']
+
 /** Of all of them. */
 export const SHELL_FILES = [
-  pageFile('shell', 'css', COMMON_STYLE + readSourceFile('shell.css', import.meta)),
+  pageFile('shell', 'css', COMMON_STYLE + STYLES.map((name) => readSourceFile(name, import.meta)).join('')),
   pageFile('times', 'js', TIMES_SCRIPT),
   pageFile('live', 'js', readSourceFile('live.js', import.meta)),
 ]

@@ -24,7 +24,7 @@ const VERSION_LENGTH = 12
 export const digestSource = (content: string): string => `'sha256-${createHash('sha256').update(content).digest('base64')}'`
 
 /** Serves each file at its address, to anyone. */
-export function servePageFiles(app: FastifyInstance, files: PageFile[]): void {
+export function servePageFiles(app: FastifyInstance, files: Iterable<PageFile>): void {
   for (const { address, kind, content } of files) {
     app.get(address, { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) =>
       reply.headers({ 'content-type': TYPES[kind], ...KEPT }).send(content),

@@ -1,17 +1,25 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { Page } from '../../repositories/page.ts'
-import type { SectionAddress } from './sections.ts'
 
 /** How many lines a list shows at once. */
 export const LINES_PER_PAGE = 50
 
-/** The links between the pages of a list. `after`: the id after which this page begins; null if it is the first. */
+/**
+ * The links between the pages of a list.
+ *
+ * @param after the id after which this page begins; null if it is the first
+ * @param sought what the address says besides the position
+ */
 export function pager(
   { rows, hasMore }: Page<{ id: string }>,
-  { address, after }: { address: SectionAddress; after: string | null },
+  { address, after, sought = {} }: { address: string; after: string | null; sought?: Record<string, string> },
 ): SafeHtml {
   const [first, last] = [rows.at(0)?.id, rows.at(-1)?.id]
-  const newer = first === undefined ? address : `${address}?before=${first}`
+  const to = (position: Record<string, string>): string => {
+    const query = new URLSearchParams({ ...sought, ...position }).toString()
+    return query === '' ? address : `${address}?${query}`
+  }
+  const newer = to(first === undefined ? {} : { before: first })
   return html`<nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${newer}" rel="prev">← Newer</a>`}</span>
-<span>${hasMore && last !== undefined ? html`<a href="${address}?after=${last}" rel="next">Older →</a>` : ''}</span></nav>`
+<span>${hasMore && last !== undefined ? html`<a href="${to({ after: last })}" rel="next">Older →</a>` : ''}</span></nav>`
 }

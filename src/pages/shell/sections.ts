@@ -7,6 +7,7 @@ export const SECTIONS = [
   { name: 'Domains', address: '/console/domains' },
   { name: 'Suppressions', address: '/console/suppressions' },
   { name: 'Metrics', address: '/console/metrics' },
+  { name: 'Webhooks', address: '/console/webhooks' },
 ] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']

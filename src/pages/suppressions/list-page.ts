@@ -69,7 +69,7 @@ ${refusals.length === 0 ? '' : html`<ul class="refusals">${refusals.map(({ line,
 
 const count = (number: number): string => number.toLocaleString('en')
 
-const table = (rows: SuppressionRow[], now: Date): SafeHtml => html`<table class="sheet suppressions"><thead><tr>
+const table = (rows: SuppressionRow[], now: Date): SafeHtml => html`<table class="sheet list suppressions"><thead><tr>
 <th scope="col">Address</th><th scope="col">Why</th><th scope="col">Since</th><th scope="col">Email</th><td></td>
 </tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
 

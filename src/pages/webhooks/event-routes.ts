@@ -1,0 +1,55 @@
+// An event of a webhook, its parts that update themselves, and sending it again.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { webhookEventId } from '../../serializers/webhooks.ts'
+import { replayEvent } from '../../services/webhook-events.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { sendIfChanged } from '../shell/fragments.ts'
+import { eventFragment, eventPage } from './event-page.ts'
+import { webhookViews } from './webhook-views.ts'
+import { webhookAddress } from './webhook-words.ts'
+
+const EventParams = Type.Object({ id: Type.String(), eventId: Type.String() })
+const EventQuery = Type.Object({ done: Type.Optional(Type.String()) })
+
+const access = 'public' as const
+
+export const webhookEventPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = webhookViews(context)
+
+  app.get(
+    '/:id/events/:eventId',
+    { config: { access }, schema: { hide: true, params: EventParams, querystring: EventQuery } },
+    async (request, reply) => {
+      const view = await views.event(sessionOf(request).teamId, request.params)
+      return reply.send(eventPage({ ...view, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    },
+  )
+
+  app.get('/:id/events/:eventId/progress', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) =>
+    sendIfChanged(request, reply, eventFragment(await views.progress(sessionOf(request).teamId, request.params))),
+  )
+
+  app.post('/:id/events/:eventId/replay', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const view = await views.event(teamId, request.params)
+    const eventId = webhookEventId(view.event.id)
+    const result = await attempt(() => replayEvent(context, { teamId, webhookId: view.webhook.id, eventId }))
+    if ('done' in result) return reply.redirect(`${webhookAddress(view.webhook)}/events/${eventId}?done=replayed`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(eventPage({ ...view, problem }))
+  })
+
+  // Where a refused replay was shown: typing the address again leads back to the page.
+  app.get('/:id/events/:eventId/replay', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) => {
+    const { webhook, event } = await views.progress(sessionOf(request).teamId, request.params)
+    return reply.redirect(`${webhookAddress(webhook)}/events/${webhookEventId(event.id)}`, 303)
+  })
+}
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['sent', 'The sample is on its way.'],
+  ['replayed', 'The event is queued again.'],
+])

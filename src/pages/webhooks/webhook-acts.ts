@@ -1,0 +1,102 @@
+// What a signed-in person can do: create, change, enable, disable and delete a webhook, and send to it, each as the API's operation does.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '../../context.ts'
+import { invalid } from '../../lib/failure.ts'
+import { createWebhook, deleteWebhook, rotateSigningSecret, updateWebhook } from '../../services/change-webhook.ts'
+import { replayFailed, sendSample } from '../../services/webhook-events.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { webhookListPage } from './list-page.ts'
+import { replayedSince } from './replay-spans.ts'
+import { secretPage } from './secret-page.ts'
+import { settingsPage } from './settings-page.ts'
+import { sampleOf, WebhookForm, webhookCreateOf, webhookUpdateOf } from './webhook-forms.ts'
+import { webhookPage } from './webhook-page.ts'
+import { WebhookParams } from './webhook-routes.ts'
+import { NEWEST_EVENTS, webhookViews } from './webhook-views.ts'
+import { ADDRESS } from './webhook-words.ts'
+
+const access = 'public' as const
+
+const withForm = { config: { access }, schema: { hide: true, params: WebhookParams, body: WebhookForm } }
+const withoutForm = { config: { access }, schema: { hide: true, params: WebhookParams } }
+
+export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { clock } = context
+  const views = webhookViews(context)
+
+  app.post('/', { config: { access }, schema: { hide: true, body: WebhookForm } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const result = await attempt(() => createWebhook(context, teamId, webhookCreateOf(form)))
+    if ('done' in result) return reply.redirect(`${ADDRESS}/${result.done.id}/secret?done=created`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(webhookListPage({ ...(await views.list(teamId)), form, problem }))
+  })
+
+  app.post('/:id/settings', withForm, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const view = await views.settings(teamId, request.params.id)
+    const { id } = view.webhook
+    const result = await attempt(() => updateWebhook(context, { teamId, id }, webhookUpdateOf(form, view.webhook)))
+    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}/settings?done=saved`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(settingsPage({ ...view, form, refusal: problem }))
+  })
+
+  for (const [act, status] of [
+    ['enable', 'enabled'],
+    ['disable', 'disabled'],
+  ] as const)
+    app.post(`/:id/${act}`, withoutForm, async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { id } = await views.find(teamId, request.params.id)
+      await updateWebhook(context, { teamId, id }, { status })
+      return reply.redirect(`${ADDRESS}/${id}?done=${status}`, 303)
+    })
+
+  app.post('/:id/secret', withoutForm, async (request, reply) =>
+    reply.send(secretPage(await views.secret(sessionOf(request).teamId, request.params.id, { isShown: true }))),
+  )
+
+  app.post('/:id/secret/rotate', withoutForm, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = await views.find(teamId, request.params.id)
+    await rotateSigningSecret(context, { teamId, id })
+    return reply.redirect(`${ADDRESS}/${id}/secret?done=rotated`, 303)
+  })
+
+  app.post('/:id/test', withForm, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = await views.find(teamId, request.params.id)
+    const result = await attempt(async () => sendSample(context, { teamId, webhookId: id }, sampleOf(request.body).type))
+    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}/events/${result.done}?done=sent`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(
+      webhookPage({ ...(await views.events(teamId, id, NEWEST_EVENTS)), refused: { form: 'test', problem } }),
+    )
+  })
+
+  app.post('/:id/replay', withForm, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = await views.find(teamId, request.params.id)
+    const result = await attempt(async () => {
+      const since = replayedSince(request.body.since, clock.now())
+      if (since === null) throw invalid('Choose since when the events were given up.')
+      return replayFailed(context, { teamId, webhookId: id }, since)
+    })
+    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}?queued=${result.done}`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(
+      webhookPage({ ...(await views.events(teamId, id, NEWEST_EVENTS)), refused: { form: 'replay', problem } }),
+    )
+  })
+
+  app.post('/:id/delete', withoutForm, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = await views.find(teamId, request.params.id)
+    await deleteWebhook(context, { teamId, id })
+    return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+  })
+}

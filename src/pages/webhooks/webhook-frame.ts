@@ -1,0 +1,67 @@
+// What the pages of one webhook have in common: how it stands, and the way to its events, settings and secret.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { moment } from '../shell/moments.ts'
+import { ADDRESS, webhookAddress, webhookMark, webhookName } from './webhook-words.ts'
+import { WEBHOOK_FILES } from './webhooks-style.ts'
+
+export type WebhookView = {
+  teamName: string
+  now: Date
+  webhook: WebhookRow
+  /** What was done last, in a sentence. */
+  note: string
+  /** Why it could not be enabled or disabled. */
+  problem: FormProblem | null
+}
+
+const PARTS = { '': 'Events', '/settings': 'Settings', '/secret': 'Signing secret' }
+
+export function webhookFrame({ teamName, now, webhook, note, problem }: WebhookView, part: keyof typeof PARTS, main: SafeHtml): string {
+  const address = webhookAddress(webhook)
+  return consolePage({
+    title: webhookName(webhook),
+    section: ADDRESS,
+    teamName,
+    files: WEBHOOK_FILES,
+    main: html`<div class="head"><p><a href="${ADDRESS}">← All webhooks</a></p><p class="note" role="status">${note}</p></div>
+<article class="sheet parts">
+<h1>${webhookName(webhook)}</h1>
+${standing(webhook, now)}
+${problemNote(problem, [])}
+<form method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? DISABLE : ENABLE}</form>
+</article>
+<nav class="tabs" aria-label="Parts of the webhook">${Object.entries(PARTS).map(([path, name]) => html`<a href="${address}${path}"${path === part ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
+${main}`,
+  })
+}
+
+const DISABLE = html`<button class="quiet">Disable it</button> <span class="note">Events that wait are given up, and can be replayed later.</span>`
+const ENABLE = html`<button>Enable it</button>`
+
+const standing = (webhook: WebhookRow, now: Date): SafeHtml => {
+  const { events, isOrdered, concurrency, lastSuccessAt, lastFailureAt, failingSince, createdAt, id } = webhook
+  const at = (time: Date | null): SafeHtml => (time === null ? html`none yet` : moment(time, now))
+  return html`<div id="standing"><dl><dt>State</dt><dd>${webhookMark(webhook)}</dd>
+${failingSince === null ? '' : html`<dt>Failing since</dt><dd>${moment(failingSince, now)}</dd>`}
+<dt>Last success</dt><dd>${at(lastSuccessAt)}</dd>
+<dt>Last failure</dt><dd>${at(lastFailureAt)}</dd>
+<dt>Events</dt><dd>${events.join(', ')}</dd>
+<dt>Sending</dt><dd>at most ${concurrency} at once${isOrdered ? ', in order for each email and contact' : ''}</dd>
+<dt>Created</dt><dd>${moment(createdAt, now)}</dd>
+<dt>Id</dt><dd class="code">${id}</dd></dl></div>
+${meaning(webhook)}`
+}
+
+function meaning({ status, disabledReason, failingSince, endpoint }: WebhookRow): SafeHtml {
+  if (disabledReason !== null)
+    return html`<p class="wrong">The service disabled it: ${disabledReason}</p>
+<p>Enable it once the endpoint works again. The events that were given up are not sent unasked: replay them then.</p>`
+  if (status === 'disabled') return html`<p>Your team disabled it. Nothing is sent, and what happens is not kept for it.</p>`
+  if (endpoint === null) return html`<p>It has no endpoint: a program of yours reads the events from its feed.</p>`
+  if (failingSince !== null)
+    return html`<p>Every attempt has failed since then. Events are retried; if nothing succeeds for days, the service disables the webhook.</p>`
+  return html``
+}

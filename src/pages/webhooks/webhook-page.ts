@@ -1,0 +1,76 @@
+// A webhook with what it was told, and the forms that send something to it.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Page } from '../../repositories/page.ts'
+import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events.ts'
+import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
+import { WEBHOOK_EVENT_STATUSES, type WebhookEventStatus } from '../../schemas/webhook-events.ts'
+import { webhookEventId } from '../../serializers/webhooks.ts'
+import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { moment } from '../shell/moments.ts'
+import { pager } from '../shell/pager.ts'
+import { REPLAY_SPANS } from './replay-spans.ts'
+import { typeOptions } from './webhook-fields.ts'
+import { type WebhookView, webhookFrame } from './webhook-frame.ts'
+import { eventMark, STATUS_WORDS, webhookAddress } from './webhook-words.ts'
+
+export type WebhookEventsView = WebhookView & {
+  /** Which events are shown; empty: all. */
+  status: WebhookEventStatus | ''
+  page: Page<WebhookEventRow>
+  /** The id after which this page begins; null if it is the first page. */
+  after: string | null
+  /** Which form was refused, and why. */
+  refused: { form: 'test' | 'replay'; problem: FormProblem } | null
+}
+
+export function webhookPage(view: WebhookEventsView): string {
+  const { webhook, status, page, after, now } = view
+  const address = webhookAddress(webhook)
+  return webhookFrame(
+    view,
+    '',
+    html`${sendForms(view)}
+<div class="head"><h2>${status === '' ? 'Events' : `Events: ${STATUS_WORDS[status]}`}</h2>${filter(address, status)}</div>
+${page.rows.length === 0 ? html`<p class="sheet">${nothing(view)}</p>` : table(page.rows, webhook, now)}
+${pager(page, { address, after, sought: status === '' ? {} : { status } })}`,
+  )
+}
+
+/** Nothing can be sent to a webhook that is disabled or has no endpoint. */
+function sendForms({ webhook, refused }: WebhookEventsView): SafeHtml {
+  if ((webhook.status === 'disabled' || webhook.endpoint === null) && refused === null) return html``
+  const address = webhookAddress(webhook)
+  const problemOf = (form: 'test' | 'replay') => (refused?.form === form ? refused.problem : null)
+  const [test, replay] = [problemOf('test'), problemOf('replay')]
+  return html`<details class="sheet" id="test"${test === null ? '' : OPEN}><summary><h2>Send a sample</h2></summary>
+<form class="fields" method="post" action="${address}/test">${problemNote(test, [])}
+<div><label for="type">Event</label><select id="type" name="type" aria-describedby="type-hint">${typeOptions(webhook.events[0] ?? 'email.delivered')}</select>
+<p class="note" id="type-hint">It is signed like real ones, says <code>"test": true</code>, and is not retried.</p></div>
+<div><button>Send the sample</button></div></form></details>
+<details class="sheet" id="replay"${replay === null ? '' : OPEN}><summary><h2>Replay what failed</h2></summary>
+<form class="fields" method="post" action="${address}/replay">${problemNote(replay, [])}
+<div><label for="since">Given up</label><select id="since" name="since" aria-describedby="since-hint">${Object.entries(REPLAY_SPANS).map(([key, { name }]) => html`<option value="${key}">${name}</option>`)}</select>
+<p class="note" id="since-hint">These events are queued again, oldest first, and retried like new ones.</p></div>
+<div><button>Replay them</button></div></form></details>`
+}
+
+const OPEN = html` open`
+
+const filter = (address: string, status: WebhookEventStatus | ''): SafeHtml => html`<form class="search" action="${address}">
+<select name="status" aria-label="State"><option value="">Any state</option>${WEBHOOK_EVENT_STATUSES.map((one) => html`<option value="${one}"${one === status ? html` selected` : ''}>${STATUS_WORDS[one]}</option>`)}</select>
+<button class="quiet">Show</button></form>`
+
+function nothing({ webhook, status, after }: WebhookEventsView): SafeHtml {
+  if (after !== null) return html`There are no older events.`
+  return status === ''
+    ? html`Nothing has happened yet that this webhook asks for.`
+    : html`No event is in this state. <a href="${webhookAddress(webhook)}">Show all</a>`
+}
+
+const table = (rows: WebhookEventRow[], webhook: WebhookRow, now: Date): SafeHtml => html`<table class="sheet list events"><thead><tr>
+<th scope="col">Event</th><th scope="col">State</th><th scope="col">Happened</th>
+</tr></thead><tbody>${rows.map((row) => line(row, webhook, now))}</tbody></table>`
+
+const line = (row: WebhookEventRow, webhook: WebhookRow, now: Date): SafeHtml => html`<tr>
+<th scope="row"><a href="${webhookAddress(webhook)}/events/${webhookEventId(row.id)}">${row.type}</a>${row.isTest ? html` <span class="tag">sample</span>` : ''}</th>
+<td>${eventMark(row, webhook)}</td><td class="soft">${moment(row.createdAt, now)}</td></tr>`

@@ -1,0 +1,97 @@
+// What a signed-in person can read: the list, and the parts of a webhook.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { REPLAYED_MAX, WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { deletePage } from './delete-page.ts'
+import { webhookListPage } from './list-page.ts'
+import { secretPage } from './secret-page.ts'
+import { settingsPage } from './settings-page.ts'
+import { webhookPage } from './webhook-page.ts'
+import { webhookViews } from './webhook-views.ts'
+import { webhookAddress } from './webhook-words.ts'
+
+const access = 'public' as const
+
+export const WebhookParams = Type.Object({ id: Type.String() })
+const NoteQuery = Type.Object({ done: Type.Optional(Type.String()) })
+const EventsQuery = Type.Object({
+  status: Type.Optional(Type.String()),
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+  /** How many events a replay has queued. */
+  queued: Type.Optional(Type.Integer({ minimum: 0 })),
+})
+
+export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = webhookViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: NoteQuery } }, async (request, reply) =>
+    reply.send(webhookListPage({ ...(await views.list(sessionOf(request).teamId)), note: noteOf(request.query) })),
+  )
+
+  app.get(
+    '/:id',
+    { config: { access }, schema: { hide: true, params: WebhookParams, querystring: EventsQuery } },
+    async (request, reply) => {
+      const { queued } = request.query
+      const { after, before } = pageRequest(request.query, 'always')
+      const status = WEBHOOK_EVENT_STATUSES.find((one) => one === request.query.status) ?? ''
+      const view = await views.events(sessionOf(request).teamId, request.params.id, { status, after, before })
+      // Nothing is newer than this page, so it is the first one, which has its own address.
+      if (before !== null && !view.page.hasMore)
+        return reply.redirect(`${webhookAddress(view.webhook)}${status === '' ? '' : `?status=${status}`}`, 303)
+      return reply.send(webhookPage({ ...view, note: queued === undefined ? noteOf(request.query) : queuedNote(queued) }))
+    },
+  )
+
+  app.get(
+    '/:id/settings',
+    { config: { access }, schema: { hide: true, params: WebhookParams, querystring: NoteQuery } },
+    async (request, reply) => {
+      const view = await views.settings(sessionOf(request).teamId, request.params.id)
+      return reply.send(settingsPage({ ...view, note: noteOf(request.query) }))
+    },
+  )
+
+  app.get(
+    '/:id/secret',
+    { config: { access }, schema: { hide: true, params: WebhookParams, querystring: NoteQuery } },
+    async (request, reply) => {
+      const view = await views.secret(sessionOf(request).teamId, request.params.id, { isShown: false })
+      return reply.send(secretPage({ ...view, note: noteOf(request.query) }))
+    },
+  )
+
+  app.get('/:id/delete', { config: { access }, schema: { hide: true, params: WebhookParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const webhook = await views.find(teamId, request.params.id)
+    return reply.send(deletePage({ teamName: await views.teamName(teamId), webhook }))
+  })
+
+  // Where a refused form was shown: typing the address again leads back to the page.
+  for (const form of ['enable', 'disable', 'test', 'replay'])
+    app.get(`/:id/${form}`, { config: { access }, schema: { hide: true, params: WebhookParams } }, async (request, reply) =>
+      reply.redirect(webhookAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
+    )
+}
+
+const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['created', 'The webhook was created. Verify its events with this secret.'],
+  ['saved', 'The settings were saved.'],
+  ['enabled', 'The webhook is enabled. Events that were given up can be replayed.'],
+  ['disabled', 'The webhook is disabled.'],
+  ['rotated', 'The secret is new.'],
+  ['deleted', 'The webhook was deleted.'],
+])
+
+function queuedNote(queued: number): string {
+  if (queued === 0) return 'No event was given up in this time.'
+  const count = queued === 1 ? '1 event was' : `${queued.toLocaleString('en')} events were`
+  return `${count} queued again.${queued < REPLAYED_MAX ? '' : ' Replay again for those that are left.'}`
+}

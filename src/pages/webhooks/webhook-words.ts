@@ -1,0 +1,39 @@
+// How a webhook and its events stand, in words with a colour.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events.ts'
+import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
+import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
+
+export const ADDRESS = '/console/webhooks'
+
+export const webhookAddress = ({ id }: Pick<WebhookRow, 'id'>): string => `${ADDRESS}/${id}`
+
+/** What a webhook is called: where its events go. */
+export const webhookName = ({ endpoint }: Pick<WebhookRow, 'endpoint'>): string => endpoint ?? 'Feed only'
+
+/** The colours are those of states of emails. */
+export function webhookMark({ status, disabledReason, failingSince }: WebhookRow): SafeHtml {
+  if (status === 'disabled') return disabledReason === null ? mark('canceled', 'disabled') : mark('failed', 'disabled by the service')
+  return failingSince === null ? mark('delivered', 'enabled') : mark('delayed', 'failing')
+}
+
+/** Of a webhook without an endpoint, events are accepted as soon as they can be read. */
+export const eventMark = ({ status }: Pick<WebhookEventRow, 'status'>, { endpoint }: Pick<WebhookRow, 'endpoint'>): SafeHtml =>
+  mark(COLOURS[status], status === 'success' && endpoint === null ? 'in the feed' : STATUS_WORDS[status])
+
+export const STATUS_WORDS: Record<WebhookEventStatus, string> = {
+  success: 'accepted',
+  pending: 'waiting',
+  attempting: 'being sent',
+  failed: 'given up',
+}
+
+const COLOURS: Record<WebhookEventStatus, string> = { success: 'delivered', pending: 'pending', attempting: 'sent', failed: 'failed' }
+
+export const outcomeMark = (outcome: string | null): SafeHtml => {
+  if (outcome === 'success') return mark('delivered', 'accepted')
+  if (outcome === 'failure') return mark('failed', 'failed')
+  return outcome === null ? mark('sent', 'running') : mark('unknown', 'unknown: the process that sent it died')
+}
+
+const mark = (colour: string, words: string): SafeHtml => html`<span class="state ${colour}">${words}</span>`
