@@ -40,7 +40,7 @@ export function eventPage({ teamName, payload, problem, note, ...progress }: Web
 <h1>${event.type}${event.isTest ? html` <span class="tag">sample</span>` : ''}</h1>
 <div id="standing"${problem === null ? html` data-live="${address}/progress" data-version="${fragmentVersion(eventFragment(progress))}"` : ''}>${standing(progress)}</div>
 ${problemNote(problem, [])}
-${webhook.endpoint === null ? '' : html`<form method="post" action="${address}/replay"><button>Replay</button> <span class="note">Sends it again, once and without retries. If it waits, it is sent now.</span></form>`}
+${webhook.endpoint === null ? '' : html`<form class="choice" method="post" action="${address}/replay"><button>Replay</button> <span class="note">Sends it again, once and without retries. If it waits, it is sent now.</span></form>`}
 </article>
 <div id="attempts">${attemptList(progress)}</div>
 <section class="sheet"><h2>Payload</h2>
@@ -67,11 +67,17 @@ ${emailOf}
 
 const attemptList = ({
   webhook,
+  event,
   attempts: { rows, hasMore },
   now,
 }: EventProgress): SafeHtml => html`<section class="sheet"><h2>Attempts</h2>
-${rows.length === 0 ? html`<p class="soft">${webhook.endpoint === null ? 'None: it is read from the feed.' : 'None yet.'}</p>` : html`<ol class="rows">${rows.map((row) => attemptItem(row, now))}</ol>`}
+${rows.length === 0 ? html`<p class="soft">${noAttempts({ webhook, event })}</p>` : html`<ol class="rows">${rows.map((row) => attemptItem(row, now))}</ol>`}
 ${hasMore ? html`<p class="note">The newest ${rows.length} are shown.</p>` : ''}</section>`
+
+function noAttempts({ webhook, event }: Pick<EventProgress, 'webhook' | 'event'>): string {
+  if (webhook.endpoint === null) return 'None: it is read from the feed.'
+  return event.status === 'failed' ? 'None: it was given up before.' : 'None yet.'
+}
 
 const attemptItem = ({ outcome, httpStatus, response, error, durationMs, startedAt }: WebhookAttemptRow, now: Date): SafeHtml => html`<li>
 <div class="line"><span>${outcomeMark(outcome)}${httpStatus === null ? '' : html` <span class="tag">${httpStatus}</span>`}</span>

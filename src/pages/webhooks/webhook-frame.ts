@@ -1,5 +1,6 @@
 // What the pages of one webhook have in common: how it stands, and the way to its events, settings and secret.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { FAILING_DAYS_MAX } from '../../lib/webhooks/ladder.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, problemNote } from '../shell/form-problem.ts'
@@ -31,25 +32,24 @@ export function webhookFrame({ teamName, now, webhook, note, problem }: WebhookV
 <h1>${webhookName(webhook)}</h1>
 ${standing(webhook, now)}
 ${problemNote(problem, [])}
-<form method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? DISABLE : ENABLE}</form>
+<form class="choice" method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? DISABLE : ENABLE}</form>
 </article>
 <nav class="tabs" aria-label="Parts of the webhook">${Object.entries(PARTS).map(([path, name]) => html`<a href="${address}${path}"${path === part ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
 ${main}`,
   })
 }
 
-const DISABLE = html`<button class="quiet">Disable it</button> <span class="note">Events that wait are given up, and can be replayed later.</span>`
+const DISABLE = html`<button class="quiet">Disable it</button> <span class="note">Events that wait are given up, and can be replayed later. What happens meanwhile is not kept for it.</span>`
 const ENABLE = html`<button>Enable it</button>`
 
 const standing = (webhook: WebhookRow, now: Date): SafeHtml => {
-  const { events, isOrdered, concurrency, lastSuccessAt, lastFailureAt, failingSince, createdAt, id } = webhook
+  const { endpoint, events, isOrdered, concurrency, lastSuccessAt, lastFailureAt, failingSince, createdAt, id } = webhook
   const at = (time: Date | null): SafeHtml => (time === null ? html`none yet` : moment(time, now))
   return html`<div id="standing"><dl><dt>State</dt><dd>${webhookMark(webhook)}</dd>
 ${failingSince === null ? '' : html`<dt>Failing since</dt><dd>${moment(failingSince, now)}</dd>`}
-<dt>Last success</dt><dd>${at(lastSuccessAt)}</dd>
-<dt>Last failure</dt><dd>${at(lastFailureAt)}</dd>
+${endpoint === null ? '' : html`<dt>Last success</dt><dd>${at(lastSuccessAt)}</dd><dt>Last failure</dt><dd>${at(lastFailureAt)}</dd>`}
 <dt>Events</dt><dd>${events.join(', ')}</dd>
-<dt>Sending</dt><dd>at most ${concurrency} at once${isOrdered ? ', in order for each email and contact' : ''}</dd>
+${endpoint === null ? '' : html`<dt>Sending</dt><dd>at most ${concurrency} at once${isOrdered ? ', in order for each email and contact' : ''}</dd>`}
 <dt>Created</dt><dd>${moment(createdAt, now)}</dd>
 <dt>Id</dt><dd class="code">${id}</dd></dl></div>
 ${meaning(webhook)}`
@@ -62,6 +62,6 @@ function meaning({ status, disabledReason, failingSince, endpoint }: WebhookRow)
   if (status === 'disabled') return html`<p>Your team disabled it. Nothing is sent, and what happens is not kept for it.</p>`
   if (endpoint === null) return html`<p>It has no endpoint: a program of yours reads the events from its feed.</p>`
   if (failingSince !== null)
-    return html`<p>Every attempt has failed since then. Events are retried; if nothing succeeds for days, the service disables the webhook.</p>`
+    return html`<p>Every attempt has failed since then. Events are retried. If nothing succeeds for ${FAILING_DAYS_MAX} days, the service disables the webhook.</p>`
   return html``
 }
