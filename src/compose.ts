@@ -131,6 +131,7 @@ export async function compose(
     },
   })
   const trackingUrl = (host: string) => trackingUrlOf(host, { publicUrl, tls: config.tracking.tls })
+  const domainDns = createRecordLookup({ dnsServers: config.dnsServers })
   let worker: Worker | null = null
   const context: Context = {
     config,
@@ -142,9 +143,9 @@ export async function compose(
     gateways: {
       blobs: await createFileBlobStore(config.blobFolder, clock),
       diskSpace,
-      domainDns: createRecordLookup({ dnsServers: config.dnsServers }),
+      domainDns,
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
-      webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks }),
+      webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks, dns: domainDns }),
       reports: createReportReader(),
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: config.allowPrivateNetworks, now: clock.now }),
       relay,
@@ -346,7 +347,7 @@ export async function describeApi(): Promise<object> {
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
-      webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: false }),
+      webhookEndpoints: { problemOf: nowhere },
       reports: createReportReader(),
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { invalid } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
+import { timeOfParameter } from '../mail/times/query-times.ts'
 import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
 import {
   REPLAYED_MAX,
@@ -55,8 +56,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
   }
 
   async function replaySince({ teamId, params, query }: Call<{ params: typeof WebhookParams; query: typeof WebhookReplayQuery }>) {
-    const since = new Date(query.since ?? 0)
-    if (Number.isNaN(since.getTime())) throw invalid('The `since` parameter must be a time in ISO 8601, such as 2026-11-20T09:30:00Z.')
+    const since = query.since === undefined ? new Date(0) : timeOfParameter('since', query.since)
     return { object: 'webhook_replay' as const, queued: await replayFailed(context, { teamId, webhookId: params.webhook_id }, since) }
   }
 
@@ -147,7 +147,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/replay',
       summary: 'Replay the events that failed',
-      description: `Queues again the events that were given up since a time, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} a call. They are retried like new ones.`,
+      description: `Queues again the events that were given up since a time, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} a call. They are retried like new ones, in order if the webhook is ordered.`,
       access: 'full',
       params: WebhookParams,
       query: WebhookReplayQuery,
@@ -178,7 +178,6 @@ const referenceOf = (teamId: string, { webhook_id, webhook_event_id }: Static<ty
   eventId: webhook_event_id,
 })
 
-/** A position that no event has is at the beginning of time, so nothing follows it. */
 function cursorOf(eventId: string): string {
   const id = rowIdOfEvent(eventId)
   if (id === null) throw invalid('The `after` parameter must be the id of an event, such as msg_AZOlwn1OexqcPy5dimtMEA.')

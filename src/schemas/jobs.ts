@@ -17,8 +17,8 @@ export const FIND_LEFTOVERS = 'find-leftovers'
 /** Reads the CSV file of an import. */
 export const IMPORT_CONTACTS = 'import-contacts'
 
-/** Removes what waits for a deleted webhook. */
-export const REMOVE_WEBHOOK = 'remove-webhook'
+/** Gives up what waits for a disabled webhook, and removes what is left of a deleted one. */
+export const CLEAR_WEBHOOK = 'clear-webhook'
 
 const teamId = Id('The team that the job works for.')
 
@@ -28,7 +28,7 @@ export const JOBS = {
   [REMOVE_PROPERTY_VALUES]: Type.Object({ teamId, number: Type.Integer({ description: 'The number of the property.' }) }),
   [REMOVE_MEMBERS]: Type.Union([Type.Object({ segmentId: Id('The segment.') }), Type.Object({ topicId: Id('The topic.') })]),
   [IMPORT_CONTACTS]: Type.Object({ teamId, importId: Id('The import.') }),
-  [REMOVE_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
+  [CLEAR_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
 }
 
 export type JobName = keyof typeof JOBS

@@ -24,7 +24,7 @@ export async function createWebhook(
   teamId: string,
   { endpoint, events, ordered, concurrency }: Static<typeof WebhookCreate>,
 ): Promise<{ id: string; signingSecret: string }> {
-  if (endpoint !== null) await checkEndpoint(gateways, endpoint)
+  if (endpoint !== null) await checkEndpoint(gateways, endpoint, teamId)
   const id = createId(clock)
   const { shown, sealed } = webhookSecrets.create(id)
   const created = await repositories.webhooks.create(
@@ -50,7 +50,7 @@ export async function updateWebhook(
   { teamId, id }: WebhookReference,
   { endpoint, events, status, ordered, concurrency }: Static<typeof WebhookUpdate>,
 ): Promise<void> {
-  if (endpoint !== undefined) await checkEndpoint(gateways, endpoint)
+  if (endpoint !== undefined) await checkEndpoint(gateways, endpoint, teamId)
   const change = {
     ...(endpoint !== undefined && { endpoint }),
     ...(events !== undefined && { events: [...new Set(events)] }),
@@ -58,7 +58,10 @@ export async function updateWebhook(
     ...(ordered !== undefined && { isOrdered: ordered }),
     ...(concurrency !== undefined && { concurrency }),
   }
-  if (!(await repositories.webhooks.update(teamId, id, change))) throw notFound(WEBHOOKS.noun)
+  const updated = await repositories.webhooks.update(teamId, id, change)
+  if (updated === null) throw notFound(WEBHOOKS.noun)
+  if (updated === 'busy')
+    throw invalid('The events that waited when this webhook was disabled are still being given up. Please try again in a minute.')
 }
 
 export async function deleteWebhook({ repositories }: Pick<Dependencies, 'repositories'>, { teamId, id }: WebhookReference): Promise<void> {
@@ -78,18 +81,22 @@ export async function signingSecretOf(
   return { signingSecret: shownSecret(secret), oldUntil: old && old.until > clock.now() ? old.until : null }
 }
 
-/** @returns the new one */
+/** Returns the new one. @throws Failure `validation` while an older one still signs: a program that uses it would take nothing any longer. */
 export async function rotateSigningSecret(
   { repositories, webhookSecrets, clock }: Pick<Dependencies, 'repositories' | 'webhookSecrets' | 'clock'>,
   { teamId, id }: WebhookReference,
 ): Promise<string> {
   const { shown, sealed } = webhookSecrets.create(id)
   const until = new Date(clock.now().getTime() + OLD_SECRET_HOURS * HOUR_MS)
-  if (!(await repositories.webhooks.replaceSecret(teamId, id, sealed, until))) throw notFound(WEBHOOKS.noun)
-  return shown
+  const replaced = await repositories.webhooks.replaceSecret(teamId, id, sealed, until)
+  if (replaced === null) throw notFound(WEBHOOKS.noun)
+  if (replaced === 'replaced') return shown
+  throw invalid(
+    `The secret of this webhook was rotated less than ${OLD_SECRET_HOURS} hours ago, and the one before signs until ${replaced.until.toISOString()}. Rotate it again after that, or make a new webhook.`,
+  )
 }
 
-async function checkEndpoint({ webhookEndpoints }: Context['gateways'], endpoint: string): Promise<void> {
-  const problem = await webhookEndpoints.problemOf(endpoint)
+async function checkEndpoint({ webhookEndpoints }: Context['gateways'], endpoint: string, teamId: string): Promise<void> {
+  const problem = await webhookEndpoints.problemOf(endpoint, teamId)
   if (problem !== null) throw invalid(`The \`endpoint\` field ${problem}.`)
 }

@@ -92,7 +92,8 @@ export async function sendSample(
   const webhook = await findWebhook({ repositories }, reference)
   checkSendable(webhook)
   const messageId = createId(clock)
-  await repositories.waitingWebhookMessages.addTest(webhook.id, { messageId, teamId: reference.teamId, type }, clock.now())
+  const test = { messageId, teamId: reference.teamId, type }
+  if (!(await repositories.waitingWebhookMessages.addTest(webhook.id, test, clock.now()))) throw notFound(WEBHOOKS.noun)
   wakeWorkers()
   return webhookEventId(messageId)
 }

@@ -2,7 +2,7 @@
 // personal data, so the jobs that remove them never give up, and a check once a day finds any that are left.
 import type { Context } from '../context.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
-import type { JobPayload, REMOVE_WEBHOOK, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
+import type { CLEAR_WEBHOOK, JobPayload, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
 const ROWS_AT_ONCE = 5_000
@@ -48,18 +48,18 @@ export async function removePropertyValues(
   if (passedOver > 0) throw new LeftoversHeld()
 }
 
-/** Removes the events that were queued for a deleted webhook. */
-export async function removeWebhook(
-  { repositories }: Dependencies,
-  { webhookId }: JobPayload<typeof REMOVE_WEBHOOK>,
+/** Gives up what waits for a disabled webhook, and removes what is left of a deleted one. */
+export async function clearWebhook(
+  { repositories, clock }: Pick<Context, 'repositories' | 'clock'>,
+  { webhookId }: JobPayload<typeof CLEAR_WEBHOOK>,
   { signal }: Pick<Options, 'signal'>,
 ): Promise<void> {
-  while ((await repositories.waitingWebhookMessages.removeOfAcrossTeams(webhookId)) > 0) signal.throwIfAborted()
+  while ((await repositories.waitingWebhookMessages.clearAcrossTeams(webhookId, clock.now())) > 0) signal.throwIfAborted()
 }
 
 /** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */
 export async function findLeftovers(
-  { repositories: { leftovers }, log }: Pick<Context, 'repositories' | 'log'>,
+  { repositories: { leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
   { signal, rowsMax = ROWS_AT_ONCE }: Options,
 ): Promise<void> {
   const members = await leftovers.findMembersAcrossTeams()
@@ -71,6 +71,8 @@ export async function findLeftovers(
     after = step.last
   }
   await leftovers.enqueueRemovals(members, [...values.values()])
-  const found = members.length + values.size
+  const idle = await waitingWebhookMessages.idleWithWaitingAcrossTeams()
+  for (const webhookId of idle) await waitingWebhookMessages.enqueueClearing(webhookId)
+  const found = members.length + values.size + idle.length
   if (found > 0) log.info({ found }, 'leftovers found')
 }

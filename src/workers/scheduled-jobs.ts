@@ -16,6 +16,7 @@ import {
   sweepImportReports,
   sweepPaces,
   sweepSessions,
+  sweepWebhookFailures,
 } from './sweep.ts'
 import { boundInboundContents, sweepInboundMessages } from './sweep-inbound.ts'
 
@@ -41,6 +42,7 @@ const JOB_TIMES = [
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
   { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
   { task: 'sweep-email-counts', everyMinutes: DAY, minute: 4 * HOUR + 7 },
+  { task: 'sweep-webhook-failures', everyMinutes: DAY, minute: 4 * HOUR + 19 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -75,6 +77,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-import-reports': sweepBy(sweepImportReports),
     'sweep-claims': sweepBy(sweepClaims),
     'sweep-email-counts': sweepBy(sweepEmailCounts),
+    'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
     'sweep-paces': sweepBy(sweepPaces),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {
       await findLeftovers(context, { signal })

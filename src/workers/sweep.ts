@@ -60,6 +60,15 @@ export async function sweepImportReports({ repositories, clock, log }: Dependenc
   if (removed > 0) log.info({ removed }, 'reports of imports removed')
 }
 
+/** As long as the events themselves. */
+export async function sweepWebhookFailures({ repositories, config, clock, log }: Dependencies): Promise<void> {
+  const before = new Date(clock.now().getTime() - config.logRetentionDays * DAY_MS)
+  let removed = 0
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch))
+    batch = await repositories.waitingWebhookMessages.removeFailuresBeforeAcrossTeams(before)
+  if (removed > 0) log.info({ removed }, 'failures of webhooks removed')
+}
+
 /** Expired sessions no longer open anything; removing them saves space. */
 export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   let removed = 0

@@ -2,6 +2,7 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shortId } from '../../src/lib/short-ids.ts'
 import { WEBHOOKS_MAX } from '../../src/schemas/webhooks.ts'
+import { clearWebhook } from '../../src/workers/remove-leftovers.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createTopic } from '../support/builders/topics.ts'
@@ -119,13 +120,18 @@ describe('PATCH /webhooks/:webhook_id', () => {
 })
 
 describe('a new secret', () => {
-  it('replaces the one before, also twice in a minute', async () => {
+  it('replaces the one before, and none that has just replaced another', async () => {
     const id = await createWebhook()
-    const first = await resend.webhooks.rotateSigningSecret(id)
-    expect(first.data).toEqual({ object: 'webhook', id, signing_secret: SECRET })
-    const second = await resend.webhooks.rotateSigningSecret(id)
-    expect(second.data?.signing_secret).not.toBe(first.data?.signing_secret)
-    expect(await read(id)).toEqual(record(id, { signing_secret: second.data?.signing_secret }))
+    const { data } = await resend.webhooks.rotateSigningSecret(id)
+    expect(data).toEqual({ object: 'webhook', id, signing_secret: SECRET })
+    expect(outcome(await service.call('POST', `/webhooks/${id}/signing-secret/rotate`))).toEqual(
+      invalid(
+        expect.stringMatching(
+          /^The secret of this webhook was rotated less than 24 hours ago, and the one before signs until \d{4}-.+Z\. Rotate it again after that, or make a new webhook\.$/,
+        ),
+      ),
+    )
+    expect(await read(id)).toEqual(record(id, { signing_secret: data?.signing_secret }))
   })
 })
 
@@ -168,6 +174,33 @@ describe('what happens', () => {
     expect(await eventsOf(id, '?status=pending')).toEqual([])
     expect((await service.call('POST', `/webhooks/${id}/replay`)).body).toEqual({ object: 'webhook_replay', queued: 2 })
     expect(await eventsOf(id, '?status=pending')).toEqual(failed.map((event) => ({ ...event, status: 'pending' })))
+  })
+
+  it('that waits for a webhook with a long queue is given up in parts, before which the webhook is not enabled', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    await service.database.execute(
+      `insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at)
+       select $1, uuidv7(), $2, $2, now() from generate_series(1, 5001)`,
+      [id, service.teamId],
+    )
+    await resend.webhooks.update(id, { status: 'disabled' })
+    expect(outcome(await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'enabled' } }))).toEqual(
+      invalid('The events that waited when this webhook was disabled are still being given up. Please try again in a minute.'),
+    )
+    await clearWebhook(service.service.context, { webhookId: id }, { signal: new AbortController().signal })
+    expect((await resend.webhooks.update(id, { status: 'enabled' })).data).toEqual({ object: 'webhook', id })
+    const [row] = await service.database.execute(
+      `select (select count(*)::int from webhook_deliveries where webhook_id = $1) as waiting,
+         (select count(*)::int from webhook_failures where webhook_id = $1) as failed`,
+      [id],
+    )
+    expect(row).toEqual({ waiting: 0, failed: 5_001 })
+  })
+
+  it.each(['-200000-01-01T00:00:00Z', '5', '2026-02-31T00:00:00Z'])('is not replayed since %s', async (since) => {
+    const id = await createWebhook()
+    const answer = await service.call('POST', `/webhooks/${id}/replay?since=${encodeURIComponent(since)}`)
+    expect(outcome(answer)).toEqual(invalid(expect.stringMatching(/^The `since` parameter .+\.$/)))
   })
 
   it('waits once, however often it is replayed at the same time', async () => {

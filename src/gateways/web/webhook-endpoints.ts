@@ -1,11 +1,11 @@
 // Which endpoints may be registered. What can be known only while connecting is checked then.
-import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAllowedHost, isPublicAddress, type OutboundGuardOptions, type ResolvedAddress } from '../outbound-guard.ts'
+import type { RecordAnswer } from '../../lib/domains/domain-records.ts'
+import { isAllowedHost, isPublicAddress } from '../outbound-guard.ts'
 
 export type WebhookEndpoints = {
   /** What is wrong with an endpoint, to follow the name of its field ("must be ..."), or null. */
-  problemOf(endpoint: string): Promise<string | null>
+  problemOf(endpoint: string, teamId: string): Promise<string | null>
 }
 
 /** Servers that speak another protocol would take a request for commands (Fetch, section "Port blocking"; the most common of them). */
@@ -19,14 +19,22 @@ const PORTS_OF_OTHERS = new Set([
 /** A client waits for it. A name that is not known by then is checked when connecting. */
 const LOOKUP_MS_MAX = 2_000
 
-export function createWebhookEndpoints({ allowPrivateNetworks, resolve = resolveBySystem }: OutboundGuardOptions): WebhookEndpoints {
-  async function isNowherePublic(host: string): Promise<boolean> {
-    const given = await Promise.race([resolve(host).catch(() => []), sleep(LOOKUP_MS_MAX, [], { ref: false })])
-    return given.length > 0 && !given.some(({ address }) => isPublicAddress(address))
+export type WebhookEndpointOptions = {
+  allowPrivateNetworks: boolean
+  /** Asked on behalf of a team, which waits for its own lookups only. */
+  dns: { ask(host: string, type: 'A' | 'AAAA', asker: string): Promise<RecordAnswer> }
+}
+
+export function createWebhookEndpoints({ allowPrivateNetworks, dns }: WebhookEndpointOptions): WebhookEndpoints {
+  async function isNowherePublic(host: string, teamId: string): Promise<boolean> {
+    const asked = Promise.all([dns.ask(host, 'A', teamId), dns.ask(host, 'AAAA', teamId)])
+    const answers = await Promise.race([asked, sleep(LOOKUP_MS_MAX, [], { ref: false })])
+    const addresses = answers.flatMap((answer) => (answer.kind === 'records' ? answer.values : []))
+    return addresses.length > 0 && !addresses.some(isPublicAddress)
   }
 
   return {
-    async problemOf(endpoint) {
+    async problemOf(endpoint, teamId) {
       const url = URL.parse(endpoint)
       if (url === null) return 'must be a valid URL'
       if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return 'must be an `https` URL'
@@ -34,11 +42,9 @@ export function createWebhookEndpoints({ allowPrivateNetworks, resolve = resolve
       if (endpoint.includes('#')) return 'must be a URL without a fragment'
       if (PORTS_OF_OTHERS.has(Number(url.port))) return `must be a URL of a web server; port ${url.port} belongs to another protocol`
       if (!isAllowedHost(url.hostname, { allowPrivateNetworks })) return NOT_PUBLIC
-      return !allowPrivateNetworks && (await isNowherePublic(url.hostname)) ? NOT_PUBLIC : null
+      return !allowPrivateNetworks && (await isNowherePublic(url.hostname, teamId)) ? NOT_PUBLIC : null
     },
   }
 }
 
 const NOT_PUBLIC = 'must be a URL of a host on the public internet'
-
-const resolveBySystem = (hostname: string): Promise<ResolvedAddress[]> => lookup(hostname, { all: true })

@@ -1,14 +1,16 @@
 // Messages that are still to be delivered, as people change them: replayed, given up, removed; in SQL, because they are changed as sets.
+import { CLEAR_WEBHOOK } from '../../schemas/jobs.ts'
 import type { Database, Execute } from '../database.ts'
+import { addJob } from '../jobs.ts'
 
-/** Rows that one statement of a job removes. */
-export const ROWS_REMOVED_MAX = 5_000
+/** Rows that one statement gives up or removes. */
+const ROWS_AT_ONCE = 5_000
 
-export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+export function waitingMessageOfWebhookRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
   return {
     /**
-     * Sends a message again, without retries. If it waits for a retry, that retry is due now. False if there is no such message of this
-     * webhook, or its day has been removed.
+     * Sends a message again, without retries and whatever is ordered. If it waits for a retry, that retry is due now. False if there is no such
+     * message of this webhook, or its day has been removed.
      */
     async replay(webhookId: string, messageId: string, now: Date): Promise<boolean> {
       const rows = await execute(REPLAY, [webhookId, messageId, now])
@@ -24,57 +26,100 @@ export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick
       return transaction(async (inside) => (await inside(REPLAY_SINCE, [webhookId, since, max, now, everyMs])).length)
     },
 
-    /** A sample of a type, tried once. */
-    async addTest(webhookId: string, test: { messageId: string; teamId: string; type: string }, now: Date): Promise<void> {
-      await execute(ADD_TEST, [webhookId, test.messageId, test.teamId, test.type, now])
+    /** A sample of a type, tried once. False if the webhook was disabled or deleted meanwhile. */
+    async addTest(webhookId: string, test: { messageId: string; teamId: string; type: string }, now: Date): Promise<boolean> {
+      return (await execute(ADD_TEST, [webhookId, test.messageId, test.teamId, test.type, now])).length > 0
     },
 
-    /** What is left of webhooks that were deleted. Returns how many rows it removed. For jobs: it crosses teams. */
-    async removeOfAcrossTeams(webhookId: string): Promise<number> {
-      const removed = await execute(REMOVE, [webhookId])
-      return removed.length
+    /**
+     * Gives up some of what waits for a webhook that is disabled, and removes some of what is left of one that was deleted. Returns how many rows.
+     * For jobs: it crosses teams.
+     */
+    async clearAcrossTeams(webhookId: string, now: Date): Promise<number> {
+      const webhook = await tables.webhook.findUnique({ where: { id: webhookId }, select: { status: true } })
+      if (!webhook) return (await execute(REMOVE, [webhookId])).length
+      return webhook.status === 'disabled' ? giveUpSome(execute, webhookId, DISABLED, now) : 0
+    },
+
+    /** Webhooks to which nothing is sent, with something that waits: a transaction that began before may have queued it. For jobs. */
+    async idleWithWaitingAcrossTeams(): Promise<string[]> {
+      const rows = await execute<{ webhookId: string }>(
+        `select distinct webhook_id as "webhookId" from webhook_deliveries d
+          where not exists (select from webhooks w where w.id = d.webhook_id and w.status = 'enabled')`,
+      )
+      return rows.map(({ webhookId }) => webhookId)
+    },
+
+    async enqueueClearing(webhookId: string): Promise<void> {
+      await addJob(execute, CLEAR_WEBHOOK, { webhookId }, null, `${CLEAR_WEBHOOK} ${webhookId}`)
+    },
+
+    /** Failures of days that are no longer kept. Returns how many. For sweeps: it crosses teams. */
+    async removeFailuresBeforeAcrossTeams(before: Date): Promise<number> {
+      return (await execute(REMOVE_FAILURES, [before])).length
     },
   }
 }
 
-/** In the transaction that disables the webhook. */
+/** In the transaction that disables the webhook. What is too much for one statement is given up by a job: nothing is sent meanwhile. */
 export async function giveUpAll(execute: Execute, webhookId: string, reason: string, now: Date): Promise<void> {
-  await execute(
-    `with gone as (delete from webhook_deliveries where webhook_id = $1::uuid returning message_id)
-     insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1::uuid, message_id, $2::text, $3::timestamptz from gone
-     on conflict do nothing`,
-    [webhookId, reason, now],
-  )
+  if ((await giveUpSome(execute, webhookId, reason, now)) === ROWS_AT_ONCE)
+    await addJob(execute, CLEAR_WEBHOOK, { webhookId }, null, `${CLEAR_WEBHOOK} ${webhookId}`)
 }
+
+const DISABLED = 'The webhook was disabled.'
+
+const giveUpSome = async (execute: Execute, webhookId: string, reason: string, now: Date): Promise<number> =>
+  (await execute(GIVE_UP, [webhookId, reason, now])).length
+
+const GIVE_UP = `
+with gone as (
+  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1::uuid order by seq limit ${ROWS_AT_ONCE} for update)
+  returning message_id
+), failed as (
+  insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1::uuid, message_id, $2::text, $3::timestamptz from gone on conflict do nothing
+)
+select 1 from gone`
 
 const REPLAY = `
 insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_single)
-select webhook_id, id, team_id, subject_id, $3, true from webhook_messages where webhook_id = $1 and id = $2
+select m.webhook_id, m.id, m.team_id, m.subject_id, $3, true from webhook_messages m join webhooks w on w.id = m.webhook_id and w.status = 'enabled'
+where m.webhook_id = $1 and m.id = $2
 on conflict (webhook_id, message_id) do update set due_at = least(webhook_deliveries.due_at, $3)
 returning seq`
 
 const REPLAY_SINCE = `
 with failed as (
   delete from webhook_failures f where (f.webhook_id, f.message_id) in (
-    select webhook_id, message_id from webhook_failures where webhook_id = $1 and failed_at >= $2 order by message_id limit $3 for update skip locked
+    select f.webhook_id, f.message_id from webhook_failures f join webhooks w on w.id = f.webhook_id and w.status = 'enabled'
+    where f.webhook_id = $1 and f.failed_at >= $2 order by f.message_id limit $3 for update of f skip locked
   ) returning f.message_id
 ), known as (
   select m.*, row_number() over (order by m.id) as place from webhook_messages m where m.webhook_id = $1 and m.id = any(array(select message_id from failed))
 )
-insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at)
-select webhook_id, id, team_id, subject_id, $4::timestamptz + (place - 1) * $5::int * interval '1 millisecond' from known
+insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_ordered)
+select k.webhook_id, k.id, k.team_id, k.subject_id, $4::timestamptz + (place - 1) * $5::int * interval '1 millisecond', w.is_ordered
+from known k join webhooks w on w.id = k.webhook_id order by k.id
 on conflict do nothing returning seq`
 
 const ADD_TEST = `
 with message as (
-  insert into webhook_messages (webhook_id, id, team_id, type, subject_id, is_test, created_at) values ($1, $2, $3, $4, $2, true, $5)
+  insert into webhook_messages (webhook_id, id, team_id, type, subject_id, is_test, created_at)
+  select id, $2, team_id, $4, $2, true, $5 from webhooks where id = $1 and team_id = $3 and status = 'enabled'
+  returning webhook_id, id, team_id
 )
-insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_single) values ($1, $2, $3, $2, $5, true)`
+insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_single)
+select webhook_id, id, team_id, id, $5, true from message returning seq`
+
+const REMOVE_FAILURES = `
+delete from webhook_failures where (webhook_id, message_id) in (
+  select webhook_id, message_id from webhook_failures where failed_at < $1 order by failed_at limit ${ROWS_AT_ONCE}
+) returning 1`
 
 const REMOVE = `
 with waiting as (
-  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1 limit ${ROWS_REMOVED_MAX}) returning 1
+  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1 limit ${ROWS_AT_ONCE}) returning 1
 ), failed as (
-  delete from webhook_failures where (webhook_id, message_id) in (select webhook_id, message_id from webhook_failures where webhook_id = $1 limit ${ROWS_REMOVED_MAX}) returning 1
+  delete from webhook_failures where (webhook_id, message_id) in (select webhook_id, message_id from webhook_failures where webhook_id = $1 limit ${ROWS_AT_ONCE}) returning 1
 )
 select 1 from waiting union all select 1 from failed`

@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SealedSecret } from '../../lib/signing/webhook-secrets.ts'
 import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
-import { REMOVE_WEBHOOK } from '../../schemas/jobs.ts'
+import { CLEAR_WEBHOOK } from '../../schemas/jobs.ts'
 import { oneOf } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
@@ -90,14 +90,18 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
       })
     },
 
-    /** A webhook that is disabled gives up what waits. False if the team has no such webhook. */
-    update(teamId: string, id: string, change: WebhookChange): Promise<boolean> {
+    /**
+     * A webhook that is disabled gives up what waits. Null if the team has no such webhook. `busy`: it cannot be enabled while what waited when it
+     * was disabled is still being given up.
+     */
+    update(teamId: string, id: string, change: WebhookChange): Promise<'updated' | 'busy' | null> {
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'webhooks', teamId, id)
-        if (!locked) return false
+        if (!locked) return null
+        if (change.status === 'enabled' && (await isBeingCleared(inside, locked.id))) return 'busy'
         await inside.webhook.update({ where: { id: locked.id }, data: dataOf(change) })
         if (change.status === 'disabled') await giveUpAll(execute, locked.id, 'The webhook was disabled.', clock.now())
-        return true
+        return 'updated'
       })
     },
 
@@ -105,7 +109,7 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
     remove(teamId: string, id: string): Promise<boolean> {
       return records(async ({ tables: inside, execute }) => {
         const { count } = await inside.webhook.deleteMany({ where: { teamId, id } })
-        if (count > 0) await addJob(execute, REMOVE_WEBHOOK, { webhookId: id })
+        if (count > 0) await addJob(execute, CLEAR_WEBHOOK, { webhookId: id })
         return count > 0
       })
     },
@@ -115,12 +119,16 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
       return row && toSecrets(row)
     },
 
-    /** The present secret becomes the old one, and signs too until then. False if the team has no such webhook. */
-    replaceSecret(teamId: string, id: string, secret: SealedSecret, oldUntil: Date): Promise<boolean> {
+    /**
+     * The present secret becomes the old one, and signs too until then. Null if the team has no such webhook; the time until which an older one
+     * signs, if it still does.
+     */
+    replaceSecret(teamId: string, id: string, secret: SealedSecret, oldUntil: Date): Promise<'replaced' | { until: Date } | null> {
       return records(async ({ tables: inside, execute }: RecordTransaction) => {
         const locked = await lockRow(execute, 'webhooks', teamId, id)
-        if (!locked) return false
+        if (!locked) return null
         const before = await inside.webhook.findUniqueOrThrow({ where: { id: locked.id }, select: secretColumns })
+        if (before.oldSecretUntil !== null && before.oldSecretUntil > clock.now()) return { until: before.oldSecretUntil }
         await inside.webhook.update({
           where: { id: locked.id },
           data: {
@@ -128,10 +136,16 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
             ...{ oldSecret: before.secret, oldSecretVersion: before.secretVersion, oldSecretUntil: oldUntil },
           },
         })
-        return true
+        return 'replaced'
       })
     },
   }
+}
+
+/** Something of the time before waits. */
+async function isBeingCleared({ webhook, webhookDelivery }: RecordTransaction['tables'], id: string): Promise<boolean> {
+  const { status } = await webhook.findUniqueOrThrow({ where: { id }, select: { status: true } })
+  return status === 'disabled' && (await webhookDelivery.findFirst({ where: { webhookId: id }, select: { seq: true } })) !== null
 }
 
 /** Named one by one, because a value from a request may have more fields than its type says. */

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { createWebhookEndpoints } from '../../../src/gateways/web/webhook-endpoints.ts'
+
+const ADDRESSES: Record<string, string[]> = {
+  'public.example': ['93.184.215.14'],
+  'inside.example': ['10.0.0.1', '169.254.169.254'],
+  'mixed.example': [...Array.from({ length: 19 }, (_, index) => `93.184.215.${index}`), '10.0.0.1'],
+}
+
+const endpoints = (allowPrivateNetworks = false) =>
+  createWebhookEndpoints({
+    allowPrivateNetworks,
+    dns: {
+      async ask(host, type) {
+        const values = type === 'A' ? ADDRESSES[host] : undefined
+        return values ? { kind: 'records', values } : { kind: 'absent' }
+      },
+    },
+  })
+
+const NOT_PUBLIC = 'must be a URL of a host on the public internet'
+
+it.each([
+  ['https://public.example/hook', null],
+  // The addresses are checked again for each connection, and only public ones are used.
+  ['https://mixed.example/hook', null],
+  ['https://inside.example/hook', NOT_PUBLIC],
+  ['https://localhost/hook', NOT_PUBLIC],
+  ['https://127.0.0.1/hook', NOT_PUBLIC],
+  ['https://2130706433/hook', NOT_PUBLIC],
+  ['https://[::1]/hook', NOT_PUBLIC],
+  ['https://[::ffff:10.0.0.1]/hook', NOT_PUBLIC],
+  ['https://unknown.example/hook', null],
+  ['http://public.example/hook', 'must be an `https` URL'],
+])('%s: %s', async (endpoint, problem) => {
+  expect(await endpoints().problemOf(endpoint, 'team')).toBe(problem)
+})
+
+it.each(['http://inside.example/hook', 'http://127.0.0.1:8080/hook'])(
+  '%s may be registered where private networks are allowed',
+  async (endpoint) => {
+    expect(await endpoints(true).problemOf(endpoint, 'team')).toBeNull()
+  },
+)
