@@ -63,6 +63,10 @@ export const Id = (description: string) => Type.String({ format: 'uuid', descrip
 export const Timestamp = (description: string) =>
   Type.String({ description: `${description} Format: \`YYYY-MM-DD HH:MM:SS.ffffff+00\`.`, examples: [EXAMPLE_TIME] })
 
+/** A time in an event. Records have another format. */
+export const MomentOfEvent = (description: string) =>
+  Type.String({ description: `${description} ISO 8601 in UTC, with milliseconds.`, examples: ['2026-11-20T09:30:00.123Z'] })
+
 /** The kind of a record, always the same word. */
 export const Kind = <const T extends string>(kind: T) => Type.Literal(kind, { description: `Always \`${kind}\`.` })
 

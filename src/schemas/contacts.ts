@@ -9,6 +9,7 @@ import {
   Kind,
   List,
   ListQuery,
+  MomentOfEvent,
   Named,
   Nullable,
   QueryId,
@@ -160,9 +161,9 @@ const contactNotification = Type.Object({
   first_name: fields.first_name,
   last_name: fields.last_name,
   unsubscribed: fields.unsubscribed,
-  segment_ids: Type.Array(Type.String()),
-  created_at: Type.String(),
-  updated_at: Type.String(),
+  segment_ids: Type.Array(Type.String(), { description: 'The segments that the contact was put into.' }),
+  created_at: MomentOfEvent('When the contact was created.'),
+  updated_at: MomentOfEvent('When the contact was last changed.'),
 })
 
 export const CONTACT_NOTIFICATIONS = {
@@ -172,7 +173,13 @@ export const CONTACT_NOTIFICATIONS = {
   /** Only the topics that changed. */
   'contact.topics.updated': Type.Object({
     email: fields.email,
-    topics: Type.Array(Type.Object({ id: Type.String(), subscription: Enum([...SUBSCRIPTIONS]) })),
+    topics: Type.Array(
+      Type.Object({
+        id: Type.String({ description: 'Id of the topic.' }),
+        subscription: Enum([...SUBSCRIPTIONS], { description: 'What holds now for the contact.' }),
+      }),
+      { description: 'The topics that changed.' },
+    ),
   }),
 }
 

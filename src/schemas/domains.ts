@@ -1,7 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import { DOMAIN_STATUSES, RECORD_STATUSES } from '../lib/domains/domain-records.ts'
 import { SHOWN_AS } from '../lib/domains/wanted-records.ts'
-import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import {
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kept,
+  Kind,
+  List,
+  MomentOfEvent,
+  Named,
+  Nullable,
+  Ref,
+  Reference,
+  Timestamp,
+} from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
 /** For each team. */
@@ -162,9 +177,9 @@ const domainNotification = Type.Object({
   id: shared.id,
   name: shared.name,
   status: shared.status,
-  created_at: Type.String(),
+  created_at: MomentOfEvent('When the domain was added.'),
   region: shared.region,
-  records: Type.Array(Type.Omit(DnsRecord, ['found'])),
+  records: Type.Array(Type.Omit(DnsRecord, ['found']), { description: 'The DNS records that the domain needs.' }),
 })
 
 export const DOMAIN_NOTIFICATIONS = {

@@ -1,5 +1,20 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kind, List, ListQuery, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import {
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kind,
+  List,
+  ListQuery,
+  MomentOfEvent,
+  Named,
+  Nullable,
+  Ref,
+  Reference,
+  Timestamp,
+} from './common.ts'
 import { Resource } from './resource.ts'
 
 /** Addresses or ids in one request. */
@@ -88,7 +103,7 @@ export const SUPPRESSIONS = Resource({
 })
 
 /** The suppression after it was added, or before it was removed. The time is in ISO 8601. */
-const suppressionNotification = Type.Object({ ...fields, created_at: Type.String() })
+const suppressionNotification = Type.Object({ ...fields, created_at: MomentOfEvent('When the address was suppressed.') })
 
 export const SUPPRESSION_NOTIFICATIONS = {
   'suppression.added': suppressionNotification,

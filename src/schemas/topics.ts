@@ -1,6 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
-import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Reference, Timestamp } from './common.ts'
+import {
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kept,
+  Kind,
+  List,
+  MomentOfEvent,
+  Name,
+  Named,
+  Nullable,
+  Reference,
+  Timestamp,
+} from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
 export const TOPIC_NAME_LENGTH_MAX = 50
@@ -88,9 +103,9 @@ const topicNotification = Type.Object({
   name: fields.name,
   description: fields.description,
   default_subscription: fields.default_subscription,
-  deleted: Type.Boolean(),
-  created_at: Type.String(),
-  updated_at: Type.String(),
+  deleted: Type.Boolean({ description: 'Whether the topic was deleted.' }),
+  created_at: MomentOfEvent('When the topic was created.'),
+  updated_at: MomentOfEvent('When the topic was last changed.'),
 })
 
 export const TOPIC_NOTIFICATIONS = {

@@ -1,20 +1,18 @@
 // What webhooks are sent: for each type of event the shape of its data, with an example.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
-import { Enum, EXAMPLE_ID, Named } from './common.ts'
+import { Enum, EXAMPLE_ID, MomentOfEvent, Named } from './common.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
 import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
 
-const time = (description: string) =>
-  Type.String({ description: `${description} ISO 8601 in UTC, with milliseconds.`, examples: ['2026-11-20T09:30:00.123Z'] })
 const texts = (description: string) => Type.Array(Type.String(), { description })
 
 const email = {
   email_id: Type.String({ description: 'Id of the email.', examples: [EXAMPLE_ID] }),
   message_id: Type.Optional(Type.String({ description: 'The Message-ID of the email; absent once the email was removed.' })),
-  created_at: Type.Optional(time('When the email was accepted.')),
+  created_at: Type.Optional(MomentOfEvent('When the email was accepted.')),
   from: Type.Optional(Type.String({ description: 'The sender, as it was given.' })),
   to: texts('The recipients that the event is about.'),
   subject: Type.Optional(Type.String({ description: 'The subject.' })),
@@ -22,44 +20,81 @@ const email = {
   template_id: Type.Optional(Type.String({ description: 'The template that the email was made from.' })),
   tags: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The tags of the email: values by their names.' })),
   headers: Type.Optional(
-    Type.Array(Type.Object({ name: Type.String(), value: Type.String() }), { description: 'Headers that the sender added.' }),
+    Type.Array(Type.Object({ name: Type.String({ description: 'Its name.' }), value: Type.String({ description: 'Its value.' }) }), {
+      description: 'Headers that the sender added.',
+    }),
   ),
 }
 const plain = Type.Object(email)
-const scheduled = Type.Object({ ...email, scheduled_at: Type.Optional(time('When it is to be sent.')) })
+const delayed = Type.Object({
+  ...email,
+  message: Type.String({ description: 'What the server of the recipient said, or what went wrong.' }),
+  code: Type.Union([Type.Integer(), Type.Null()], { description: 'The SMTP code of its answer; null if there was none.' }),
+  enhanced_code: Type.Union([Type.String(), Type.Null()], {
+    description: 'The enhanced status code of its answer; null if there was none.',
+  }),
+})
+const scheduled = Type.Object({ ...email, scheduled_at: Type.Optional(MomentOfEvent('When it is to be sent.')) })
 const bounced = Type.Object({
   ...email,
-  bounce: Type.Object({
-    type: Enum(['Permanent', 'Transient', 'Undetermined'], { description: 'Whether the same may work later.' }),
-    subType: Type.String({ description: 'Why, in a word.', examples: ['NoEmail'] }),
-    message: Type.String({ description: 'What the server of the recipient said.' }),
-    diagnosticCode: texts('The same, as it came.'),
-  }),
+  bounce: Type.Object(
+    {
+      type: Enum(['Permanent', 'Transient', 'Undetermined'], { description: 'Whether the same may work later.' }),
+      subType: Type.String({ description: 'Why, in a word.', examples: ['NoEmail'] }),
+      message: Type.String({ description: 'What the server of the recipient said.' }),
+      diagnosticCode: texts('The same, as it came.'),
+    },
+    { description: 'Why it bounced.' },
+  ),
 })
 const complained = Type.Object({
   ...email,
-  complaint: Type.Optional(Type.Object({ type: Type.String({ description: 'The kind of complaint.', examples: ['abuse'] }) })),
+  complaint: Type.Optional(
+    Type.Object(
+      {
+        type: Type.String({ description: 'The kind of complaint.', examples: ['abuse'] }),
+        userAgent: Type.Optional(Type.String({ description: 'The program that reported it, as it names itself.' })),
+      },
+      { description: 'What the report says; absent for simulated complaints.' },
+    ),
+  ),
 })
 const machine = Type.Boolean({ description: 'A program has probably done it, not a person.' })
 const opened = Type.Object({ ...email, is_machine: machine })
 const clicked = Type.Object({
   ...email,
   is_machine: machine,
-  click: Type.Object({
-    ipAddress: Type.Optional(Type.String({ description: 'The address of the reader, unless addresses are not stored.' })),
-    link: Type.String({ description: 'Where the link leads.' }),
-    timestamp: time('When it was followed.'),
-    userAgent: Type.String({ description: "The reader's program." }),
-  }),
+  click: Type.Object(
+    {
+      ipAddress: Type.Optional(Type.String({ description: 'The address of the reader, unless addresses are not stored.' })),
+      link: Type.String({ description: 'Where the link leads.' }),
+      timestamp: MomentOfEvent('When it was followed.'),
+      userAgent: Type.String({ description: "The reader's program." }),
+    },
+    { description: 'What was followed.' },
+  ),
 })
-const failed = Type.Object({ ...email, failed: Type.Object({ reason: Type.String({ description: 'Why it was not sent.' }) }) })
+const failed = Type.Object({
+  ...email,
+  failed: Type.Object({ reason: Type.String({ description: 'Why, in a sentence.' }) }, { description: 'Why it was not sent.' }),
+})
 const suppressed = Type.Object({
   ...email,
-  suppressed: Type.Object({
-    type: Type.String({ description: 'Which list the address is on.' }),
-    message: Type.String({ description: 'Why, in a sentence.' }),
-    reason: Type.Optional(Type.String({ description: 'Why the address is on the list.' })),
-    diagnosticCode: Type.Optional(texts('What a server said.')),
+  suppressed: Type.Object(
+    {
+      type: Type.String({ description: 'Which list the address is on.' }),
+      message: Type.String({ description: 'Why, in a sentence.' }),
+      reason: Type.Optional(Type.String({ description: 'Why the address is on the list.' })),
+      diagnosticCode: Type.Optional(texts('What a server said.')),
+    },
+    { description: 'Why it was not sent.' },
+  ),
+})
+
+const contact = Type.Object({
+  ...CONTACT_NOTIFICATIONS['contact.created'].properties,
+  audience_id: Type.Union([Type.String(), Type.Null()], {
+    description: 'The first of the segments, under the former name of segments; null if the contact is in none.',
   }),
 })
 
@@ -68,7 +103,7 @@ export const WEBHOOK_DATA = {
   'email.scheduled': scheduled,
   'email.sent': plain,
   'email.delivered': plain,
-  'email.delivery_delayed': plain,
+  'email.delivery_delayed': delayed,
   'email.bounced': bounced,
   'email.complained': complained,
   'email.opened': opened,
@@ -76,6 +111,9 @@ export const WEBHOOK_DATA = {
   'email.failed': failed,
   'email.suppressed': suppressed,
   ...CONTACT_NOTIFICATIONS,
+  'contact.created': contact,
+  'contact.updated': contact,
+  'contact.deleted': contact,
   ...TOPIC_NOTIFICATIONS,
   ...DOMAIN_NOTIFICATIONS,
   ...SUPPRESSION_NOTIFICATIONS,
@@ -98,6 +136,7 @@ const exampleContact = {
   last_name: 'Lovelace',
   unsubscribed: false,
   segment_ids: [],
+  audience_id: null,
   created_at: EXAMPLE_TIME_ISO,
   updated_at: EXAMPLE_TIME_ISO,
 }
@@ -131,7 +170,7 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'email.scheduled': { ...exampleEmail, scheduled_at: '2026-11-21T08:00:00.000Z' },
   'email.sent': exampleEmail,
   'email.delivered': exampleEmail,
-  'email.delivery_delayed': exampleEmail,
+  'email.delivery_delayed': { ...exampleEmail, message: 'Greylisted, please try again later.', code: 451, enhanced_code: '4.7.1' },
   'email.bounced': {
     ...exampleEmail,
     bounce: {
@@ -172,7 +211,7 @@ export const WebhookPayload = Named(
   Type.Object(
     {
       type: Type.String({ description: 'What happened.', examples: ['email.delivered'] }),
-      created_at: time('When it happened.'),
+      created_at: MomentOfEvent('When it happened.'),
       data: Type.Record(Type.String(), Type.Unknown(), { description: 'The record that it is about; its fields depend on the type.' }),
       test: Type.Optional(Type.Boolean({ description: 'Always `true`, on samples only.' })),
     },

@@ -14,7 +14,18 @@ export function toWebhookPayload({
   const envelope = { type, created_at: createdAt.toISOString() }
   if (isTest) return { ...envelope, data: WEBHOOK_EXAMPLES[type], test: true }
   if (data === null) return null
-  return { ...envelope, data: type.startsWith('email.') ? emailData(subjectId, data, email) : data }
+  return { ...envelope, data: dataOf({ type, data, email, subjectId }) }
+}
+
+function dataOf({
+  type,
+  data,
+  email,
+  subjectId,
+}: Pick<WebhookContent, 'type' | 'email' | 'subjectId'> & { data: Record<string, unknown> }) {
+  if (type.startsWith('email.')) return emailData(subjectId, data, email)
+  // An audience is a segment under its former name.
+  return Array.isArray(data.segment_ids) ? { ...data, audience_id: data.segment_ids[0] ?? null } : data
 }
 
 function emailData(emailId: string, data: Record<string, unknown>, email: EmailOfEvent | null): Record<string, unknown> {

@@ -10,17 +10,18 @@ const NEVER_SENT: Record<string, number> = {
   'src/commands/metrics.ts': 2,
   'src/mail/audience/segment-filters.ts': 1,
   'src/mail/metrics-request.ts': 2,
+  'src/plugins/openapi/openapi-webhooks.ts': 1,
   'src/routes/email-metrics.ts': 2,
   'src/routes/usage.ts': 3,
   'src/routes/webhook-events.ts': 2,
   'src/routes/webhook-feed.ts': 1,
   'src/schemas/attachments.ts': 2,
-  'src/schemas/common.ts': 1,
+  'src/schemas/common.ts': 2,
   'src/schemas/domain-claims.ts': 1,
   'src/schemas/email-metrics.ts': 4,
   'src/schemas/usage.ts': 1,
   'src/schemas/webhook-events.ts': 1,
-  'src/schemas/webhook-payloads.ts': 3,
+  'src/schemas/webhook-payloads.ts': 2,
 }
 
 it('is nowhere in the sources but where it may lie in the past', () => {

@@ -10,6 +10,7 @@ import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../idempotency.ts'
 import { errorResponses } from './openapi-errors.ts'
 import { HEADERS, headersOf } from './openapi-headers.ts'
+import { documentedWebhooks } from './openapi-webhooks.ts'
 
 const DESCRIPTION = `Send, schedule and track email over HTTP.
 
@@ -26,7 +27,9 @@ export async function openapi(app: FastifyInstance): Promise<void> {
       return { schema: declared && schema ? documented(schema, declared) : { ...schema, hide: true }, url }
     },
     transformObject: (document) =>
-      'openapiObject' in document ? withoutOwnWords(withFilter(withResponses(app, document.openapiObject))) : document.swaggerObject,
+      'openapiObject' in document
+        ? withoutOwnWords({ ...withFilter(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
+        : document.swaggerObject,
   })
   serve(app)
 }
