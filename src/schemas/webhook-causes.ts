@@ -64,7 +64,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
   'topic.deleted': { happens: 'A topic was deleted.', writtenBy: ['src/repositories/topics/topics.ts'] },
   'domain.created': { happens: 'A domain was added.', writtenBy: ['src/repositories/domains/new-domains.ts'] },
   'domain.updated': {
-    happens: 'The status of a domain or of one of its DNS records has changed, or its settings were changed.',
+    happens: 'The status of a domain has changed. Its records say what the DNS answered.',
     writtenBy: ['src/repositories/domains/domain-states.ts', 'src/repositories/domains/reset-domains.ts'],
   },
   'domain.deleted': { happens: 'A domain was deleted.', writtenBy: ['src/repositories/domains/domains.ts'] },

@@ -40,7 +40,7 @@ const bounced = Type.Object({
   bounce: Type.Object(
     {
       type: Enum(['Permanent', 'Transient', 'Undetermined'], { description: 'Whether the same may work later.' }),
-      subType: Type.String({ description: 'Why, in a word.', examples: ['NoEmail'] }),
+      subType: Type.String({ description: 'Why, in a word.', examples: ['General'] }),
       message: Type.String({ description: 'What the server of the recipient said.' }),
       diagnosticCode: texts('The same, as it came.'),
     },
@@ -175,7 +175,7 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
     ...exampleEmail,
     bounce: {
       type: 'Permanent',
-      subType: 'NoEmail',
+      subType: 'General',
       message: 'The mailbox does not exist.',
       diagnosticCode: ['smtp; 550 5.1.1 The mailbox does not exist.'],
     },
