@@ -1,3 +1,4 @@
+import { errors } from 'undici'
 import { OutboundRefusal } from '../outbound-guard.ts'
 
 /** Why a request got no answer, or no whole one, in a sentence for the owner of the endpoint. */
@@ -7,9 +8,9 @@ export function requestProblem(
 ): string {
   if (isTimeout) return `The endpoint did not ${hasAnswered ? 'finish its answer' : 'answer'} within ${seconds} seconds.`
   if (error instanceof OutboundRefusal) return 'The endpoint is not at an address on the public internet.'
+  if (error instanceof errors.HTTPParserError) return 'The answer of the endpoint is not HTTP.'
   const code = codeOf(error)
   if (code === null) return 'The request failed.'
-  if (code.startsWith('HPE_')) return 'The answer of the endpoint is not HTTP.'
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'No TLS connection could be made to the endpoint.'
   if (code.startsWith('ERR_HTTP2')) return 'The endpoint ended the request before it answered.'
   return SENTENCES[code] ?? `The request failed (${code}).`
