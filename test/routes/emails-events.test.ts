@@ -53,7 +53,7 @@ describe('GET /emails/:id/events', () => {
     const to = 'complained@resend.dev'
     const id = await send(service, { to })
     expect(await timeline(id, 'complained')).toEqual(
-      list(event('email.complained', [to]), event('email.delivered', [to]), event('email.sent', [to])),
+      list(event('email.complained', [to], { complaint: { type: 'abuse' } }), event('email.delivered', [to]), event('email.sent', [to])),
     )
   })
 
@@ -62,7 +62,7 @@ describe('GET /emails/:id/events', () => {
     const id = await send(service, { to })
     const suppressed = {
       message: 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)',
-      type: 'Suppressed',
+      type: 'OnAccountSuppressionList',
       reason: 'previous_bounce',
       diagnosticCode: [],
     }

@@ -56,7 +56,7 @@ export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outco
         ...settled,
         state: becomes('complained'),
         retryAt: null,
-        notifications: [delivered, notification(delivery, 'email.complained')],
+        notifications: [delivered, notification(delivery, 'email.complained', { complaint: { type: 'abuse' } })],
       }
     }
     case 'bounced': {

@@ -9,7 +9,7 @@ import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 /** What `email.suppressed` says, in the words of the wire. */
 export type Suppressed = {
   message: string
-  type: 'OnAccountSuppressionList' | 'Suppressed'
+  type: 'OnAccountSuppressionList'
   reason: 'previous_bounce' | 'previous_complaint' | 'manual'
   diagnosticCode: string[]
 }
@@ -42,7 +42,7 @@ const REASONS: Record<SuppressionOrigin, Pick<Suppressed, 'message' | 'reason'>>
 
 const SIMULATED: Suppressed = {
   message: 'The address is on the suppression list: an earlier email to it bounced. (Simulated.)',
-  type: 'Suppressed',
+  type: 'OnAccountSuppressionList',
   reason: 'previous_bounce',
   diagnosticCode: [],
 }
