@@ -25,7 +25,7 @@ export const progressSections = ({ lastEvent, recipients, attempts, pending, not
 <div class="scroll" tabindex="0" role="region" aria-label="Recipients"><table class="recipients"><thead><tr><th scope="col">Address</th><th scope="col">State</th><th scope="col">Tries</th></tr></thead>
 <tbody>${rows}</tbody></table></div></section>
 <section class="sheet"><h2>Timeline</h2>
-<ol class="rows scroll" tabindex="0" aria-label="Timeline">${notifications.map((one) => notificationLine(one, now))}</ol></section>`
+<ol class="rows" aria-label="Timeline">${notifications.map((one) => notificationLine(one, now))}</ol></section>`
 }
 
 /** In these states of the whole email, its recipients are as they were accepted. */

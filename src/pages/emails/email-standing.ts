@@ -48,14 +48,19 @@ function nextStep({ attempts, pending, now }: Progress): SafeHtml | null {
 /** For recipients with a problem: what the last server said, or why nothing was tried. */
 function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml | null {
   const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
-  const attempt = attempts.find((one) => troubled.has(one.recipientId) && one.outcome !== null && one.outcome !== 'delivered')
+  const known = attempts.filter(({ outcome }) => outcome !== null)
+  // A mail that was delivered and returned later has a last attempt that says nothing of it.
+  const last = [...troubled.keys()].flatMap((id) => known.find(({ recipientId }) => recipientId === id) ?? [])
+  const attempt = known.find((one) => last.includes(one) && one.outcome !== 'delivered')
   if (attempt) {
     return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) || (attempt.outcome ?? '')}`
   }
   if (troubled.size === 0) return null
-  const told = notifications.find(({ type }) => REASONS.has(type))
+  const addresses = new Set(troubled.values())
+  const told = notifications.find(({ type, data }) => REASONS.has(type) && data.to.some((address) => addresses.has(address)))
   const sentence = told?.data.detail ? detailSentence(told.data.detail) : null
-  return sentence === null ? null : html`${sentence}`
+  if (told === undefined || sentence === null) return null
+  return told.type === 'email.bounced' ? html`<bdi>${told.data.to.join(', ')}</bdi>: ${sentence}` : html`${sentence}`
 }
 
-const REASONS = new Set(['email.failed', 'email.suppressed'])
+const REASONS = new Set(['email.bounced', 'email.failed', 'email.suppressed'])

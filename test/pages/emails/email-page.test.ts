@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
 import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
 import { emailInput, MIB, send } from '../../support/builders/email-builders.ts'
+import { happen } from '../../support/builders/email-events.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -169,6 +170,18 @@ describe('the page of an email', () => {
     })
   })
 
+  it('says at the top why an email bounced that had been delivered', async () => {
+    const id = await send(service, { to: 'someone@example.org' })
+    await settled(id)
+    await service.database.execute("update recipients set state = 'bounced' where email_id = $1", [id])
+    const bounce = { type: 'Permanent', subType: 'General', message: 'No such user here', diagnosticCode: ['smtp; 550 5.1.1 No such user'] }
+    await happen(service, id, [
+      { type: 'email.bounced', at: new Date(), data: { to: ['another@example.org'], detail: { bounce: { ...bounce, message: 'No' } } } },
+      { type: 'email.bounced', at: new Date(), data: { to: ['someone@example.org'], detail: { bounce } } },
+    ])
+    expect(standingIn((await look(`/console/emails/${id}`)).text)).toMatchObject({ Reason: 'someone@example.org: No such user here' })
+  })
+
   it('says at the top when the next try is, and when an operator has to resume it first', async () => {
     const id = await send(service, { to: ['someone@example.org', 'slow@example.net'] })
     await settled(id)
@@ -246,7 +259,9 @@ describe('the message', () => {
     expect(headers.text).toContain('<dt>X-Note</dt><dd>a &lt;b&gt; &amp; c</dd>')
     expect(headers.text).toContain(`<dt>Message-ID</dt><dd>&lt;${id}@example.com&gt;</dd>`)
     expect(source(page)).toContain('X-Note: a &lt;b&gt; &amp; c\r\n')
-    expect(page.text).toContain('The message as every recipient gets it.')
+    expect(page.text).toContain(
+      'The message as it is sent. If it is tracked, each recipient gets links, an image and a signature of their own.',
+    )
     expect(securityHeaders(file)).toMatchObject({ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' })
     expect(file.headers.get('content-disposition')).toContain(`attachment; filename="${id}.eml"`)
     const { subject, html, text } = await PostalMime.parse(file.text)
@@ -260,7 +275,7 @@ describe('the message', () => {
     const { id } = sent.body as { id: string }
     const page = await look(`/console/emails/${id}?view=source`)
     expect(source(page)?.replaceAll(/&(lt|gt|quot|#39|amp);/g, '_')).toHaveLength(256 * 1024)
-    expect(page.text).toContain('The beginning of the message as every recipient gets it.')
+    expect(page.text).toContain('The beginning of the message as it is sent.')
     expect((await look(`/console/emails/${id}/message`)).text.length).toBeGreaterThan(2 * MIB)
   })
 
