@@ -1,6 +1,6 @@
 // What happens to emails: as it is stored, and as a timeline shows it.
 import { Type } from '@sinclair/typebox'
-import { Id, List, Named, Nullable, Timestamp } from './common.ts'
+import { Enum, Id, List, Named, Nullable, Timestamp } from './common.ts'
 
 const emailNotification = Type.Object({
   /** The recipients that it concerns. */
@@ -58,20 +58,50 @@ export const EMAIL_NOTIFICATIONS = {
   'email.canceled': emailNotification,
 }
 
+export const EMAIL_EVENT_TYPES = [
+  'email.scheduled',
+  'email.sent',
+  'email.delivered',
+  'email.delivery_delayed',
+  'email.bounced',
+  'email.opened',
+  'email.clicked',
+  'email.complained',
+  'email.answered',
+  'email.failed',
+  'email.suppressed',
+  'email.canceled',
+] as const satisfies readonly (keyof typeof EMAIL_NOTIFICATIONS)[]
+
+/** By type, because a schema for each would make generated clients ask which one they have. */
+const DETAIL = [
+  'Details by type; null if there are none.',
+  '`email.scheduled`: `scheduled_at`.',
+  '`email.delivery_delayed`: `message`, `code` and `enhanced_code` of the answer.',
+  '`email.bounced`: `bounce` with `type` (`Permanent`, `Transient` or `Undetermined`), `subType`, `message` and `diagnosticCode`.',
+  '`email.opened`: `is_machine`, whether a program has probably done it.',
+  '`email.clicked`: `is_machine`, and `click` with `link`, `timestamp`, `userAgent` and `ipAddress` if addresses are stored.',
+  '`email.complained`: `complaint` with `type`, such as `abuse`, and `userAgent` if the report has one.',
+  '`email.answered`: `answer` with `kind` and `message`.',
+  '`email.failed`: `failed` with `reason`.',
+  '`email.suppressed`: `suppressed` with `message`, `type`, `reason` and `diagnosticCode`.',
+].join(' ')
+
 export const EmailEvent = Named(
   'EmailEvent',
   Type.Object(
     {
       id: Id('Id of the event.'),
-      type: Type.String({ description: 'Type of the event.', examples: ['email.delivered'] }),
+      type: Enum([...EMAIL_EVENT_TYPES], { description: 'Type of the event.', examples: ['email.delivered'] }),
       to: Type.Array(Type.String(), { description: 'The recipients that the event is about.' }),
       detail: Nullable(
         Type.Record(Type.String(), Type.Unknown(), {
-          description:
-            'Details of the event, such as why the email bounced, failed or is delayed, or when it is due. Null if there are none.',
+          description: DETAIL,
         }),
       ),
-      created_at: Timestamp('When the event happened.'),
+      created_at: Timestamp(
+        'When the event was recorded: for an open or a click, some seconds after it happened. When a link was followed is in `click.timestamp`.',
+      ),
     },
     { description: 'Something that happened to an email.' },
   ),
