@@ -1,5 +1,12 @@
 import { Argument, Command, InvalidArgumentError } from 'commander'
-import { KEY_PURPOSES, KEYS_READ_EVERY_MS, type KeyPurpose, SIGNS_FROM_AGE_MS, signingVersion } from '../lib/signing/data-keys.ts'
+import {
+  KEY_PURPOSES,
+  KEYS_READ_EVERY_MS,
+  type KeyPurpose,
+  SIGNS_FROM_AGE_MS,
+  signingVersion,
+  whyNeverRetired,
+} from '../lib/signing/data-keys.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { retireDataKey } from '../services/retire-data-key.ts'
@@ -13,6 +20,8 @@ States:
   next     known to every process soon, and then the one that signs: ${SIGNS_FROM_AGE_MS / 1_000} s after it was made
   signing  new links and return paths are signed with it, or new private keys sealed
   opening  what it has signed or sealed is still opened; \`data-keys retire\` ends that`
+
+const NEVER_RETIRED = KEY_PURPOSES.filter((purpose) => whyNeverRetired(purpose) !== null)
 
 export function dataKeyCommands(): Command {
   const purpose = () => new Argument('<purpose>', 'what the key is for').choices(KEY_PURPOSES)
@@ -40,7 +49,7 @@ export function dataKeyCommands(): Command {
     )
   dataKeys
     .command('retire')
-    .description('Remove a version: links and return paths that it has signed are void. Not for `unsubscribe`, `opt-out` and `dkim`.')
+    .description(`Remove a version: links and return paths that it has signed are void. Never for ${NEVER_RETIRED.join(', ')}.`)
     .addArgument(purpose())
     .argument('<version>', 'as `data-keys list` shows it', numberOf)
     .action((purpose: KeyPurpose, version: number) =>

@@ -101,7 +101,7 @@ export function createMetrics() {
     inboundMessages: new Counter({
       registers,
       name: 'posthaste_inbound_messages_total',
-      help: 'Messages that came back and were acted upon, by what they were.',
+      help: 'Messages that came back and were judged, by verdict.',
       labelNames: ['verdict'],
     }),
     queueDepth: new Gauge({

@@ -25,7 +25,7 @@ export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
       path: '/usage',
       summary: 'Retrieve what the team uses',
       description:
-        'Returns how many emails the team has sent today and this month, and how many contacts, segments and domains it has. There are no quotas.',
+        'Returns to how many recipients the team has sent mail today and this month, and how many contacts, segments and domains it has. There are no quotas.',
       access: 'full',
       reply: Usage,
       example: {

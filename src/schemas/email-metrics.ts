@@ -59,7 +59,7 @@ export type EmailMetricsQuery = Static<typeof EmailMetricsQuery>
 const DESCRIPTIONS: Record<string, string> = {
   received: 'Emails that were accepted.',
   sent: 'Recipients to whom delivery was begun.',
-  delivered: 'Recipients whose mail server accepted the email.',
+  delivered: 'Recipients whose mail server accepted the email, also if it returned it later: such a recipient is among `bounced` too.',
   delivery_delayed: 'Recipients whose mail server put the email off.',
   failed: 'Recipients to whom nothing could be sent.',
   suppressed: 'Recipients who were skipped because their address is suppressed.',
@@ -70,13 +70,14 @@ const DESCRIPTIONS: Record<string, string> = {
   complained: 'Recipients who reported the email as spam.',
   opened: 'Opens, with repeated ones and those of programs.',
   clicked: 'Clicks, with repeated ones and those of programs.',
-  unique_opened: 'Emails that a person has opened, counted at the first time.',
-  unique_clicked: 'Emails in which a person has clicked, counted at the first time.',
+  unique_opened: 'Emails that a person has opened, counted at the first time: one for each email, whatever the number of its recipients.',
+  unique_clicked:
+    'Emails in which a person has clicked, counted at the first time: one for each email, whatever the number of its recipients.',
   unsubscribed: 'Recipients who unsubscribed through a broadcast. 0 until there are broadcasts.',
   delivery_rate: '`delivered` in percent of `sent`.',
   bounce_rate: '`bounced` in percent of `sent`.',
-  open_rate: '`unique_opened` in percent of `delivered`.',
-  click_rate: '`unique_clicked` in percent of `delivered`.',
+  open_rate: '`unique_opened` in percent of `delivered`: emails in percent of recipients, so emails to several recipients lower it.',
+  click_rate: '`unique_clicked` in percent of `delivered`: emails in percent of recipients, so emails to several recipients lower it.',
   complaint_rate: '`complained` in percent of `delivered`.',
   unsubscribe_rate: '`unsubscribed` in percent of `delivered`.',
 }

@@ -8,13 +8,13 @@ const Time = (description: string) => Type.String({ description: `${description}
 const emails = (since: string, resets: string) =>
   Type.Object(
     {
-      used: used(`emails since ${since}: \`sent\` and \`received\` together`),
+      used: used(`recipients to whom delivery was begun, and of emails that arrived, since ${since}: \`sent\` and \`received\` together`),
       limit,
       sent: used(`recipients to whom delivery was begun since ${since}`),
       received: used(`emails that arrived since ${since}`),
       resets_at: Time(resets),
     },
-    { description: `Emails since ${since}.` },
+    { description: `Mail since ${since}: an email to three recipients counts three times.` },
   )
 
 export const Usage = Named(
@@ -27,7 +27,7 @@ export const Usage = Named(
           daily: emails('the beginning of the day (UTC)', 'When the next day begins.'),
           monthly: emails('the beginning of the month (UTC)', 'When the next month begins.'),
         },
-        { description: 'Emails of the day and of the month.' },
+        { description: 'Mail of the day and of the month.' },
       ),
       contacts: Type.Object({ used: used('contacts'), limit }, { description: 'Contacts of the team.' }),
       segments: Type.Object({ used: used('segments'), limit }, { description: 'Segments of the team.' }),

@@ -34,7 +34,7 @@ function meaningOf(domain: DomainWithRecords): string {
     case 'verified':
       return domain.records.some(({ status, isRecommended }) => status === 'temporary_failure' && !isRecommended)
         ? 'A record was verified and is missing. The domain works as before until the record has failed.'
-        : 'The records are published. They are checked every day.'
+        : 'The records are published. They are checked at least once a day, next at the time above.'
     case 'partially_verified':
       return 'The records of one capability are verified. Those of the other are not found yet.'
     case 'partially_failed':

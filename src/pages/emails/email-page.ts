@@ -122,7 +122,7 @@ function headerField(line: string): SafeHtml {
 }
 
 const sourceOf = ({ id }: EmailRow, { text, isCut }: MessageSource): SafeHtml =>
-  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as every recipient gets it.' : 'The message as every recipient gets it.'}</span> <a href="/console/emails/${id}/message">Download all of it</a></p>
+  html`<p class="ask note"><span>${isCut ? 'The beginning of the message as it is sent.' : 'The message as it is sent.'} If it is tracked, each recipient gets links, an image and a signature of their own.</span> <a href="/console/emails/${id}/message">Download all of it</a></p>
 <pre class="code" tabindex="0" role="region" aria-label="Source of the message">${text}</pre>`
 
 const files = ({ id }: EmailRow, attachments: CapturedAttachmentRow[]): SafeHtml => html`<section class="sheet"><h2>Attachments</h2>

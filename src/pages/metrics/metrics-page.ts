@@ -27,7 +27,7 @@ ${isEmpty ? NOTHING : ''}
 <dl class="tiles">${TILES.map((tile) => tileOf(tile, view))}</dl>
 ${CHARTS.map((chart) => chartOf(chart, view))}
 ${byDomain.length === 0 ? '' : domainTable(view)}
-<p class="note">Opens and clicks are emails that a person opened or clicked in for the first time; programs that open mail are left out as far as they are recognized.</p>`,
+<p class="note">Opened and clicked count emails, once when a person first opens or clicks, also if the email has several recipients; all else counts recipients. Programs that open mail are left out as far as they are recognized. A recipient whose mail was delivered and returned later is in both numbers.</p>`,
   })
 }
 

@@ -244,6 +244,6 @@ async function settle({ repositories, clock, log, metrics }: Dependencies, concl
   for (const { messageId, verdict, detail } of conclusions) {
     if (!settled.has(messageId)) continue
     metrics.inboundMessages.inc({ verdict })
-    log.info({ inboundMessageId: messageId, verdict, reason: detail.reason }, 'inbound message acted upon')
+    log.info({ inboundMessageId: messageId, verdict, reason: detail.reason }, 'inbound message judged')
   }
 }

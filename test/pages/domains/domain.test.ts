@@ -121,7 +121,7 @@ describe('the page of a domain', () => {
       'verified',
       null,
       expect.stringMatching(
-        /^State verified Sending ready Receiving disabled Last check .* UTC \(less than a minute ago\) Next check .* UTC \(in \d+ (?:hours?|minutes?)\) The records are published\. They are checked every day\.$/,
+        /^State verified Sending ready Receiving disabled Last check .* UTC \(less than a minute ago\) Next check .* UTC \(in \d+ (?:hours?|minutes?)\) The records are published\. They are checked at least once a day, next at the time above\.$/,
       ),
     ],
     [
