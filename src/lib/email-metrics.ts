@@ -5,6 +5,11 @@ export const METRIC_ROWS_MAX = 10_000
 /** Emails that are told apart in one answer, unless they are named. Their events are read one by one. */
 export const COUNTED_EMAILS_MAX = 1_000
 
+/** Counts are kept for a quarter of an hour each: the offsets of all time zones are multiples of it. */
+export const BUCKET_MS = 15 * 60_000
+
+export const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS) * BUCKET_MS
+
 /** What the database counts: the columns of `email_counts`, which the function `email_count_metrics` fills. */
 export const COUNTERS = [
   'received',

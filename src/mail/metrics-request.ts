@@ -14,6 +14,7 @@ import {
 } from '../schemas/email-metrics.ts'
 import { type Granularity, ianaZone, periodCount } from './times/calendar-periods.ts'
 import { parseIsoTime } from './times/iso-times.ts'
+import { instantsAt, wallClockAt } from './times/time-zones.ts'
 
 export type MetricsRequest = {
   startMs: number
@@ -33,15 +34,16 @@ const DAY_MS = 86_400_000
 
 /** @throws Failure `validation` about the first parameter that is wrong. */
 export function readMetricsRequest(query: EmailMetricsQuery, now: Date): MetricsRequest {
-  const endMs = query.end_date === undefined ? now.getTime() : Math.min(timeOf('end_date', query.end_date), now.getTime())
-  const startMs = query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOf('start_date', query.start_date)
+  const zone = zoneOf(query.timezone)
+  const endMs = query.end_date === undefined ? now.getTime() : Math.min(timeOf('end_date', query.end_date, zone), now.getTime())
+  const startMs = query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOf('start_date', query.start_date, zone)
   if (startMs > endMs)
     throw invalid('The `start_date` parameter must be on or before `end_date`, which is now unless an earlier time is given.')
   const metrics = wordsOf('metrics', query.metrics, isEmailMetric, EMAIL_METRICS)
   const request = {
     startMs,
     endMs,
-    zone: zoneOf(query.timezone),
+    zone,
     granularity: query.granularity ?? 'daily',
     metrics: metrics.length > 0 ? metrics : [...EMAIL_METRICS],
     dimensions: wordsOf('dimensions', query.dimensions, isDimension, DIMENSIONS),
@@ -54,14 +56,23 @@ export function readMetricsRequest(query: EmailMetricsQuery, now: Date): Metrics
   return request
 }
 
-function timeOf(name: string, text: string): number {
+function timeOf(name: string, text: string, zone: string): number {
   const time = parseIsoTime(text.trim())
   if (time === null)
     throw invalid(
       `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${itIs(text)}`,
     )
   if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${itIs(text)}`)
-  return time.wallClockMs - (time.offsetMs ?? 0)
+  return DATE_ALONE.test(text.trim()) ? beginningOfDay(time.wallClockMs, zone) : time.wallClockMs - (time.offsetMs ?? 0)
+}
+
+const DATE_ALONE = /^[\d-]{8,10}$/
+
+/** Where clocks skip midnight, the day begins when they are changed. */
+function beginningOfDay(midnightMs: number, zone: string): number {
+  const there = { names: [zone], daylight: null }
+  const dayBeforeMs = midnightMs - DAY_MS
+  return instantsAt(midnightMs, there)[0] ?? midnightMs - (wallClockAt(dayBeforeMs, there) - dayBeforeMs)
 }
 
 function zoneOf(name: string | undefined): string {

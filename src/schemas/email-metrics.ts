@@ -37,11 +37,16 @@ const words = (values: readonly string[]): string => values.map((value) => `\`${
 
 export const EmailMetricsQuery = Type.Object({
   start_date: Text(
-    `The start of the range, an ISO 8601 date or time; UTC unless it has an offset. Default: ${RANGE_DAYS_DEFAULT} days before \`end_date\`.`,
+    `The start of the range, in ISO 8601: a date, which is a day of \`timezone\`, or a time, which is UTC unless it has an offset. Default: ${RANGE_DAYS_DEFAULT} days before \`end_date\`.`,
     ['2026-11-01'],
   ),
-  end_date: Text('The end of the range, which is not a part of it. Default, and the latest possible: now.', ['2026-11-20']),
-  timezone: Text('Name of the IANA time zone whose hours, days, weeks and months are told apart. Default: UTC.', ['Europe/Berlin']),
+  end_date: Text(
+    'The end of the range, which is not a part of it: a date is the beginning of that day. Default, and the latest possible: now.',
+    ['2026-11-20'],
+  ),
+  timezone: Text('Name of the IANA time zone of dates, and whose hours, days, weeks and months are told apart. Default: UTC.', [
+    'Europe/Berlin',
+  ]),
   granularity: Type.Optional(
     Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
   ),
@@ -129,8 +134,8 @@ export const EmailMetrics = Named(
   Type.Object(
     {
       object: Kind('metrics'),
-      start_date: isoTime('The start of the range.'),
-      end_date: isoTime('The end of the range.'),
+      start_date: isoTime('The start of the range that was counted: the beginning of a quarter of an hour.'),
+      end_date: isoTime('The end of the range that was counted: that of a quarter of an hour, or now.'),
       metrics: Type.Array(Type.String(), { description: 'The metrics of this answer.', examples: [['sent', 'delivered']] }),
       dimensions: Type.Array(Enum([...DIMENSIONS]), { description: 'What the rows tell apart.' }),
       granularity: Enum([...PERIOD_LENGTHS], { description: 'The length of a period.' }),

@@ -5,6 +5,7 @@ type Counts = Parameters<typeof metricsOf>[0]
 
 type Counted = {
   startMs: number
+  endMs: number
   totals: Counts
   rows: {
     period: string | null
@@ -15,9 +16,9 @@ type Counted = {
   }[]
 }
 
-type Asked = Pick<EmailMetrics, 'dimensions' | 'granularity'> & { endMs: number; metrics: EmailMetric[] }
+type Asked = Pick<EmailMetrics, 'dimensions' | 'granularity'> & { metrics: EmailMetric[] }
 
-export const toEmailMetrics = ({ startMs, totals, rows }: Counted, { endMs, metrics, dimensions, granularity }: Asked): EmailMetrics => ({
+export const toEmailMetrics = ({ startMs, endMs, totals, rows }: Counted, { metrics, dimensions, granularity }: Asked): EmailMetrics => ({
   object: 'metrics',
   start_date: new Date(startMs).toISOString(),
   end_date: new Date(endMs).toISOString(),

@@ -1,6 +1,6 @@
 // Counts what happened to the emails of a team, as a client or a page asks for it.
 import type { Context } from '../context.ts'
-import { addCounts, COUNTED_EMAILS_MAX, type Counts, countersOf, METRIC_ROWS_MAX } from '../lib/email-metrics.ts'
+import { addCounts, BUCKET_MS, bucketOf, COUNTED_EMAILS_MAX, type Counts, countersOf, METRIC_ROWS_MAX } from '../lib/email-metrics.ts'
 import { invalid } from '../lib/failure.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
 import type { MetricsRequest } from '../mail/metrics-request.ts'
@@ -9,8 +9,9 @@ import type { CountQuery, CountRow } from '../repositories/metrics/email-counts.
 import { COUNTS_KEPT_DAYS } from '../schemas/email-metrics.ts'
 
 export type CountedEmails = {
-  /** Later than in the request if nothing older is kept. */
+  /** What was counted, in whole quarters of an hour. It begins later than in the request if nothing older is kept. */
   startMs: number
+  endMs: number
   totals: Counts
   /** One for each combination of the dimensions. Periods without events are included if nothing else is told apart. */
   rows: CountedRow[]
@@ -31,9 +32,11 @@ const DAY_MS = 86_400_000
 /** @throws Failure `validation` if the answer would be too long. */
 export async function countEmails(context: Dependencies, teamId: string, request: MetricsRequest): Promise<CountedEmails> {
   const { emailCounts } = context.repositories
-  const { endMs, zone, granularity, dimensions, emailIds } = request
-  const startMs = Math.min(Math.max(request.startMs, keptSince(context, request)), endMs)
-  if (startMs >= endMs) return { startMs, totals: NOTHING, rows: [] }
+  const { zone, granularity, dimensions, emailIds } = request
+  const keptMs = Math.max(request.startMs, keptSince(context, request))
+  if (keptMs >= request.endMs) return { startMs: request.endMs, endMs: request.endMs, totals: NOTHING, rows: [] }
+  const startMs = bucketOf(keptMs)
+  const endMs = isFromEvents(request) ? request.endMs : endOfBucket(request.endMs, context.clock.now().getTime())
   const periods = dimensions.includes('period') ? calendarPeriods({ fromMs: startMs, toMs: endMs, zone, granularity }) : null
   const query: CountQuery = {
     fromMs: startMs,
@@ -54,6 +57,7 @@ export async function countEmails(context: Dependencies, teamId: string, request
   const counted = isOfAllEmails ? await emailCounts.list(teamId, { ...query, ...TOTALS }) : found
   return {
     startMs,
+    endMs,
     totals: addCounts(counted.map(({ counts }) => counts)),
     rows: dimensions.length === 0 ? [] : await named(context, { teamId, periods, isFilled: dimensions.length === 1 }, found),
   }
@@ -65,11 +69,15 @@ const NOTHING = addCounts([{}])
 const TOTALS = { periodStarts: null, isByDomain: false, isByEmail: false }
 
 /** Emails are counted from their events, everything else from counts. Those of broadcasts are kept for good. */
-function keptSince({ clock, config }: Dependencies, { broadcastIds, dimensions, emailIds }: MetricsRequest): number {
-  if (broadcastIds) return 0
-  const isFromEvents = dimensions.includes('email') || emailIds !== null
-  return clock.now().getTime() - (isFromEvents ? config.logRetentionDays : COUNTS_KEPT_DAYS) * DAY_MS
+function keptSince({ clock, config }: Dependencies, request: MetricsRequest): number {
+  if (request.broadcastIds) return 0
+  return clock.now().getTime() - (isFromEvents(request) ? config.logRetentionDays : COUNTS_KEPT_DAYS) * DAY_MS
 }
+
+const isFromEvents = ({ dimensions, emailIds }: MetricsRequest): boolean => dimensions.includes('email') || emailIds !== null
+
+/** A quarter of an hour that has begun is counted as far as it goes. */
+const endOfBucket = (ms: number, nowMs: number): number => Math.max(ms, Math.min(bucketOf(ms + BUCKET_MS - 1), nowMs))
 
 type Naming = { teamId: string; periods: Period[] | null; isFilled: boolean }
 

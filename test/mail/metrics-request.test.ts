@@ -44,8 +44,16 @@ describe('a request for metrics', () => {
     [{ start_date: '2026-07-01T12:00', end_date: '2026-07-02T00:00:00+02:00' }, ['2026-07-01T12:00:00.000Z', '2026-07-01T22:00:00.000Z']],
     [{ end_date: '2026-08-01' }, ['2026-07-02T09:30:00.000Z', '2026-07-08T09:30:00.000Z']],
     [{ start_date: '2026-07-01', end_date: '2026-07-01' }, ['2026-07-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z']],
-    // The zone says how periods are told apart, not when the range begins.
-    [{ start_date: '2026-07-01', timezone: 'Asia/Tokyo' }, ['2026-07-01T00:00:00.000Z', '2026-07-08T09:30:00.000Z']],
+    // A date is a day of the zone; a time without an offset is UTC.
+    [{ start_date: '2026-07-01', end_date: '20260702', timezone: 'Asia/Tokyo' }, ['2026-06-30T15:00:00.000Z', '2026-07-01T15:00:00.000Z']],
+    [{ start_date: '2026-07-01', timezone: 'America/New_York' }, ['2026-07-01T04:00:00.000Z', '2026-07-08T09:30:00.000Z']],
+    [{ start_date: '2026-07-01T00:00', timezone: 'Asia/Tokyo' }, ['2026-07-01T00:00:00.000Z', '2026-07-08T09:30:00.000Z']],
+    // In Egypt the clocks skipped midnight, and in Samoa a whole day.
+    [{ start_date: '2026-04-24', timezone: 'Africa/Cairo' }, ['2026-04-23T22:00:00.000Z', '2026-07-08T09:30:00.000Z']],
+    [
+      { start_date: '2011-12-30', end_date: '2011-12-31', timezone: 'Pacific/Apia' },
+      ['2011-12-30T10:00:00.000Z', '2011-12-30T10:00:00.000Z'],
+    ],
   ])('reads the range of %j', (query, expected) => {
     expect(range(query)).toEqual(expected)
   })

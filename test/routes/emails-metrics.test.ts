@@ -132,7 +132,7 @@ describe.each(['before', 'after'])('metrics %s what happened is added up', (time
 
   it('follow the days of a time zone', async () => {
     // 23:00 UTC is the next day in Kathmandu, at 04:45.
-    const answer = await get(`timezone=asia/kathmandu&metrics=bounced&dimensions=period&start_date=${dayName(1)}&end_date=${dayName(2)}`)
+    const answer = await get(`timezone=asia/kathmandu&metrics=bounced&dimensions=period&start_date=${dayName(1)}&end_date=${dayName(3)}`)
     expect(answer).toMatchObject({
       data: [
         { period: dayName(1), bounced: 0 },
@@ -146,6 +146,14 @@ describe.each(['before', 'after'])('metrics %s what happened is added up', (time
     expect(await query(at(0, 0), at(0, 10))).toMatchObject({ totals: { sent: 0 } })
     expect(await query(at(0, 10), at(0, 10.25))).toMatchObject({ totals: { sent: 1 } })
     expect(await query(at(0, 10.25), at(1, 10))).toMatchObject({ totals: { sent: 0 } })
+  })
+
+  it('are counted in whole quarters of an hour, and say which', async () => {
+    const query = (more = '') => get(`metrics=sent&start_date=${at(0, 10.1).toISOString()}&end_date=${at(0, 10.2).toISOString()}${more}`)
+    const counted = { start_date: at(0, 10).toISOString(), end_date: at(0, 10.25).toISOString(), totals: { sent: 1 } }
+    expect(await query()).toMatchObject(counted)
+    // What happened to named emails is counted one by one.
+    expect(await query(`&email_id=${ours}`)).toMatchObject({ ...counted, end_date: at(0, 10.2).toISOString() })
   })
 
   it('tell domains apart, those that the team has and others', async () => {

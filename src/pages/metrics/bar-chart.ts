@@ -28,7 +28,7 @@ export function barChart({ id, title, noun, series, periods }: BarChart): SafeHt
 <title>${name}: ${series.map((one) => `${one.name} ${grouped(one.values[index] ?? 0)}`).join(', ')}</title>
 <rect class="ground" x="${index * GROUP_WIDTH}" y="0" width="${GROUP_WIDTH}" height="${HEIGHT}"/>
 ${series.map(({ values }, place) => bar(values[index] ?? 0, place, index))}</g>`
-  return html`<section class="sheet chart" aria-labelledby="${id}"><div class="head"><h2 id="${id}">${title}</h2>
+  return html`<section class="sheet chart ${id}" aria-labelledby="${id}"><div class="head"><h2 id="${id}">${title}</h2>
 <ul class="legend">${series.map(({ name, values }, place) => html`<li class="series-${place + 1}">${name} <b>${grouped(sumOf(values))}</b></li>`)}</ul></div>
 <div class="plot"><div class="scale" aria-hidden="true"><span>${grouped(top)}</span><span>0</span></div>
 <svg viewBox="0 0 ${periods.length * GROUP_WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${summary({ title, series, periods })}">

@@ -3,6 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { EmailMetric, MetricValues } from '../../lib/email-metrics.ts'
 import { readSourceFile } from '../../lib/source-files.ts'
 import { SPAN_KEYS, SPANS } from '../../mail/metrics-spans.ts'
+import { COUNTS_KEPT_DAYS } from '../../schemas/email-metrics.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { pageFile } from '../shell/page-files.ts'
 import { type BarChart, barChart, grouped } from './bar-chart.ts'
@@ -11,7 +12,10 @@ import { periodName } from './period-names.ts'
 
 const ADDRESS = '/console/metrics'
 
-export const METRICS_FILES = [pageFile('metrics', 'css', readSourceFile('metrics.css', import.meta))]
+export const METRICS_FILES = [
+  pageFile('metrics', 'css', readSourceFile('metrics.css', import.meta)),
+  pageFile('own-zone', 'js', readSourceFile('own-zone.js', import.meta)),
+]
 
 export function metricsPage(view: MetricsView): string {
   const { teamName, totals, byDomain } = view
@@ -25,6 +29,7 @@ export function metricsPage(view: MetricsView): string {
 ${choices(view)}
 ${isEmpty ? NOTHING : ''}
 <dl class="tiles">${TILES.map((tile) => tileOf(tile, view))}</dl>
+${typeof view.before === 'string' && !isEmpty ? html`<p class="note">${NO_COMPARISON[view.before]}</p>` : ''}
 ${CHARTS.map((chart) => chartOf(chart, view))}
 ${byDomain.length === 0 ? '' : domainTable(view)}
 <p class="note">Opened and clicked count emails, once when a person first opens or clicks, also if the email has several recipients; all else counts recipients. Programs that open mail are left out as far as they are recognized. A recipient whose mail was delivered and returned later is in both numbers.</p>`,
@@ -32,6 +37,11 @@ ${byDomain.length === 0 ? '' : domainTable(view)}
 }
 
 const NOTHING = html`<p class="sheet">No email was sent in this time.</p>`
+
+const NO_COMPARISON = {
+  'not kept': `There is no comparison with the period before: numbers are kept for ${COUNTS_KEPT_DAYS} days.`,
+  'nothing sent': 'There is no comparison with the period before: nothing was sent in it.',
+}
 
 function choices({ span, zone, domainId, domains }: MetricsView): SafeHtml {
   const option = (value: string, name: string, chosen: string) =>
@@ -52,23 +62,25 @@ const TILES: Tile[] = [
   { name: 'Delivered', count: 'delivered', rate: 'delivery_rate', of: 'of sent' },
   { name: 'Bounced', count: 'bounced', rate: 'bounce_rate', of: 'of sent', isBad: true },
   { name: 'Complained', count: 'complained', rate: 'complaint_rate', of: 'of delivered', isBad: true },
+  { name: 'Delayed', count: 'delivery_delayed', rate: null, of: '' },
+  { name: 'Suppressed', count: 'suppressed', rate: null, of: '' },
+  { name: 'Failed', count: 'failed', rate: null, of: '' },
   { name: 'Opened', count: 'unique_opened', rate: 'open_rate', of: 'of delivered' },
   { name: 'Clicked', count: 'unique_clicked', rate: 'click_rate', of: 'of delivered' },
 ]
 
 function tileOf({ name, count, rate, of, isBad = false }: Tile, { totals, before }: MetricsView): SafeHtml {
-  const change = before && changeOf(totals, before, rate ?? count)
+  const change = typeof before === 'string' ? null : changeOf(totals, before, rate ?? count)
   const direction = change === null || change === 0 ? 'same' : change > 0 === isBad ? 'worse' : 'better'
   return html`<div class="sheet tile"><dt>${name}</dt><dd><b>${grouped(totals[count] ?? 0)}</b>
 ${rate === null ? '' : html` <span class="soft">${percent(totals[rate] ?? 0)} ${of}</span>`}
-<span class="change ${rate === null ? 'same' : direction}">${changeWords(change, rate !== null)}</span></dd></div>`
+${change === null ? '' : html`<span class="change ${rate === null ? 'same' : direction}">${changeWords(change, rate !== null)}</span>`}</dd></div>`
 }
 
 const changeOf = (now: MetricValues, then: MetricValues, metric: EmailMetric): number =>
   Math.round(((now[metric] ?? 0) - (then[metric] ?? 0)) * 10) / 10
 
-function changeWords(change: number | null, isRate: boolean): string {
-  if (change === null) return 'the period before is not kept'
+function changeWords(change: number, isRate: boolean): string {
   if (change === 0) return 'same as the period before'
   const amount = isRate ? `${grouped(Math.abs(change))} points` : grouped(Math.abs(change))
   return `${change > 0 ? '+' : '−'}${amount} from the period before`
@@ -117,11 +129,18 @@ function chartOf({ id, title, series }: Chart, { span, periods }: MetricsView): 
   return barChart(chart)
 }
 
+const DOMAIN_RATES = [
+  ['Delivered', 'delivery_rate'],
+  ['Bounced', 'bounce_rate'],
+  ['Opened', 'open_rate'],
+  ['Clicked', 'click_rate'],
+] as const
+
 const domainTable = ({
   byDomain,
 }: MetricsView): SafeHtml => html`<section class="sheet" aria-labelledby="domains"><h2 id="domains">By domain</h2>
-<div class="wide"><table class="numbers"><thead><tr><th scope="col">Domain</th><th scope="col">Sent</th><th scope="col">Delivered</th><th scope="col">Bounced</th><th scope="col">Opened</th><th scope="col">Clicked</th></tr></thead>
+<table class="numbers domains"><thead><tr><th scope="col">Domain</th><th scope="col">Sent</th>${DOMAIN_RATES.map(([heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>${byDomain.map(
-  ({ name, values }) => html`<tr><th scope="row">${name}</th><td>${grouped(values.sent ?? 0)}</td>
-${(['delivery_rate', 'bounce_rate', 'open_rate', 'click_rate'] as const).map((rate) => html`<td>${percent(values[rate] ?? 0)}</td>`)}</tr>`,
-)}</tbody></table></div></section>`
+  ({ name, values }) => html`<tr><th scope="row">${name}</th><td><span class="only-slim">sent </span>${grouped(values.sent ?? 0)}</td>
+${DOMAIN_RATES.map(([heading, rate]) => html`<td><span class="only-slim">${heading.toLowerCase()} </span>${percent(values[rate] ?? 0)}</td>`)}</tr>`,
+)}</tbody></table></section>`

@@ -5,7 +5,7 @@ import { isId } from '../../lib/ids.ts'
 import type { MetricsRequest } from '../../mail/metrics-request.ts'
 import { metricsSpan, SPAN_DEFAULT, SPAN_KEYS, type SpanKey } from '../../mail/metrics-spans.ts'
 import { ianaZone } from '../../mail/times/calendar-periods.ts'
-import { type CountedRow, countEmails } from '../../services/count-emails.ts'
+import { type CountedEmails, type CountedRow, countEmails } from '../../services/count-emails.ts'
 
 export type MetricsView = {
   teamName: string
@@ -15,8 +15,8 @@ export type MetricsView = {
   domainId: string | null
   domains: { id: string; name: string }[]
   totals: MetricValues
-  /** Of the span before; null if it reaches back before what is kept. */
-  before: MetricValues | null
+  /** Of the span before, unless there is nothing to compare with. */
+  before: MetricValues | 'not kept' | 'nothing sent'
   periods: { name: string; values: MetricValues }[]
   byDomain: { name: string; values: MetricValues }[]
 }
@@ -49,13 +49,20 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
     domainId,
     domains: domains.map(({ id, name }) => ({ id, name })).sort((a, b) => a.name.localeCompare(b.name)),
     totals: metricsOf(now.totals, EMAIL_METRICS),
-    before: then.startMs > before.startMs ? null : metricsOf(then.totals, EMAIL_METRICS),
+    before: comparable(then, before.startMs),
     periods: now.rows.map((row) => ({ name: row.period ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
     byDomain: domainCounts.rows
       .sort((a, b) => sentOf(b) - sentOf(a))
       .slice(0, DOMAIN_ROWS_MAX)
       .map((row) => ({ name: row.domain?.name ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
   }
+}
+
+/** A span of which the beginning is not kept would seem smaller than it was. */
+function comparable({ startMs, totals }: CountedEmails, wantedMs: number): MetricsView['before'] {
+  if (startMs > wantedMs) return 'not kept'
+  const values = metricsOf(totals, EMAIL_METRICS)
+  return values.sent === 0 ? 'nothing sent' : values
 }
 
 const sentOf = ({ counts }: CountedRow): number => counts.sent ?? 0

@@ -1,10 +1,8 @@
 // What happened to the emails of a team, counted by time, domain, broadcast and email; in SQL, because it groups what it adds up.
-import { COUNTED_EMAILS_MAX, type Counter, type Counts, METRIC_ROWS_MAX } from '../../lib/email-metrics.ts'
+import { bucketOf, COUNTED_EMAILS_MAX, type Counter, type Counts, METRIC_ROWS_MAX } from '../../lib/email-metrics.ts'
 import { idBound, idTime, LOWEST_ID } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
 
-/** Counts are kept for a quarter of an hour each: the offsets of all time zones are multiples of it. */
-const BUCKET_MS = 15 * 60_000
 const DAY_MS = 24 * 60 * 60_000
 
 type Time = { fromMs: number; toMs: number }
@@ -86,8 +84,6 @@ const EVERYTHING = {
   broadcastIds: null,
   emailIds: null,
 }
-
-const bucketOf = (ms: number): number => Math.floor(ms / BUCKET_MS) * BUCKET_MS
 
 type Query = { text: string; values: unknown[] }
 

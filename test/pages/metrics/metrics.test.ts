@@ -47,12 +47,15 @@ it('shows what became of the mail of the last seven days, compared with those be
     'Delivered 1 50 % of sent −50 points from the period before',
     'Bounced 1 50 % of sent +50 points from the period before',
     'Complained 0 0 % of delivered same as the period before',
+    'Delayed 0 same as the period before',
+    'Suppressed 0 same as the period before',
+    'Failed 0 same as the period before',
     'Opened 1 100 % of delivered +100 points from the period before',
     'Clicked 0 0 % of delivered same as the period before',
   ])
   expect(tableOf(text, 'sending')).toHaveLength(8)
   expect(tableOf(text, 'sending').at(-1)).toMatch(/ 2 1$/)
-  expect(tableOf(text, 'domains').at(-1)).toBe('acme.example 2 50 % 50 % 100 % 0 %')
+  expect(tableOf(text, 'domains').at(-1)).toBe('acme.example sent 2 delivered 50 % bounced 50 % opened 100 % clicked 0 %')
 })
 
 it('shows the time, the zone and the domain that are chosen', async () => {
@@ -67,7 +70,15 @@ it('shows the time, the zone and the domain that are chosen', async () => {
 })
 
 it('says that the period before is not kept', async () => {
-  expect(tilesOf(await look('?span=year'))[0]).toBe('Sent 3 the period before is not kept')
+  const text = await look('?span=year')
+  expect(tilesOf(text)[0]).toBe('Sent 3')
+  expect(text).toContain('There is no comparison with the period before: numbers are kept for 400 days.')
+})
+
+it('compares with no period in which nothing was sent', async () => {
+  const text = await look('?span=month')
+  expect(tilesOf(text).slice(0, 2)).toEqual(['Sent 3', 'Delivered 2 66.7 % of sent'])
+  expect(text).toContain('There is no comparison with the period before: nothing was sent in it.')
 })
 
 it('shows the last seven days for words that are no choice', async () => {
