@@ -34,6 +34,8 @@ export async function importSuppressionFile(
   })
   if (shown > REFUSALS_SHOWN_MAX) say(`and ${grouped(shown - REFUSALS_SHOWN_MAX)} more lines that were refused.`)
   print(resultOf(counts))
+  // As for `suppressions remove`: the others are done, but not all that was asked for.
+  if (counts.refused > 0) process.exitCode = 1
 }
 
 const resultOf = ({ added, existing, refused }: ImportedSuppressions): string =>

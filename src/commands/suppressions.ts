@@ -1,6 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { Failure } from '../lib/failure.ts'
+import type { Config } from '../config.ts'
+import { Failure, invalid } from '../lib/failure.ts'
+import { itIs } from '../lib/quotation.ts'
 import { contactReference } from '../mail/audience/contact-addresses.ts'
+import { suppressibleAddress } from '../mail/audience/suppressible-addresses.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../schemas/suppressions.ts'
 import { toSuppressionSummary } from '../serializers/suppressions.ts'
@@ -35,6 +38,7 @@ export function suppressionCommands(): Command {
     .addOption(team())
     .action((addresses: string[], { team }: TeamOption) =>
       withRepositories(async (repositories, config) => {
+        refuseWrongAddress(addresses, config)
         const named = addresses.map((text) => ({ field: 'address', text }))
         await addSuppressions({ repositories, config }, await teamOf(repositories, team), named)
         for (const address of addresses) print(`${address} is suppressed.`)
@@ -66,6 +70,14 @@ export function suppressionCommands(): Command {
       withRepositories(async (repositories) => exportSuppressions(repositories, await teamOf(repositories, team), origin ?? null)),
     )
   return suppressions
+}
+
+/** Before anything is added; in words for arguments, which are no fields. */
+function refuseWrongAddress(addresses: string[], { simulatorDomains }: Config): void {
+  for (const text of addresses) {
+    const email = suppressibleAddress(text, simulatorDomains)
+    if (typeof email !== 'string') throw invalid(`The address ${email.problem}.${itIs(text)}`)
+  }
 }
 
 async function list(repositories: Repositories, { team, origin, limit, json }: ListOptions): Promise<void> {

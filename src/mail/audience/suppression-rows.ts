@@ -3,6 +3,7 @@
 import { createCsvFileReader } from '../../lib/csv/csv-files.ts'
 import { type CsvReader, type CsvRow, DELIMITERS, type Delimiter } from '../../lib/csv/csv-rows.ts'
 import { isProblem, type Problem } from '../../lib/problem.ts'
+import { itIs } from '../../lib/quotation.ts'
 import { SUPPRESSION_ORIGINS, type SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { suppressibleAddress } from './suppressible-addresses.ts'
 
@@ -77,8 +78,9 @@ function layoutOf(beginning: string): { delimiter: Delimiter; columns: Columns; 
 function readRow(row: CsvRow, columns: Columns, simulatorDomains: readonly string[]): SuppressionFileRow {
   const { line } = row
   if ('problem' in row) return { line, problem: row.problem }
-  const email = suppressibleAddress(withoutGuard(row.cells[columns.email] ?? ''), simulatorDomains)
-  if (typeof email !== 'string') return { line, problem: `The address ${email.problem}.` }
+  const address = withoutGuard(row.cells[columns.email] ?? '')
+  const email = suppressibleAddress(address, simulatorDomains)
+  if (typeof email !== 'string') return { line, problem: `The address ${email.problem}.${itIs(address)}` }
   const origin = originOf(columns.origin === null ? '' : (row.cells[columns.origin] ?? ''))
   return typeof origin !== 'string' && isProblem(origin) ? { line, ...origin } : { line, email, origin }
 }
@@ -90,5 +92,5 @@ function originOf(cell: string): SuppressionOrigin | Problem {
   const origin = cell.trim().toLowerCase()
   if (origin === '') return 'manual'
   const known = SUPPRESSION_ORIGINS.find((one) => one === origin)
-  return known ?? { problem: 'The origin must be `bounce`, `complaint` or `manual`, or empty.' }
+  return known ?? { problem: `The origin must be \`bounce\`, \`complaint\` or \`manual\`, or empty.${itIs(cell)}` }
 }

@@ -36,7 +36,8 @@ export function suppressionListPage(view: SuppressionListView): string {
     section: ADDRESS,
     teamName,
     files: [SUPPRESSIONS_STYLE],
-    main: html`<div class="head"><h1>Suppressions</h1><p class="note" role="status">${note}</p>${searchForm(sought)}</div>
+    main: html`<div class="head"><h1>Suppressions</h1>${searchForm(sought)}</div>
+${note === '' ? '' : html`<p class="sheet done" role="status">${note}</p>`}
 <p class="note">These addresses get no mail from any domain of your team: their server says that they do not exist, their owner reported your mail as spam, or your team added them.</p>
 <details class="sheet" id="add"${problem === null ? '' : OPEN}><summary><h2>Suppress an address</h2></summary>${addForm(typed, problem)}</details>
 <details class="sheet" id="import"${imported === null ? '' : OPEN}><summary><h2>Import addresses</h2></summary>${imported === null ? '' : resultOf(imported)}${IMPORT_FORM}</details>
@@ -77,7 +78,7 @@ const line = ({ id, email, origin, sourceId, createdAt }: SuppressionRow, now: D
 <th scope="row"><bdi>${email}</bdi></th><td><span class="state ${STATES[origin]}">${ORIGIN_WORDS[origin]}</span></td>
 <td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
 <td>${sourceId === null ? '' : html`<a href="/console/emails/${sourceId}" aria-label="The email to ${email}">the email</a>`}</td>
-<td><form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form></td></tr>`
+<td>${origin === 'complaint' ? html`<a class="button quiet" href="${ADDRESS}/${id}/remove" aria-label="Remove ${email}">Remove</a>` : html`<form method="post" action="${ADDRESS}/${id}/remove"><button class="quiet" aria-label="Remove ${email}">Remove</button></form>`}</td></tr>`
 
 /** The colour of the state of an email that leads to such a suppression. */
 const STATES: Record<SuppressionOrigin, string> = { bounce: 'bounced', complaint: 'complained', manual: 'suppressed' }

@@ -10,13 +10,13 @@ import { sessionOf } from '../session/session-gate.ts'
 import { formProblem } from '../shell/form-problem.ts'
 import { type Imported, suppressionListPage } from './list-page.ts'
 import { ADDRESS } from './search-form.ts'
+import { SuppressionParams } from './suppression-routes.ts'
 import { FIRST_PAGE, suppressionViews } from './suppression-views.ts'
 
 const access = 'public' as const
 
 const AddForm = Type.Object({ email: Type.Optional(Type.String()) })
 const ImportForm = Type.Object({ list: Type.Optional(Type.String()) })
-const Params = Type.Object({ id: Type.String() })
 
 /** Each is a line on the page. A list with more has another problem than its lines. */
 const REFUSALS_SHOWN_MAX = 20
@@ -35,7 +35,7 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
       if (problem === null) throw error
       return reply.code(problem.status).send(suppressionListPage({ ...(await views.list(teamId, FIRST_PAGE)), typed, problem }))
     }
-    return reply.redirect(`${ADDRESS}?done=added`, 303)
+    return reply.redirect(doneTo('added', typed), 303)
   })
 
   app.post('/import', { config: { access }, schema: { hide: true, body: ImportForm } }, async (request, reply) => {
@@ -49,12 +49,14 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
     return reply.send(suppressionListPage({ ...(await views.list(teamId, FIRST_PAGE)), imported: { ...counts, refusals } }))
   })
 
-  app.post('/:id/remove', { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {
+  app.post('/:id/remove', { config: { access }, schema: { hide: true, params: SuppressionParams } }, async (request, reply) => {
     const { id } = request.params
     const removed = isId(id) ? await repositories.suppressions.remove(sessionOf(request).teamId, { id: id.toLowerCase() }) : null
-    return reply.redirect(`${ADDRESS}?done=${removed ? 'removed' : 'gone'}`, 303)
+    return reply.redirect(removed ? doneTo('removed', removed.email) : `${ADDRESS}?done=gone`, 303)
   })
 }
+
+const doneTo = (done: 'added' | 'removed', address: string): string => `${ADDRESS}?${new URLSearchParams({ done, address: address.trim() })}`
 
 /** Other requests are answered between them. */
 const PIECE_LENGTH = 64 * 1024

@@ -2,9 +2,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
+import { isId } from '../../lib/ids.ts'
 import { pageRequest } from '../../lib/page-request.ts'
+import { contactAddress } from '../../mail/audience/contact-addresses.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { suppressionListPage } from './list-page.ts'
+import { removePage } from './remove-page.ts'
 import { ADDRESS, originNamed, searchPath, WORDS_LENGTH_MAX } from './search-form.ts'
 import { suppressionViews } from './suppression-views.ts'
 
@@ -17,27 +20,46 @@ const ListQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
   done: Type.Optional(Type.String()),
+  /** The address that it was done to. */
+  address: Type.Optional(Type.String({ maxLength: WORDS_LENGTH_MAX })),
 })
+
+export const SuppressionParams = Type.Object({ id: Type.String() })
 
 export const suppressionPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const views = suppressionViews(context)
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
-    const { q, origin, done } = request.query
+    const { q, origin, done, address } = request.query
     const { after, before } = pageRequest(request.query, 'always')
     const sought = { words: (q ?? '').trim(), origin: originNamed(origin) }
     const view = await views.list(sessionOf(request).teamId, { sought, after, before })
     // Nothing is newer than this page, so it is the first one, which has its own address.
     if (before !== null && view.newer === null) return reply.redirect(searchPath(sought, null), 303)
-    return reply.send(suppressionListPage({ ...view, note: NOTES.get(done ?? '') ?? '' }))
+    return reply.send(suppressionListPage({ ...view, note: noteOf(done, address) }))
+  })
+
+  app.get('/:id/remove', { config: { access }, schema: { hide: true, params: SuppressionParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = request.params
+    const suppression = isId(id) ? await context.repositories.suppressions.find(teamId, { id: id.toLowerCase() }) : null
+    if (suppression === null) return reply.redirect(`${ADDRESS}?done=gone`, 303)
+    const teamName = (await context.repositories.teams.find(teamId))?.name ?? ''
+    return reply.send(removePage({ teamName, suppression }))
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.
   app.get('/import', { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(ADDRESS, 303))
 }
 
-const NOTES: ReadonlyMap<string, string> = new Map([
-  ['added', 'The address is suppressed.'],
-  ['removed', 'The address was removed. It can get mail again.'],
-  ['gone', 'The address was removed before.'],
+/** Anyone can write the address of a page, so only an address is repeated. */
+function noteOf(done: string | undefined, address: string | undefined): string {
+  const email = address === undefined ? null : contactAddress(address)
+  return NOTES.get(done ?? '')?.(typeof email === 'string' ? email : 'The address') ?? ''
+}
+
+const NOTES: ReadonlyMap<string, (address: string) => string> = new Map([
+  ['added', (address) => `${address} is suppressed.`],
+  ['removed', (address) => `${address} was removed from the list and can get mail again.`],
+  ['gone', () => 'The address was removed before.'],
 ])

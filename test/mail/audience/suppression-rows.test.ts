@@ -43,13 +43,14 @@ describe('a file of suppressions', () => {
   })
 
   it.each([
-    ['nobody', 'The address must be `name@example.com`.'],
+    ['nobody', 'The address must be `name@example.com`. It is "nobody".'],
+    [`${'x'.repeat(200)}\u202e`, `The address must be \`name@example.com\`. It is "${'x'.repeat(80)}"..., which is longer.`],
     ['"ada@example.com', 'The row has a double quote that is not closed.'],
     [
       'bounced@simulator.test',
-      'The address is an address of the simulator, which cannot be suppressed: mail to `suppressed@` of this domain shows what would happen.',
+      'The address is an address of the simulator, which cannot be suppressed: mail to `suppressed@` of this domain shows what would happen. It is "bounced@simulator.test".',
     ],
-    ['ada@example.com,spam', 'The origin must be `bounce`, `complaint` or `manual`, or empty.'],
+    ['ada@example.com,spam', 'The origin must be `bounce`, `complaint` or `manual`, or empty. It is "spam".'],
   ])('says why a row is refused, and goes on: %s', (line, problem) => {
     expect(rowsOf(`email,origin\n${line}\nbob@example.com,bounce\n`)).toEqual([{ line: 2, problem }, row(3, 'bob@example.com', 'bounce')])
   })

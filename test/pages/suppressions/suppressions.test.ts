@@ -23,7 +23,7 @@ const post = (path: string, form: Record<string, string> = {}, more: object = {}
 
 const rowsOf = ({ text }: Seen) =>
   [...text.matchAll(/<th scope="row"><bdi>([^<]*)<\/bdi><\/th><td><span class="state \w+">([^<]*)</g)].map(([, ...row]) => row.join(', '))
-const noteOf = ({ text }: Seen) => /<p class="note" role="status">([^<]*)/.exec(text)?.[1]
+const noteOf = ({ text }: Seen) => /<p class="sheet done" role="status">([^<]*)/.exec(text)?.[1]
 const linkOf = ({ text }: Seen, rel: 'prev' | 'next') =>
   new RegExp(`href="${PAGE}([^"]*)" rel="${rel}"`).exec(text)?.[1]?.replaceAll('&amp;', '&')
 
@@ -112,10 +112,10 @@ describe('the page of suppressions', () => {
 describe('its forms', () => {
   it('add an address and say so', async () => {
     const { status, location } = await post('', { email: ' Ada@Example.com ' })
-    expect({ status, location }).toEqual({ status: 303, location: `${PAGE}?done=added` })
-    const seen = await look('?done=added')
+    expect({ status, location }).toEqual({ status: 303, location: `${PAGE}?done=added&address=Ada%40Example.com` })
+    const seen = await look('?done=added&address=Ada%40Example.com')
     expect({ note: noteOf(seen), rows: rowsOf(seen) }).toEqual({
-      note: 'The address is suppressed.',
+      note: 'ada@example.com is suppressed.',
       rows: ['ada@example.com, added by your team'],
     })
   })
@@ -133,7 +133,7 @@ describe('its forms', () => {
     const seen = await post('/import', { list: 'email,origin\r\nada@example.com,bounce\r\nbob@example.com,\r\nnobody,\r\n' })
     expect(seen.status).toBe(200)
     expect(seen.text).toContain('<p>1 added, 1 suppressed before, 1 refused.</p>')
-    expect(seen.text).toContain('<li>Line 4: The address must be <code>name@example.com</code>.</li>')
+    expect(seen.text).toContain('<li>Line 4: The address must be <code>name@example.com</code>. It is &quot;nobody&quot;.</li>')
     expect(await stored()).toEqual(['ada@example.com bounce', 'bob@example.com manual'])
   })
 
@@ -146,11 +146,32 @@ describe('its forms', () => {
       ...(await store(['ada@example.com'])),
       ...(await store(['ada@example.com'], 'bounce', service.other.teamId)),
     ]
-    expect((await post(`/${ours}/remove`)).location).toBe(`${PAGE}?done=removed`)
+    expect((await post(`/${ours}/remove`)).location).toBe(`${PAGE}?done=removed&address=ada%40example.com`)
     expect((await post(`/${ours}/remove`)).location).toBe(`${PAGE}?done=gone`)
     expect((await post(`/${theirs}/remove`)).location).toBe(`${PAGE}?done=gone`)
     expect(await stored()).toEqual(['ada@example.com bounce'])
-    expect(noteOf(await look('?done=removed'))).toBe('The address was removed. It can get mail again.')
+    expect(noteOf(await look('?done=removed&address=ada@example.com'))).toBe(
+      'ada@example.com was removed from the list and can get mail again.',
+    )
+    expect(noteOf(await look('?done=removed&address=Call+this+number'))).toBe(
+      'The address was removed from the list and can get mail again.',
+    )
+  })
+
+  it('ask before the address of a person is removed who reported mail as spam', async () => {
+    const [spam = ''] = await store(['spam@example.com'], 'complaint')
+    const [bounced = ''] = await store(['bounced@example.com'], 'bounce')
+    const [theirs = ''] = await store(['ada@example.com'], 'complaint', service.other.teamId)
+    const page = (await look()).text
+    expect([...page.matchAll(/(action|href)="[^"]*\/(\S+)\/remove"/g)].map(([, how, id]) => `${how} ${id}`)).toEqual([
+      `action ${bounced}`,
+      `href ${spam}`,
+    ])
+    const question = await look(`/${spam}/remove`)
+    expect(question.text).toContain('<h1>Remove <bdi>spam@example.com</bdi>?</h1>')
+    expect(question.text).toContain('This person reported your mail as spam.')
+    expect((await look(`/${theirs}/remove`)).location).toBe(`${PAGE}?done=gone`)
+    expect((await stored()).length).toBe(3)
   })
 })
 
