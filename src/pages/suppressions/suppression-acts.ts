@@ -56,7 +56,8 @@ export const suppressionActRoutes: FastifyPluginAsyncTypebox<Context> = async (a
   })
 }
 
-const doneTo = (done: 'added' | 'removed', address: string): string => `${ADDRESS}?${new URLSearchParams({ done, address: address.trim() })}`
+const doneTo = (done: 'added' | 'removed', address: string): string =>
+  `${ADDRESS}?${new URLSearchParams({ done, address: address.trim() })}`
 
 /** Other requests are answered between them. */
 const PIECE_LENGTH = 64 * 1024

@@ -58,7 +58,7 @@ function noteOf(done: string | undefined, address: string | undefined): string {
   return NOTES.get(done ?? '')?.(typeof email === 'string' ? email : 'The address') ?? ''
 }
 
-const NOTES: ReadonlyMap<string, (address: string) => string> = new Map([
+const NOTES = new Map<string, (address: string) => string>([
   ['added', (address) => `${address} is suppressed.`],
   ['removed', (address) => `${address} was removed from the list and can get mail again.`],
   ['gone', () => 'The address was removed before.'],
