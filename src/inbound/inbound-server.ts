@@ -9,6 +9,7 @@ import { createPeers } from './peers.ts'
 import { SmtpSessions } from './smtp-sessions.ts'
 import { createTransactions } from './transactions.ts'
 import { createVisits } from './visits.ts'
+import { createWaitingRoom } from './waiting-room.ts'
 
 export type InboundServer = {
   /** @returns the port, which is a free one if 0 was given. */
@@ -30,11 +31,12 @@ export type InboundOptions = { certificate: CertificateSource; limits?: Partial<
 const FAREWELL_MS = 500
 
 export function createInboundServer(context: Context, { certificate, limits: given }: InboundOptions): InboundServer {
-  const { config, clock, log } = context
+  const { config, clock, log, repositories } = context
   const limits: InboundLimits = { ...INBOUND_LIMITS, ...given }
   const peers = createPeers(limits, clock)
   const visits = createVisits({ limits, peers, clock })
-  const transactions = createTransactions(context, { limits, peers, visits })
+  const waitingRoom = createWaitingRoom({ limits, clock, count: repositories.waitingContents.countAcrossTeams })
+  const transactions = createTransactions(context, { limits, peers, visits, waitingRoom })
   const connections = createConnections(context, { limits, peers, visits, open: (socket, options) => sessions.connect(socket, options) })
   const sessions = new SmtpSessions(
     {

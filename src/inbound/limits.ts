@@ -39,6 +39,11 @@ export const INBOUND_LIMITS = {
   bytesPerMinute: 2_048 * MIB,
   /** A peer may bring this part of what is left of `bytesPerMinute`. So the busy share it fairly, and something is always left for a newcomer. */
   shareOfBytesLeft: 1 / 8,
+  /** What waits to be read, for some minutes of reading. A network may take up as much of it as is left. */
+  waitingMessagesMax: 100_000,
+  waitingBytesMax: 1_024 * MIB,
+  /** Four times what new emails need, so that strangers cannot use up the disk on which they are accepted. */
+  freeBytesMin: 1_024 * MIB,
   /** RFC 5321, section 4.5.3.2.7. */
   silenceMsMax: 5 * MINUTE_MS,
   /** For a whole command, however slowly its bytes arrive. */

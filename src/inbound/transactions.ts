@@ -7,6 +7,7 @@ import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage } from 
 import type { Peers } from './peers.ts'
 import { Refusal } from './replies.ts'
 import type { Visit, Visits } from './visits.ts'
+import type { ArrivingMessage, WaitingRoom } from './waiting-room.ts'
 
 export type Transactions = {
   hooks: Required<Pick<SMTPServerOptions, 'onMailFrom' | 'onRcptTo' | 'onData'>>
@@ -16,7 +17,7 @@ export type Transactions = {
 
 export function createTransactions(
   context: Context,
-  { limits, peers, visits }: { limits: InboundLimits; peers: Peers; visits: Visits },
+  { limits, peers, visits, waitingRoom }: { limits: InboundLimits; peers: Peers; visits: Visits; waitingRoom: WaitingRoom },
 ): Transactions {
   const { clock, log, metrics, gateways } = context
   const destinationOf = createDestinations(context)
@@ -26,7 +27,8 @@ export function createTransactions(
   async function mail(visit: Visit): Promise<void> {
     visit.destinations.clear()
     if (visit.messages >= limits.messagesPerConnectionMax) throw new Refusal('messages')
-    if (await gateways.diskSpace.isLow()) throw new Refusal('disk')
+    if (!(await waitingRoom.hasRoom(visit.address))) throw new Refusal('waiting')
+    if (await isDiskLow()) throw new Refusal('disk')
   }
 
   async function recipient(visit: Visit, address: string): Promise<void> {
@@ -38,7 +40,7 @@ export function createTransactions(
   async function message(visit: Visit, stream: SMTPServerDataStream, envelope: Envelope): Promise<string> {
     const startedAtMs = clock.monotonicMs()
     visits.follow(visit, stream)
-    const { id, bytes } = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit), limits })
+    const { id, bytes } = await take(visit, stream, envelope)
     visits.stored(visit)
     const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
     for (const purpose of purposes) metrics.inboundReceived.inc({ purpose })
@@ -49,11 +51,26 @@ export function createTransactions(
     return id
   }
 
-  const arrivalFrom = ({ address }: Visit): Arrival => ({
+  async function take(visit: Visit, stream: SMTPServerDataStream, envelope: Envelope): Promise<{ id: string; bytes: number }> {
+    const place = waitingRoom.open(visit.address)
+    let rows = 0
+    try {
+      const taken = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit, place), limits })
+      rows = envelope.recipients.length
+      return taken
+    } finally {
+      place.end(rows)
+    }
+  }
+
+  const isDiskLow = async () => (await gateways.diskSpace.freeBytes()) < limits.freeBytesMin
+
+  const arrivalFrom = ({ address }: Visit, place: ArrivingMessage): Arrival => ({
     async admit(bytes) {
       if (!peers.takeBytes(address, bytes)) return 'too much data'
+      if (!(await place.add(bytes))) return 'waiting'
       gateways.diskSpace.use(bytes)
-      return (await gateways.diskSpace.isLow()) ? 'disk' : null
+      return (await isDiskLow()) ? 'disk' : null
     },
     discard: (bytes) => void peers.takeBytes(address, bytes),
   })

@@ -39,6 +39,7 @@ import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { keptContentRepository } from './inbound/kept-contents.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
 import { returnPathHostRepository } from './inbound/return-path-hosts.ts'
+import { waitingContentRepository } from './inbound/waiting-contents.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
 import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
@@ -116,6 +117,7 @@ export function createRepositories(database: Database, { clock, installation, on
     inboundList: inboundListRepository(database),
     inboundMessages: inboundMessageRepository(database),
     keptContents: keptContentRepository(database),
+    waitingContents: waitingContentRepository(database),
     emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),

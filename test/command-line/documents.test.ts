@@ -87,6 +87,7 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
   expect(read('docs/operation.md')).toContain(
     `is kept as long, up to ${sizes[0]} MB together. Anyone can send the rest, so its content is removed after ${OTHER_CONTENT_KEPT_DAYS} days, and kept up to ${sizes[1]} MB together.`,
   )
+  expect(read('docs/operation.md')).toContain(`The SMTP server answers 452 below ${number(limits.freeBytesMin / MIB)} MB already`)
   expect(limits.silenceMsMax).toBe(limits.commandMsMax)
   expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
     ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],
@@ -102,6 +103,11 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
       `${number(limits.bytesPerMinute / MIB)} MB; one address brings at most 1/${1 / limits.shareOfBytesLeft} of what is left of them`,
     ],
     ['one network', `all that ${limits.peersPerNetwork} addresses may have and do`],
+    [
+      'what waits to be read',
+      `${number(limits.waitingMessagesMax)} messages, ${number(limits.waitingBytesMax / MIB)} MB; one network at most as much as is left of them`,
+    ],
+    ['free space on the disk', `at least ${number(limits.freeBytesMin / MIB)} MB`],
     ['errors in one connection', number(limits.errorsPerConnectionMax)],
     ['commands without a message', number(limits.commandsWithoutMessageMax)],
     ['silence, and time for a command', minutes(limits.commandMsMax)],

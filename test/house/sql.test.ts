@@ -28,7 +28,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
   audience: ['audience', 'contact-exports'],
   domains: ['claim-checks', 'domain-checks', 'domain-states', 'sender-mail', 'verified-domains'],
-  inbound: ['inbound-messages', 'kept-contents', 'reported-recipients', 'waiting-messages'],
+  inbound: ['inbound-messages', 'kept-contents', 'reported-recipients', 'waiting-contents', 'waiting-messages'],
   tracking: ['tracked-acts'],
   webhooks: ['waiting-messages', 'webhook-contents', 'webhook-deliveries', 'webhook-events', 'webhook-feed'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],

@@ -19,6 +19,7 @@ const LIMITS = {
   errorsPerConnectionMax: 5,
   errorsPerPeerPerMinute: 8,
   bytesPerPeerPerMinute: 1_000,
+  waitingMessagesMax: 16,
   commandMsMax: 5 * MINUTE_MS,
   messageMsMax: 10 * MINUTE_MS,
   sessionMsMax: 30 * MINUTE_MS,
@@ -137,6 +138,21 @@ describe('a peer', () => {
     )
     expect(await service.stored()).toHaveLength(1)
   })
+})
+
+it('what waits to be read has a limit: a network that has brought much of it tries again later, and others are heard', async () => {
+  for (let peer = 1; peer <= LIMITS.waitingMessagesMax / 2; peer += 1) {
+    const client = await connect(peer)
+    expect(await client.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
+    client.close()
+  }
+  const client = await greeted(99)
+  await client.say('EHLO mx.example.net')
+  expect(await client.say('MAIL FROM:<>')).toBe('452 4.3.1 Too many messages wait to be read at the moment, please try again later')
+
+  const other = await service.connect({ localAddress: '127.0.9.1' })
+  open.push(other)
+  expect(await other.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
 })
 
 describe('a connection that takes its time', () => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { FREE_BYTES_MIN } from '../../src/lib/free-disk.ts'
+import { INBOUND_LIMITS } from '../../src/inbound/limits.ts'
+import { emailInput } from '../support/builders/email-builders.ts'
 import { createVerifiedDomain } from '../support/builders/verified-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { type InboundService, MAIL_HOSTNAME, startInboundService } from '../support/servers/inbound-service.ts'
@@ -148,13 +149,14 @@ describe('the SMTP server', () => {
     expect(await client.say('AUTH PLAIN AGFubmEAaHVudGVyMg==')).toBe('500 5.5.2 Error: command not recognized')
   })
 
-  it('refuses new messages while the disk is almost full', async () => {
+  it('refuses new messages while there is little room on the disk, and new emails still have some', async () => {
     const client = await service.connect()
     await client.reply()
     await client.say('EHLO mx.example.net')
-    freeBytes = 0
+    freeBytes = INBOUND_LIMITS.freeBytesMin - 1
     clock.advance(DISK_LOOKED_AT_EVERY_MS)
     expect(await client.say('MAIL FROM:<>')).toBe(NO_ROOM)
+    expect((await service.call('POST', '/emails', { body: emailInput() })).status).toBe(200)
     freeBytes = Number.POSITIVE_INFINITY
     clock.advance(DISK_LOOKED_AT_EVERY_MS)
     expect(await client.say('MAIL FROM:<>')).toBe('250 2.1.0 Accepted')
@@ -162,7 +164,7 @@ describe('the SMTP server', () => {
 
   it('refuses a message for which there is no room, also beside others, before the disk is looked at again', async () => {
     const [large, small] = [`${'a'.repeat(70)}\r\n`.repeat(1_000), `${'a'.repeat(70)}\r\n`.repeat(300)]
-    freeBytes = FREE_BYTES_MIN + 50_000
+    freeBytes = INBOUND_LIMITS.freeBytesMin + 50_000
     clock.advance(DISK_LOOKED_AT_EVERY_MS)
     const client = await service.connect()
     const sendMessage = (content: string) => client.sendMessage(`postmaster@${MAIL_HOSTNAME}`, content)
