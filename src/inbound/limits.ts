@@ -31,6 +31,12 @@ export const INBOUND_LIMITS = {
   commandBytesMax: 2_048,
   /** Room for 100 messages a second from one address. */
   commandsPerPeerPerMinute: 30_000,
+  /** A message counts for each of its recipients. Room for more than 150 bounces a second from one address. */
+  returnPathMessagesPerPeerPerMinute: 10_000,
+  /** To fbl@, postmaster@ and abuse@, which anyone can name, whereas a return path is known to those who got the mail. */
+  roleMessagesPerPeerPerMinute: 300,
+  /** From all peers together. A mail comes back once or twice. */
+  messagesPerReturnPathPerMinute: 10,
   /** Anyone who guesses return paths or looks for an open relay finds nothing here. */
   errorsPerConnectionMax: 20,
   errorsPerPeerPerMinute: 300,

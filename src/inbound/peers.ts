@@ -8,6 +8,9 @@ import type { RefusalReason } from './replies.ts'
 
 export type Peers = ReturnType<typeof createPeers>
 
+/** A role is an address that everyone knows, such as the postmaster. */
+export type RecipientKind = 'role' | 'return path'
+
 const MINUTE_MS = 60_000
 const EVERYONE = '*'
 
@@ -59,6 +62,13 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
       return isTaken
     },
 
+    /** Counts a recipient. False: this address may bring no more messages of this kind for now. */
+    takeRecipient(address: string, kind: RecipientKind): boolean {
+      const max = kind === 'role' ? limits.roleMessagesPerPeerPerMinute : limits.returnPathMessagesPerPeerPerMinute
+      // The peer first, so that what it is refused uses up nothing of its network.
+      return levels.every(({ recipients, keyOf, peers }) => recipients[kind].add(keyOf(address), MINUTE_MS).current <= max * peers)
+    },
+
     /** Why this address may do nothing more for now; null if it may. */
     problemOf(address: string): RefusalReason | null {
       const max = bytesMax()
@@ -93,5 +103,6 @@ function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number,
     commands: counts(),
     errors: counts(),
     bytes: counts(),
+    recipients: { role: counts(), 'return path': counts() },
   }
 }

@@ -40,6 +40,8 @@ const REPLIES = {
   flood: [421, '4.3.4 The message is far larger than this server takes'],
   size: [552, '5.3.4 The message is larger than this server takes'],
   'too much data': [452, '4.7.0 This is more data a minute than your address or network may bring, please try again in a minute'],
+  'too many messages': [452, '4.7.0 These are more messages a minute than your address or network may bring, please try again in a minute'],
+  'return path messages': [452, '4.7.0 These are more messages a minute than come back to this address, please try again in a minute'],
   waiting: [452, '4.3.1 Too many messages wait to be read at the moment, please try again later'],
   disk: [452, '4.3.1 This server has no room for messages at the moment, please try again later'],
   failure: [451, '4.3.0 The message could not be stored, please try again later'],

@@ -1,6 +1,7 @@
 // What is done at MAIL, RCPT and DATA.
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
+import { createWindowCounts } from '../lib/limits/window-counts.ts'
 import { createDestinations } from './destinations.ts'
 import type { InboundLimits } from './limits.ts'
 import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage } from './message-intake.ts'
@@ -15,12 +16,17 @@ export type Transactions = {
   allStored(): Promise<void>
 }
 
+const MINUTE_MS = 60_000
+/** More than all peers together name in a second or two. */
+const RETURN_PATHS_COUNTED_MAX = 20_000
+
 export function createTransactions(
   context: Context,
   { limits, peers, visits, waitingRoom }: { limits: InboundLimits; peers: Peers; visits: Visits; waitingRoom: WaitingRoom },
 ): Transactions {
   const { clock, log, metrics, gateways } = context
   const destinationOf = createDestinations(context)
+  const ofReturnPaths = createWindowCounts({ keysMax: RETURN_PATHS_COUNTED_MAX, clock })
   /** What is being stored, whether its peer is still there or not. */
   const taking = new Set<Promise<void>>()
 
@@ -34,6 +40,10 @@ export function createTransactions(
   async function recipient(visit: Visit, address: string): Promise<void> {
     const destination = await destinationOf(address)
     if (destination === null) throw new Refusal('no address of ours')
+    const { recipientId } = destination
+    if (!peers.takeRecipient(visit.address, recipientId === null ? 'role' : 'return path')) throw new Refusal('too many messages')
+    if (recipientId !== null && ofReturnPaths.add(recipientId, MINUTE_MS).current > limits.messagesPerReturnPathPerMinute)
+      throw new Refusal('return path messages')
     visits.addRecipient(visit, address, destination)
   }
 

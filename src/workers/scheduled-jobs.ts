@@ -18,7 +18,7 @@ import {
   sweepSessions,
   sweepWebhookFailures,
 } from './sweep.ts'
-import { boundInboundContents, sweepInboundMessages } from './sweep-inbound.ts'
+import { boundInbound, sweepInboundMessages } from './sweep-inbound.ts'
 
 /** The longest time by which a job is late. */
 const CHECK_EVERY_MS = 10_000
@@ -36,7 +36,7 @@ const JOB_TIMES = [
   { task: 'sweep-jobs', everyMinutes: HOUR, minute: 43 },
   { task: 'sweep-sessions', everyMinutes: HOUR, minute: 47 },
   { task: 'sweep-dkim-keys', everyMinutes: HOUR, minute: 53 },
-  { task: 'bound-inbound-contents', everyMinutes: 1, minute: 0 },
+  { task: 'bound-inbound-messages', everyMinutes: 1, minute: 0 },
   { task: 'sweep-inbound-messages', everyMinutes: HOUR, minute: 57 },
   { task: 'sweep-import-reports', everyMinutes: DAY, minute: 3 * HOUR + 17 },
   { task: FIND_LEFTOVERS, everyMinutes: DAY, minute: 3 * HOUR + 29 },
@@ -72,7 +72,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-jobs': removeFailedJobs,
     'sweep-sessions': sweepBy(sweepSessions),
     'sweep-dkim-keys': sweepBy(sweepDkimKeys),
-    'bound-inbound-contents': () => boundInboundContents(context),
+    'bound-inbound-messages': () => boundInbound(context),
     'sweep-inbound-messages': sweepBy(sweepInboundMessages),
     'sweep-import-reports': sweepBy(sweepImportReports),
     'sweep-claims': sweepBy(sweepClaims),

@@ -1,5 +1,6 @@
 // Clean-up of what the SMTP server took. Anyone can send to it, so what is kept has a limit in time and in bytes.
 import type { Context } from '../context.ts'
+import { INBOUND_VERDICTS, type InboundVerdict } from '../lib/inbound-verdicts.ts'
 import type { RemovedMessages } from '../repositories/inbound/inbound-messages.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -10,6 +11,13 @@ export const OTHER_CONTENT_KEPT_DAYS = 3
 export const OTHER_CONTENT_BYTES_MAX = 512 * MIB
 /** Room for a million bounces of the usual size. Everyone who got a mail has a return path, and can send bounces to it. */
 export const ACTED_UPON_CONTENT_BYTES_MAX = 4_096 * MIB
+
+/**
+ * Of each verdict, so that a flood of one leaves what operators look for of another. Those that were acted upon are in the events, and their rows can
+ * be sent by anyone who got a mail.
+ */
+export const ACTED_UPON_ROWS_MAX = 1_000_000
+export const OTHER_ROWS_MAX = 50_000
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'config' | 'clock' | 'log'>
 
@@ -26,17 +34,45 @@ export async function sweepInboundMessages(context: Dependencies): Promise<void>
   if (cleared > 0) log.info({ cleared }, 'contents of inbound messages that were not acted upon removed')
 }
 
-/** Removes the oldest contents beyond the bytes that are kept, whatever their age: more may arrive in an hour than the disk has room for. */
-export async function boundInboundContents(context: Pick<Dependencies, 'repositories' | 'gateways' | 'log'>): Promise<void> {
+type BoundDependencies = Pick<Dependencies, 'repositories' | 'gateways' | 'log'>
+
+/** Removes the oldest beyond what is kept, whatever their age: more may arrive in an hour than there is room for. */
+export async function boundInbound(context: BoundDependencies): Promise<void> {
+  await boundRows(context)
+  await boundContents(context)
+}
+
+async function boundRows(context: BoundDependencies): Promise<void> {
+  const { repositories, log } = context
+  for (const verdict of INBOUND_VERDICTS) {
+    const rowsMax = isActedUpon(verdict) ? ACTED_UPON_ROWS_MAX : OTHER_ROWS_MAX
+    const newest = await repositories.inboundMessages.newestBeyondAcrossTeams(verdict, rowsMax)
+    if (newest === null) continue
+    const removed = await removeAll(context, () => repositories.inboundMessages.removeUpToAcrossTeams(verdict, newest))
+    log.warn({ removed, verdict, rowsMax }, 'oldest inbound messages removed to make room')
+  }
+}
+
+const isActedUpon = (verdict: InboundVerdict): boolean => verdict === 'bounce' || verdict === 'complaint'
+
+async function boundContents(context: BoundDependencies): Promise<void> {
   const { repositories, log } = context
   for (const [kind, bytesMax] of [
     ['other', OTHER_CONTENT_BYTES_MAX],
     ['acted upon', ACTED_UPON_CONTENT_BYTES_MAX],
   ] as const) {
-    const cleared = await removeAll(context, () => repositories.keptContents.removeBeyondAcrossTeams(kind, bytesMax))
+    let excess = (await repositories.keptContents.bytesAcrossTeams(kind)) - bytesMax
+    const cleared = await removeAll(context, async () => {
+      if (excess <= 0) return NOTHING_REMOVED
+      const removed = await repositories.keptContents.removeOldestAcrossTeams(kind, excess)
+      excess -= removed.bytes
+      return removed
+    })
     if (cleared > 0) log.warn({ cleared, kind, bytesMax }, 'oldest contents of inbound messages removed to make room')
   }
 }
+
+const NOTHING_REMOVED: RemovedMessages = { messages: 0, blobKeys: [] }
 
 /** @returns how many messages. */
 async function removeAll({ gateways }: Pick<Dependencies, 'gateways'>, removeSome: () => Promise<RemovedMessages>): Promise<number> {

@@ -7,7 +7,13 @@ import { configurationFiles } from '../../src/configuration-files.ts'
 import { Environment } from '../../src/environment.ts'
 import { INBOUND_LIMITS } from '../../src/inbound/limits.ts'
 import { createProgram } from '../../src/main.ts'
-import { ACTED_UPON_CONTENT_BYTES_MAX, OTHER_CONTENT_BYTES_MAX, OTHER_CONTENT_KEPT_DAYS } from '../../src/workers/sweep-inbound.ts'
+import {
+  ACTED_UPON_CONTENT_BYTES_MAX,
+  ACTED_UPON_ROWS_MAX,
+  OTHER_CONTENT_BYTES_MAX,
+  OTHER_CONTENT_KEPT_DAYS,
+  OTHER_ROWS_MAX,
+} from '../../src/workers/sweep-inbound.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
@@ -88,6 +94,9 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
     `is kept as long, up to ${sizes[0]} MB together. Anyone can send the rest, so its content is removed after ${OTHER_CONTENT_KEPT_DAYS} days, and kept up to ${sizes[1]} MB together.`,
   )
   expect(read('docs/operation.md')).toContain(`The SMTP server answers 452 below ${number(limits.freeBytesMin / MIB)} MB already`)
+  expect(read('docs/operation.md')).toContain(
+    `acted upon the newest ${number(ACTED_UPON_ROWS_MAX)}, and of each other verdict the newest ${number(OTHER_ROWS_MAX)}.`,
+  )
   expect(limits.silenceMsMax).toBe(limits.commandMsMax)
   expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
     ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],
@@ -103,6 +112,11 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
       `${number(limits.bytesPerMinute / MIB)} MB; one address brings at most 1/${1 / limits.shareOfBytesLeft} of what is left of them`,
     ],
     ['one network', `all that ${limits.peersPerNetwork} addresses may have and do`],
+    [
+      'messages a minute from one address',
+      `to return paths ${number(limits.returnPathMessagesPerPeerPerMinute)}, to \`fbl@\`, \`postmaster@\` and \`abuse@\` ${limits.roleMessagesPerPeerPerMinute}; each recipient counts`,
+    ],
+    ['messages a minute to one return path', number(limits.messagesPerReturnPathPerMinute)],
     [
       'what waits to be read',
       `${number(limits.waitingMessagesMax)} messages, ${number(limits.waitingBytesMax / MIB)} MB; one network at most as much as is left of them`,

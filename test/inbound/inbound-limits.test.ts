@@ -20,6 +20,8 @@ const LIMITS = {
   errorsPerPeerPerMinute: 8,
   bytesPerPeerPerMinute: 1_000,
   waitingMessagesMax: 16,
+  roleMessagesPerPeerPerMinute: 3,
+  messagesPerReturnPathPerMinute: 2,
   commandMsMax: 5 * MINUTE_MS,
   messageMsMax: 10 * MINUTE_MS,
   sessionMsMax: 30 * MINUTE_MS,
@@ -153,6 +155,35 @@ it('what waits to be read has a limit: a network that has brought much of it tri
   const other = await service.connect({ localAddress: '127.0.9.1' })
   open.push(other)
   expect(await other.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
+})
+
+describe('the messages of a minute', () => {
+  const TOO_MANY = '452 4.7.0 These are more messages a minute than your address or network may bring, please try again in a minute'
+  const MORE_THAN_COME_BACK = '452 4.7.0 These are more messages a minute than come back to this address, please try again in a minute'
+
+  async function named(address: string, peer = 1): Promise<string> {
+    const client = await greeted(peer)
+    await client.say('EHLO mx.example.net')
+    await client.say('MAIL FROM:<>')
+    const reply = await client.say(`RCPT TO:<${address}>`)
+    client.close()
+    return reply
+  }
+
+  it('are few to addresses that everyone knows, and that leaves a peer what it brings to return paths', async () => {
+    const { address } = await service.newReturnPath()
+    for (let count = 0; count < LIMITS.roleMessagesPerPeerPerMinute; count += 1) expect(await named(POSTMASTER)).toMatch(/^250 /)
+    expect(await named(`abuse@${MAIL_HOSTNAME}`)).toBe(TOO_MANY)
+    expect([await named(address, 1), await named(POSTMASTER, 2)]).toEqual(['250 2.1.5 Accepted', '250 2.1.5 Accepted'])
+    clock.advance(MINUTE_MS + 1)
+    expect(await named(POSTMASTER)).toMatch(/^250 /)
+  })
+
+  it('are few to one return path, from whatever address', async () => {
+    const [one, other] = [await service.newReturnPath(), await service.newReturnPath()]
+    expect([await named(one.address, 1), await named(one.address, 2)]).toEqual(['250 2.1.5 Accepted', '250 2.1.5 Accepted'])
+    expect([await named(one.address, 3), await named(other.address, 3)]).toEqual([MORE_THAN_COME_BACK, '250 2.1.5 Accepted'])
+  })
 })
 
 describe('a connection that takes its time', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { INBOUND_LIMITS, type InboundLimits } from '../../src/inbound/limits.ts'
-import { createPeers, type Peers } from '../../src/inbound/peers.ts'
+import { createPeers, type Peers, type RecipientKind } from '../../src/inbound/peers.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 
 const LIMITS: InboundLimits = {
@@ -9,6 +9,8 @@ const LIMITS: InboundLimits = {
   connectionsPerPeerMax: 5,
   commandsPerPeerPerMinute: 60,
   errorsPerPeerPerMinute: 8,
+  returnPathMessagesPerPeerPerMinute: 40,
+  roleMessagesPerPeerPerMinute: 5,
   bytesPerPeerPerMinute: 1_000,
   bytesPerMinute: 16_000,
   shareOfBytesLeft: 1 / 8,
@@ -57,6 +59,23 @@ describe.each([
     expect(peers.enter(addressOf(200))).toBe('network errors')
     clock.advance(60_001)
     expect(peers.enter(addressOf(200))).toBeNull()
+  })
+})
+
+describe('the recipients of a minute', () => {
+  const count = (peers: Peers, address: string, kind: RecipientKind): number => {
+    let taken = 0
+    while (peers.takeRecipient(address, kind)) taken += 1
+    return taken
+  }
+
+  it('are many at return paths and few at roles, and those that are refused use up nothing of the network', () => {
+    const { peers } = newPeers()
+    expect([count(peers, '192.0.2.1', 'role'), count(peers, '192.0.2.1', 'return path')]).toEqual([5, 40])
+    repeat(100, () => void peers.takeRecipient('192.0.2.1', 'role'))
+    const others = ['192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'].map((address) => count(peers, address, 'role'))
+    expect(others).toEqual([5, 5, 5, 0])
+    expect([count(peers, '192.0.3.1', 'role'), peers.enter('192.0.2.1')]).toEqual([5, null])
   })
 })
 

@@ -34,7 +34,7 @@ async function sweep(): Promise<void> {
     'sweep-emails',
     'sweep-blobs',
     'sweep-import-reports',
-    'bound-inbound-contents',
+    'bound-inbound-messages',
     'sweep-inbound-messages',
     'sweep-sessions',
     'remove-expired-idempotency-keys',

@@ -3,6 +3,7 @@
 import { isRefusedData } from '../../lib/database-errors.ts'
 import { createGroupCommit } from '../../lib/group-commit.ts'
 import { idBound } from '../../lib/ids.ts'
+import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 
 export type InboundPurpose = 'return_path' | 'feedback' | 'postmaster' | 'abuse'
@@ -41,6 +42,13 @@ export function inboundMessageRepository({ execute, transaction }: Pick<Database
     isFaultOfOne: isRefusedData,
   })
 
+  const remove = (picking: ReturnType<typeof statement>, values: unknown[]): Promise<RemovedMessages> =>
+    transaction(async (inside) => {
+      const removed = await inside<{ blobKey: string | null }>(picking, values)
+      const keys = removed.flatMap(({ blobKey }) => blobKey ?? [])
+      return { messages: removed.length, blobKeys: await unnamedBlobs(inside, keys) }
+    })
+
   return {
     /**
      * Stores one message for all its recipients, or for none; messages that arrive together share a commit. Once it returns, they are acted upon
@@ -55,23 +63,16 @@ export function inboundMessageRepository({ execute, transaction }: Pick<Database
     /**
      * Removes messages that were acted upon and were received before `before`: those that wait are kept.
      */
-    removeDoneAcrossTeams(before: Date): Promise<RemovedMessages> {
-      return transaction(async (inside) => {
-        const removed = await inside<{ blobKey: string | null }>(
-          `delete from inbound_messages where id in (
-             select id from inbound_messages where id < $1 and state = 'done' and received_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
-           ) returning blob_key as "blobKey"`,
-          [idBound(before.getTime()), before],
-        )
-        return {
-          messages: removed.length,
-          blobKeys: await unnamedBlobs(
-            inside,
-            removed.flatMap(({ blobKey }) => blobKey ?? []),
-          ),
-        }
-      })
+    removeDoneAcrossTeams: (before: Date): Promise<RemovedMessages> => remove(REMOVE_DONE, [idBound(before.getTime()), before]),
+
+    /** The newest message of a verdict that has to go so that `kept` newer ones are left; null if there are not so many. */
+    async newestBeyondAcrossTeams(verdict: InboundVerdict, kept: number): Promise<string | null> {
+      const [row] = await execute<{ id: string }>(NEWEST_BEYOND, [verdict, kept])
+      return row?.id ?? null
     },
+
+    /** Removes messages of a verdict, the oldest first, up to this one. */
+    removeUpToAcrossTeams: (verdict: InboundVerdict, id: string): Promise<RemovedMessages> => remove(REMOVE_UP_TO, [verdict, id]),
   }
 }
 
@@ -83,6 +84,25 @@ export async function unnamedBlobs(inside: Execute, keys: string[]): Promise<str
   )
   return rows.map(({ key }) => key)
 }
+
+const REMOVE_DONE = statement(
+  'remove old inbound messages',
+  `delete from inbound_messages where id in (
+  select id from inbound_messages where id < $1 and state = 'done' and received_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
+) returning blob_key as "blobKey"`,
+)
+
+const NEWEST_BEYOND = statement(
+  'newest inbound message beyond a number',
+  'select id from inbound_messages where verdict = $1 order by id desc offset $2 limit 1',
+)
+
+const REMOVE_UP_TO = statement(
+  'remove inbound messages beyond a number',
+  `delete from inbound_messages where id in (
+  select id from inbound_messages where verdict = $1 and id <= $2 and state = 'done' order by id limit ${REMOVED_AT_ONCE} for update skip locked
+) returning blob_key as "blobKey"`,
+)
 
 const STORE = statement(
   'store-inbound-messages',

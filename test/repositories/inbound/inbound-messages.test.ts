@@ -4,9 +4,10 @@ import { INBOUND_VERDICTS, type InboundVerdict } from '../../../src/lib/inbound-
 import { sweepBlobs } from '../../../src/workers/sweep.ts'
 import {
   ACTED_UPON_CONTENT_BYTES_MAX,
-  boundInboundContents,
+  boundInbound,
   OTHER_CONTENT_BYTES_MAX,
   OTHER_CONTENT_KEPT_DAYS,
+  OTHER_ROWS_MAX,
   sweepInboundMessages,
 } from '../../../src/workers/sweep-inbound.ts'
 import { emailInput } from '../../support/builders/email-builders.ts'
@@ -166,10 +167,66 @@ describe('the content of a message that a worker is done with', () => {
     await service.database.execute('update inbound_messages set bytes = $1', [bytesMax / 8])
     await service.database.execute('update inbound_messages set bytes = $2 where id = $1', [messages[11]?.id, bytesMax / 8 + 1])
 
-    await boundInboundContents(service.service.context)
+    await boundInbound(service.service.context)
 
     expect(await Promise.all(messages.map(isKept))).toEqual([...Array(5).fill(false), ...Array(7).fill(true)])
     expect([unrelated && (await isKept(unrelated)), await isKept(waiting)]).toEqual([true, true])
     expect(await storedIds(messages.map(({ id }) => id))).toHaveLength(12)
+  })
+
+  it('counts once for a message to many recipients, and goes from all of them', async () => {
+    const first = await storeInboundMessage(service)
+    const copies = [first]
+    for (let copy = 1; copy < 8; copy += 1) copies.push(await storeInboundMessage(service, { blobKey: first.blobKey }))
+    const later = await storeInboundMessage(service)
+    await setDone(
+      [...copies, later].map(({ id }) => id),
+      'other',
+    )
+    await service.database.execute('update inbound_messages set bytes = $1', [OTHER_CONTENT_BYTES_MAX / 2])
+    await boundInbound(service.service.context)
+    expect([await isKept(first), await isKept(later)]).toEqual([true, true])
+
+    await service.database.execute('update inbound_messages set bytes = $1', [OTHER_CONTENT_BYTES_MAX / 2 + 1])
+    await boundInbound(service.service.context)
+    expect([await isKept(first), await isKept(later)]).toEqual([false, true])
+    expect(await service.database.execute('select id from inbound_messages where blob_key is not null')).toEqual([{ id: later.id }])
+  })
+})
+
+describe('the rows of messages that a worker is done with', () => {
+  beforeEach(() => service.database.execute('delete from inbound_messages'))
+
+  /** Makes the rows older than everything, with as many more as the number that is kept. */
+  const fill = (verdict: InboundVerdict, count: number) =>
+    service.database.execute(
+      `insert into inbound_messages (id, purpose, mail_from, rcpt_to, blob_key, bytes, peer, helo, received_at, state, verdict)
+       select ('00000000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, 'postmaster', '', 'postmaster', null, 1, '192.0.2.1', 'x', $3, 'done', $1
+       from generate_series(1, $2::int) as number`,
+      [verdict, count, clock.now()],
+    )
+
+  it('are as many as are kept of each verdict: the oldest go with their contents, and those of other verdicts stay', async () => {
+    const [newest, other] = [await storeInboundMessage(service), await storeInboundMessage(service)]
+    const waiting = await storeInboundMessage(service)
+    await setDone([newest.id], 'backscatter')
+    await setDone([other.id], 'unmatched')
+    await fill('backscatter', OTHER_ROWS_MAX + 700)
+    const oldest = { id: '00000000-0000-7000-8000-000000000001', blobKey: createId() }
+    await service.service.context.gateways.blobs.put(oldest.blobKey, Buffer.from('x'))
+    await service.database.execute('update inbound_messages set blob_key = $2 where id = $1', [oldest.id, oldest.blobKey])
+
+    await boundInbound(service.service.context)
+
+    const counts = await service.database.execute(
+      'select verdict, count(*)::int as count, min(id::text) as oldest from inbound_messages group by 1 order by 1',
+    )
+    expect(counts).toEqual([
+      { verdict: 'backscatter', count: OTHER_ROWS_MAX, oldest: '00000000-0000-7000-8000-000000000702' },
+      { verdict: 'unmatched', count: 1, oldest: other.id },
+      { verdict: null, count: 1, oldest: waiting.id },
+    ])
+    expect(await blobSize(oldest.blobKey)).toBeNull()
+    expect(await storedIds([newest.id])).toEqual([newest.id])
   })
 })
