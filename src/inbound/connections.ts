@@ -42,7 +42,6 @@ export function createConnections(
   let isStopping = false
 
   async function admitBehind(socket: Socket, proxyAddress: string): Promise<void> {
-    // Counts as a connection while its header is awaited.
     const { id } = visits.add(socket, proxyAddress)
     const client = await readClientOf(socket, limits.proxyHeaderMsMax)
     visits.remove(id)
@@ -68,7 +67,7 @@ export function createConnections(
   function placeProblem(address: string): RefusalReason | null {
     const problem = peers.enter(address)
     // Only for someone who is welcome does another one have to go.
-    if (problem !== null || findRoom()) return problem
+    if (problem !== null || findRoom(address)) return problem
     peers.leave(address)
     return 'full'
   }
@@ -84,9 +83,9 @@ export function createConnections(
     socket.end(replyLine(reason), () => socket.destroy())
   }
 
-  function findRoom(): boolean {
-    if (visits.size() < limits.connectionsMax) return true
-    const visit = visits.leastUseful()
+  function findRoom(newcomer: string): boolean {
+    if (visits.begun() < limits.connectionsMax) return true
+    const visit = visits.leastUseful() ?? visits.leastUsefulOfLargest(newcomer)
     if (visit === null) return false
     end(visit, 'full')
     // At once, because the library waits for the peer to close its side.
@@ -114,7 +113,8 @@ export function createConnections(
       socket.on('error', () => {})
       const address = plainAddress(socket.remoteAddress ?? '')
       if (!isProxy(address)) admit(socket, { address })
-      else if (findRoom()) void admitBehind(socket, address)
+      // Who it is for is not known yet, so no other has to go.
+      else if (visits.awaitingHeader() < limits.proxyHeadersMax) void admitBehind(socket, address)
       else turnAway(socket, 'full')
     },
 

@@ -40,6 +40,11 @@ export const INBOUND_LIMITS = {
   /** Anyone who guesses return paths or looks for an open relay finds nothing here. */
   errorsPerConnectionMax: 20,
   errorsPerPeerPerMinute: 300,
+  /**
+   * The errors of a minute do not count against an address, or a network, that brought a message for a return path within this time: strangers can
+   * make a large provider cause them. Those of a connection do.
+   */
+  goodStandingMs: 24 * 60 * MINUTE_MS,
   /** What is received in a minute must not fill a disk before someone notices. */
   bytesPerPeerPerMinute: 256 * MIB,
   bytesPerMinute: 2_048 * MIB,
@@ -58,7 +63,8 @@ export const INBOUND_LIMITS = {
   messageMsMax: 10 * MINUTE_MS,
   /** A connection does not outlive this, unless a message is arriving. */
   sessionMsMax: 60 * MINUTE_MS,
-  /** A proxy sends its header at once. */
+  /** A proxy sends its header at once. Connections that wait for it do not count among the others. */
+  proxyHeadersMax: 100,
   proxyHeaderMsMax: 3_000,
   /** How often the times are looked at. */
   checkEveryMs: 1_000,

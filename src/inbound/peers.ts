@@ -1,6 +1,7 @@
 // How much each peer and its network have done lately, and what they may not do for a while.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
+import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { networkOf, peerOf } from '../lib/inbound/peer-addresses.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
 import type { InboundLimits } from './limits.ts'
@@ -16,7 +17,8 @@ const EVERYONE = '*'
 
 /** @param limits those of one peer; a network may do as much as some peers. */
 export function createPeers(limits: InboundLimits, clock: Clock) {
-  const levels = [createLevel('peer', 1, clock), createLevel('network', limits.peersPerNetwork, clock)]
+  const network = createLevel('network', limits.peersPerNetwork, clock)
+  const levels = [createLevel('peer', 1, clock), network]
   const bytesInAll = createWindowCounts({ keysMax: 1, clock })
 
   const bytesLeft = (): number => limits.bytesPerMinute - bytesInAll.read(EVERYONE, MINUTE_MS).current
@@ -35,6 +37,9 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
       return problem
     },
 
+    /** The connections of the network of this address. */
+    openInNetwork: (address: string): number => network.open.get(network.keyOf(address)) ?? 0,
+
     leave(address: string): void {
       for (const { open, keyOf } of levels) {
         const key = keyOf(address)
@@ -50,6 +55,11 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
 
     countError(address: string): void {
       for (const { errors, keyOf } of levels) errors.add(keyOf(address), MINUTE_MS)
+    },
+
+    /** This address has brought a message for a return path, which strangers cannot name. */
+    trust(address: string): void {
+      for (const { trusted, keyOf } of levels) trusted.set(keyOf(address), true, limits.goodStandingMs)
     },
 
     /** Counts bytes as they arrive. False: they are more than this address may bring, and have to be thrown away. */
@@ -72,9 +82,10 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
     /** Why this address may do nothing more for now; null if it may. */
     problemOf(address: string): RefusalReason | null {
       const max = bytesMax()
-      for (const { name, keyOf, peers, errors, commands, bytes } of levels) {
+      for (const { name, keyOf, peers, errors, trusted, commands, bytes } of levels) {
         const key = keyOf(address)
-        if (errors.read(key, MINUTE_MS).current >= limits.errorsPerPeerPerMinute * peers) return `${name} errors`
+        const hasManyErrors = errors.read(key, MINUTE_MS).current >= limits.errorsPerPeerPerMinute * peers
+        if (hasManyErrors && !trusted.get(key)) return `${name} errors`
         if (commands.read(key, MINUTE_MS).current > limits.commandsPerPeerPerMinute * peers) return `${name} commands`
         const used = bytes.read(key, MINUTE_MS).current / peers
         if (used >= max) return used >= limits.bytesPerPeerPerMinute ? `${name} bytes` : 'bytes'
@@ -102,6 +113,7 @@ function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number,
     open: new Map<string, number>(),
     commands: counts(),
     errors: counts(),
+    trusted: createExpiringCache<true>({ entriesMax: COUNTED_MAX, clock }),
     bytes: counts(),
     recipients: { role: counts(), 'return path': counts() },
   }

@@ -52,6 +52,7 @@ export function createTransactions(
     visits.follow(visit, stream)
     const { id, bytes } = await take(visit, stream, envelope)
     visits.stored(visit)
+    if (envelope.recipients.some(({ destination }) => destination.recipientId !== null)) peers.trust(visit.address)
     const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
     for (const purpose of purposes) metrics.inboundReceived.inc({ purpose })
     log.info(

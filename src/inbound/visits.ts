@@ -47,6 +47,9 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
   const visits = new Map<string, Visit>()
   let onEmpty = () => {}
 
+  /** Connections of proxies whose header is not there yet. */
+  const awaitingHeader = (): number => [...visits.values()].filter(({ connection }) => connection === null).length
+
   /** Those that end are left out. */
   const sessions = (): Session[] => [...visits.values()].filter(isSession)
 
@@ -61,6 +64,9 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
 
   return {
     size: () => visits.size,
+    /** Of those, the ones whose session has begun. */
+    begun: () => visits.size - awaitingHeader(),
+    awaitingHeader,
     find: (id: string): Visit | undefined => visits.get(id),
     /** Null if there is none, or it ends. */
     session(id: string): Session | null {
@@ -133,9 +139,22 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
     /** The one that has been of no use for the longest time, if that is long enough to end it for another. */
     leastUseful(): Session | null {
       const nowMs = clock.monotonicMs()
-      return sessions()
-        .filter((visit) => (visit.isInMessage ? isSlow(visit, nowMs) : nowMs - visit.usefulAtMs >= limits.uselessMsWhenFull))
-        .reduce<Session | null>((found, visit) => (found && found.usefulAtMs <= visit.usefulAtMs ? found : visit), null)
+      return longestUseless(
+        sessions().filter((visit) => (visit.isInMessage ? isSlow(visit, nowMs) : nowMs - visit.usefulAtMs >= limits.uselessMsWhenFull)),
+      )
+    },
+
+    /**
+     * For a newcomer: the least useful one of the network that has the most connections, whatever its age, if that has more than the network of the
+     * newcomer. A message that has arrived is stored first.
+     */
+    leastUsefulOfLargest(newcomer: string): Session | null {
+      const candidates = sessions().filter((visit) => !visit.isInMessage || visit.arriving !== null)
+      const most = Math.max(0, ...candidates.map(({ address }) => peers.openInNetwork(address)))
+      if (most <= peers.openInNetwork(newcomer)) return null
+      const ofLargest = candidates.filter(({ address }) => peers.openInNetwork(address) === most)
+      const withoutMessage = ofLargest.filter((visit) => !visit.isInMessage)
+      return longestUseless(withoutMessage.length > 0 ? withoutMessage : ofLargest)
     },
 
     /** Those whose time is over, and why. */
@@ -164,5 +183,8 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
     },
   }
 }
+
+const longestUseless = (sessions: Session[]): Session | null =>
+  sessions.reduce<Session | null>((found, visit) => (found && found.usefulAtMs <= visit.usefulAtMs ? found : visit), null)
 
 const isSession = (visit: Visit): visit is Session => visit.connection !== null && !visit.isEnding

@@ -97,6 +97,7 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
   expect(read('docs/operation.md')).toContain(
     `acted upon the newest ${number(ACTED_UPON_ROWS_MAX)}, and of each other verdict the newest ${number(OTHER_ROWS_MAX)}.`,
   )
+  expect(read('docs/operation.md')).toContain(`a return path within ${limits.goodStandingMs / 60 / MINUTE_MS} hours:`)
   expect(limits.silenceMsMax).toBe(limits.commandMsMax)
   expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
     ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],
@@ -131,7 +132,7 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
     ],
     ['time for a message', minutes(limits.messageMsMax)],
     ['time for a connection', minutes(limits.sessionMsMax)],
-    ['time for a PROXY header', seconds(limits.proxyHeaderMsMax)],
+    ['time for a PROXY header', `${seconds(limits.proxyHeaderMsMax)}; ${limits.proxyHeadersMax} connections wait for one`],
     ['time for messages at a stop', `${seconds(limits.lastMessagesMs)}; peers without a message are told at once that the service stops`],
   ])
 })

@@ -11,6 +11,7 @@ const MINUTE_MS = 60_000
 const LIMITS = {
   connectionsMax: 8,
   connectionsPerPeerMax: 5,
+  proxyHeadersMax: 2,
   uselessMsWhenFull: 10_000,
   messageBytesPerSecondMinWhenFull: 10,
   commandsWithoutMessageMax: 40,
@@ -33,7 +34,7 @@ let service: InboundService
 let open: SmtpClient[] = []
 beforeAll(async () => {
   clock = createMovingClock()
-  service = await startInboundService({ clock, inboundLimits: LIMITS })
+  service = await startInboundService({ clock, inboundLimits: LIMITS, environment: { INBOUND_TRUST_PROXY: '127.0.8.0/24' } })
 })
 afterAll(() => service.close())
 beforeEach(() => {
@@ -56,15 +57,15 @@ async function refusals(): Promise<Record<string, number>> {
   return Object.fromEntries(values.map(({ labels, value }) => [String(labels.reason), value]))
 }
 
-/** Each last part of a loopback address is another peer. */
-async function connect(peer = 1): Promise<SmtpClient> {
-  const client = await service.connect({ localAddress: `127.0.0.${peer}` })
+/** Each last part of a loopback address is another peer, and each third part another network. */
+async function connect(peer = 1, network = 0): Promise<SmtpClient> {
+  const client = await service.connect({ localAddress: `127.0.${network}.${peer}` })
   open.push(client)
   return client
 }
 
-async function greeted(peer = 1): Promise<SmtpClient> {
-  const client = await connect(peer)
+async function greeted(peer = 1, network = 0): Promise<SmtpClient> {
+  const client = await connect(peer, network)
   expect(await client.reply()).toMatch(/^220 /)
   return client
 }
@@ -102,6 +103,20 @@ describe('a peer', () => {
     expect(await (await connect()).ended()).toBe(tooMany)
 
     clock.advance(MINUTE_MS + 1)
+    await greeted()
+  })
+
+  it('is not locked out by errors that strangers make it cause, if it brings what came back', async () => {
+    const { address } = await service.newReturnPath()
+    expect(await (await connect()).sendMessage(address, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
+    for (let round = 0; round < 3; round += 1) {
+      const client = await greeted()
+      for (let count = 1; count < LIMITS.errorsPerConnectionMax; count += 1) await client.say('RCPT TO:<who@example.net>')
+      client.close()
+    }
+    const client = await greeted()
+    client.write('WHAT\r\n'.repeat(LIMITS.errorsPerConnectionMax))
+    expect(await client.ended()).toContain('421 4.7.0 Too many errors in this connection\r\n')
     await greeted()
   })
 
@@ -152,8 +167,7 @@ it('what waits to be read has a limit: a network that has brought much of it tri
   await client.say('EHLO mx.example.net')
   expect(await client.say('MAIL FROM:<>')).toBe('452 4.3.1 Too many messages wait to be read at the moment, please try again later')
 
-  const other = await service.connect({ localAddress: '127.0.9.1' })
-  open.push(other)
+  const other = await connect(1, 9)
   expect(await other.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
 })
 
@@ -275,17 +289,48 @@ describe('all connections', () => {
     expect(await service.stored()).toHaveLength(LIMITS.connectionsMax - 1)
   })
 
+  it('make room at once for another network by the least useful one of the network that has the most of them', async () => {
+    for (let peer = 1; peer < LIMITS.connectionsMax; peer += 1) await greeted(peer, 5)
+    const other = await greeted(1, 6)
+    const [first, second, third] = open
+    await second?.startMessage(POSTMASTER)
+    for (const network of [7, 9]) await greeted(1, network)
+
+    expect([await first?.ended(), await third?.ended()]).toEqual([FULL, FULL])
+    for (const client of open.filter((one) => one !== first && one !== third && one !== second))
+      expect(await client.say('NOOP')).toMatch(/^250 /)
+    expect(await second?.say('Subject: a\r\n\r\n.')).toMatch(/^250 /)
+    expect(await other.say('NOOP')).toMatch(/^250 /)
+    expect(await (await connect(50, 5)).ended()).toBe(FULL)
+  })
+
+  it('make no room for someone of whom a proxy has not said who it is, and few wait to be named', async () => {
+    for (let peer = 10; peer < 10 + LIMITS.connectionsMax; peer += 1) await greeted(peer)
+    clock.advance(LIMITS.uselessMsWhenFull)
+    const [useless, ...others] = open
+    const nameless = [await connect(1, 8), await connect(1, 8)]
+    expect(await (await connect(1, 8)).ended()).toBe(FULL)
+    expect(await useless?.say('NOOP')).toMatch(/^250 /)
+
+    nameless[0]?.write('PROXY TCP4 192.0.2.9 198.51.100.1 56324 25\r\n')
+    expect(await nameless[0]?.reply()).toMatch(/^220 /)
+    expect(await useless?.ended()).toBe(FULL)
+    for (const client of others.slice(0, LIMITS.connectionsMax - 1)) expect(await client.say('NOOP')).toMatch(/^250 /)
+  })
+
   it('are answered or turned away when a thousand peers come at once, and those who have come before go on', async () => {
     const before = await greeted(200)
     const comers = await Promise.all(
       Array.from({ length: 1_000 }, async (_one, index) => {
-        const client = await service.connect({ localAddress: `127.0.${1 + (index >> 8)}.${index & 0xff}` })
-        open.push(client)
-        return client.reply()
+        const network = 11 + (index >> 8)
+        const client = await connect(index & 0xff, network)
+        return { network, code: (await client.reply()).slice(0, 3) }
       }),
     )
-    const counts = Object.groupBy(comers, (reply) => reply.slice(0, 3))
-    expect([counts['220']?.length, counts['421']?.length]).toEqual([LIMITS.connectionsMax - 1, 1_001 - LIMITS.connectionsMax])
+    const welcome = comers.filter(({ code }) => code === '220')
+    expect(new Set(comers.map(({ code }) => code))).toEqual(new Set(['220', '421']))
+    expect(new Set(welcome.map(({ network }) => network))).toEqual(new Set([11, 12, 13, 14]))
+    expect(service.service.inbound?.connectionCount()).toBe(LIMITS.connectionsMax)
     expect(await before.sendMessage(POSTMASTER, 'Subject: a\r\n\r\n')).toMatch(/^250 /)
   })
 })

@@ -62,6 +62,20 @@ describe.each([
   })
 })
 
+it('the errors of a minute do not lock out an address, or its network, that brought what came back within a day', () => {
+  const { peers, clock } = newPeers()
+  const err = (address: string) => repeat(40, () => peers.countError(address))
+  peers.trust('192.0.2.1')
+  err('192.0.2.1')
+  expect([peers.problemOf('192.0.2.1'), peers.problemOf('192.0.2.2')]).toEqual([null, null])
+  err('192.0.2.2')
+  expect([peers.problemOf('192.0.2.1'), peers.problemOf('192.0.2.2'), peers.problemOf('192.0.2.3')]).toEqual([null, 'peer errors', null])
+
+  clock.advance(LIMITS.goodStandingMs)
+  err('192.0.2.1')
+  expect([peers.problemOf('192.0.2.1'), peers.problemOf('192.0.2.3')]).toEqual(['peer errors', 'network errors'])
+})
+
 describe('the recipients of a minute', () => {
   const count = (peers: Peers, address: string, kind: RecipientKind): number => {
     let taken = 0
