@@ -1,10 +1,16 @@
+import { createKeptAnswers } from '../lib/kept-answers.ts'
 import { EMAILS } from '../schemas/emails.ts'
-import { Usage } from '../schemas/usage.ts'
+import { CONTACTS_SECONDS_MAX, USAGE_TEAMS_MAX, Usage } from '../schemas/usage.ts'
 import { toUsage } from '../serializers/usage.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
   const { usage, emailCounts } = repositories
+  const contactsOf = createKeptAnswers(usage.contacts, {
+    entriesMax: USAGE_TEAMS_MAX,
+    lifetimeMs: CONTACTS_SECONDS_MAX * 1_000,
+    clock,
+  })
 
   async function retrieve({ teamId }: Call) {
     const now = clock.now()
@@ -12,6 +18,7 @@ export const usageRoutes = routes(EMAILS, ({ repositories, clock, config }) => {
     const sentSince = (ms: number) => emailCounts.sentSince(teamId, new Date(ms), now)
     return toUsage({
       ...(await usage.count(teamId)),
+      contacts: await contactsOf(teamId),
       day: { sent: await sentSince(Date.UTC(year, month, date)), endsAt: new Date(Date.UTC(year, month, date + 1)) },
       month: { sent: await sentSince(Date.UTC(year, month)), endsAt: new Date(Date.UTC(year, month + 1)) },
       requestsPerSecond: config.rateLimitPerSecond,

@@ -1,6 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Kind, Named, Nullable } from './common.ts'
 
+/** The greatest age of the number of contacts, which takes long to count. */
+export const CONTACTS_SECONDS_MAX = 60
+/** Teams whose number of contacts is kept. */
+export const USAGE_TEAMS_MAX = 1_000
+
 const limit = Nullable(Type.Integer({ description: 'Always null: there is no quota.' }))
 const used = (what: string) => Type.Integer({ description: `Number of ${what}.` })
 const Time = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-21T00:00:00.000Z'] })
@@ -29,7 +34,10 @@ export const Usage = Named(
         },
         { description: 'Mail of the day and of the month.' },
       ),
-      contacts: Type.Object({ used: used('contacts'), limit }, { description: 'Contacts of the team.' }),
+      contacts: Type.Object(
+        { used: used('contacts'), limit },
+        { description: `Contacts of the team, counted at most ${CONTACTS_SECONDS_MAX} seconds ago.` },
+      ),
       segments: Type.Object({ used: used('segments'), limit }, { description: 'Segments of the team.' }),
       broadcasts: Type.Object({ used: used('broadcasts'), limit }, { description: 'Broadcasts of the team.' }),
       ai_credits: Type.Object(

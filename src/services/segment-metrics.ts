@@ -1,8 +1,8 @@
 // How many contacts a team has, in total and in its newest segments. Counting is expensive, so counts are remembered for a while.
 import type { Context } from '../context.ts'
 import { isCanceled } from '../lib/database-errors.ts'
-import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { Failure } from '../lib/failure.ts'
+import { createKeptAnswers } from '../lib/kept-answers.ts'
 import type { CountedSegments, MemberCounts } from '../repositories/segments/segment-members.ts'
 import type { SegmentToCount } from '../repositories/segments/segments.ts'
 import { METRICS_CACHE_MS, METRICS_MS_MAX, METRICS_SEGMENTS_MAX, METRICS_TEAMS_MAX } from '../schemas/segment-metrics.ts'
@@ -12,8 +12,6 @@ type Dependencies = Pick<Context, 'repositories' | 'clock'>
 /** Counts again after a minute. If several requests of a team arrive at once, one counts and the others wait for it. */
 export function createSegmentMetrics({ repositories, clock }: Dependencies): (teamId: string) => Promise<CountedSegments> {
   const { contacts, segments, segmentMembers } = repositories
-  const known = createExpiringCache<CountedSegments>({ entriesMax: METRICS_TEAMS_MAX, clock })
-  const counting = new Map<string, Promise<CountedSegments>>()
 
   async function count(teamId: string): Promise<CountedSegments> {
     const countedAt = clock.now()
@@ -38,20 +36,7 @@ export function createSegmentMetrics({ repositories, clock }: Dependencies): (te
     }
   }
 
-  return async (teamId) => {
-    const remembered = known.get(teamId)
-    if (remembered) return remembered
-    const running = counting.get(teamId)
-    if (running) return running
-    const started = count(teamId)
-      .then((counted) => {
-        known.set(teamId, counted, METRICS_CACHE_MS)
-        return counted
-      })
-      .finally(() => counting.delete(teamId))
-    counting.set(teamId, started)
-    return started
-  }
+  return createKeptAnswers(count, { entriesMax: METRICS_TEAMS_MAX, lifetimeMs: METRICS_CACHE_MS, clock })
 }
 
 /** A count that has no turn at the moment is not too slow. In that case the whole request has to be retried. */

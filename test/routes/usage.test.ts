@@ -10,10 +10,11 @@ const present = new Date()
 const [year, month] = [present.getUTCFullYear(), present.getUTCMonth()]
 const dayOf = (date: number, hour = 0) => new Date(Date.UTC(year, month, date, hour))
 
+const clock = createMovingClock(dayOf(15, 12))
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ clock: createMovingClock(dayOf(15, 12)), environment: { RATE_LIMIT_PER_SECOND: '50' } })
+  service = await startTestService({ clock, environment: { RATE_LIMIT_PER_SECOND: '50' } })
 })
 afterAll(() => service.close())
 
@@ -41,4 +42,22 @@ it('counts what was sent today and this month, and what the team has', async () 
     domains: { used: 1, limit: null },
     rate_limit: { limit: 50, duration: '1s' },
   })
+})
+
+it('counts contacts once a minute, and everything else at once', async () => {
+  const token = await service.createKey((await service.service.context.repositories.teams.create('Team that grows')).id)
+  const used = async () => {
+    const { contacts, segments } = (await service.call('GET', '/usage', { token })).body as Record<
+      'contacts' | 'segments',
+      { used: number }
+    >
+    return { contacts: contacts.used, segments: segments.used }
+  }
+  expect(await used()).toEqual({ contacts: 0, segments: 0 })
+  await service.call('POST', '/contacts', { body: { email: 'ada@example.com' }, token })
+  await service.call('POST', '/segments', { body: { name: 'Readers' }, token })
+  clock.advance(59_000)
+  expect(await used()).toEqual({ contacts: 0, segments: 1 })
+  clock.advance(1_000)
+  expect(await used()).toEqual({ contacts: 1, segments: 1 })
 })
