@@ -1,6 +1,15 @@
 // Counts what happened to the emails of a team, as a client or a page asks for it.
 import type { Context } from '../context.ts'
-import { addCounts, BUCKET_MS, bucketOf, COUNTED_EMAILS_MAX, type Counts, countersOf, METRIC_ROWS_MAX } from '../lib/email-metrics.ts'
+import {
+  addCounts,
+  BUCKET_MS,
+  bucketOf,
+  COUNTED_EMAILS_MAX,
+  type Counts,
+  countersOf,
+  METRIC_ROWS_MAX,
+  subtractCounts,
+} from '../lib/email-metrics.ts'
 import { invalid } from '../lib/failure.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
 import type { MetricsRequest } from '../mail/metrics-request.ts'
@@ -33,23 +42,11 @@ const DAY_MS = 86_400_000
 export async function countEmails(context: Dependencies, teamId: string, request: MetricsRequest): Promise<CountedEmails> {
   const { emailCounts } = context.repositories
   const { zone, granularity, dimensions, emailIds } = request
-  const keptMs = Math.max(request.startMs, keptSince(context, request))
-  if (keptMs >= request.endMs) return { startMs: request.endMs, endMs: request.endMs, totals: NOTHING, rows: [] }
-  const startMs = bucketOf(keptMs)
-  const endMs = isFromEvents(request) ? request.endMs : endOfBucket(request.endMs, context.clock.now().getTime())
+  const range = countedRange(context, request)
+  if (range === null) return { startMs: request.endMs, endMs: request.endMs, totals: NOTHING, rows: [] }
+  const { startMs, endMs } = range
   const periods = dimensions.includes('period') ? calendarPeriods({ fromMs: startMs, toMs: endMs, zone, granularity }) : null
-  const query: CountQuery = {
-    fromMs: startMs,
-    toMs: endMs,
-    counters: countersOf(request.metrics),
-    periodStarts: periods?.map((period) => new Date(period.startMs)) ?? null,
-    isByDomain: dimensions.includes('domain'),
-    isByBroadcast: dimensions.includes('broadcast'),
-    isByEmail: dimensions.includes('email'),
-    domains: request.domainIds && (await emailCounts.domainsWithIds(teamId, request.domainIds)).map(({ name }) => name),
-    broadcastIds: request.broadcastIds,
-    emailIds,
-  }
+  const query = await queryOf(context, { teamId, range, periods }, request)
   const isOfAllEmails = query.isByEmail && emailIds === null
   if (isOfAllEmails && (await emailCounts.hasTooManyEmails(teamId, query))) throw tooManyEmails()
   const found = await emailCounts.list(teamId, query)
@@ -63,10 +60,66 @@ export async function countEmails(context: Dependencies, teamId: string, request
   }
 }
 
+/**
+ * By domain: those that have sent most, that one first, and all others as one, which is null if there are none.
+ *
+ * @param request with the dimension `domain` alone
+ */
+export async function countBusiestDomains(
+  context: Dependencies,
+  teamId: string,
+  request: MetricsRequest,
+  domainsMax: number,
+): Promise<{ domains: { name: string; counts: Counts }[]; others: Counts | null }> {
+  const { emailCounts } = context.repositories
+  const range = countedRange(context, request)
+  if (range === null) return { domains: [], others: null }
+  const query = await queryOf(context, { teamId, range, periods: null }, request)
+  const rows = await emailCounts.list(teamId, { ...query, busiestMax: domainsMax + 1 })
+  const shown = rows.slice(0, domainsMax)
+  const domains = shown.map(({ domain, counts }) => ({ name: domain ?? '', counts }))
+  if (rows.length <= domainsMax) return { domains, others: null }
+  // Read after its parts, so that it is not smaller than they are.
+  const [total] = await emailCounts.list(teamId, { ...query, ...TOTALS })
+  return { domains, others: subtractCounts(total?.counts ?? {}, addCounts(shown.map(({ counts }) => counts))) }
+}
+
 const NOTHING = addCounts([{}])
 
 /** Also what happened to emails that were accepted before. */
 const TOTALS = { periodStarts: null, isByDomain: false, isByEmail: false }
+
+type Range = { startMs: number; endMs: number }
+
+/** Null if nothing of it is kept. */
+function countedRange(context: Dependencies, request: MetricsRequest): Range | null {
+  const keptMs = Math.max(request.startMs, keptSince(context, request))
+  if (keptMs >= request.endMs) return null
+  const endMs = isFromEvents(request) ? request.endMs : endOfBucket(request.endMs, context.clock.now().getTime())
+  return { startMs: bucketOf(keptMs), endMs }
+}
+
+type Scope = { teamId: string; range: Range; periods: Period[] | null }
+
+async function queryOf(
+  { repositories: { emailCounts } }: Dependencies,
+  { teamId, range, periods }: Scope,
+  { metrics, dimensions, domainIds, broadcastIds, emailIds }: MetricsRequest,
+): Promise<CountQuery> {
+  return {
+    fromMs: range.startMs,
+    toMs: range.endMs,
+    counters: countersOf(metrics),
+    periodStarts: periods?.map((period) => new Date(period.startMs)) ?? null,
+    isByDomain: dimensions.includes('domain'),
+    isByBroadcast: dimensions.includes('broadcast'),
+    isByEmail: dimensions.includes('email'),
+    domains: domainIds && (await emailCounts.domainsWithIds(teamId, domainIds)).map(({ name }) => name),
+    broadcastIds,
+    emailIds,
+    busiestMax: null,
+  }
+}
 
 /** Emails are counted from their events, everything else from counts. Those of broadcasts are kept for good. */
 function keptSince({ clock, config }: Dependencies, request: MetricsRequest): number {

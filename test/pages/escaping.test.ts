@@ -116,6 +116,7 @@ const metrics = {
   ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }] },
   ...{ totals: { sent: 1 }, before: { sent: 2 }, periods: [{ name: '2001-02-03', values: { sent: 1 } }] },
   byDomain: [{ name: 'n', values: { sent: 1 } }],
+  otherDomains: { sent: 1 },
 }
 
 const webhook = {

@@ -138,9 +138,13 @@ const DOMAIN_RATES = [
 
 const domainTable = ({
   byDomain,
+  otherDomains,
 }: MetricsView): SafeHtml => html`<section class="sheet" aria-labelledby="domains"><h2 id="domains">By domain</h2>
 <table class="numbers domains"><thead><tr><th scope="col">Domain</th><th scope="col">Sent</th>${DOMAIN_RATES.map(([heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${byDomain.map(
-  ({ name, values }) => html`<tr><th scope="row">${name}</th><td><span class="only-slim">sent </span>${grouped(values.sent ?? 0)}</td>
-${DOMAIN_RATES.map(([heading, rate]) => html`<td><span class="only-slim">${heading.toLowerCase()} </span>${percent(values[rate] ?? 0)}</td>`)}</tr>`,
-)}</tbody></table></section>`
+<tbody>${byDomain.map(({ name, values }) => domainRow(name, values))}${otherDomains === null ? '' : domainRow('All others', otherDomains)}</tbody></table></section>`
+
+const domainRow = (
+  name: string,
+  values: MetricValues,
+): SafeHtml => html`<tr><th scope="row">${name}</th><td><span class="only-slim">sent </span>${grouped(values.sent ?? 0)}</td>
+${DOMAIN_RATES.map(([heading, rate]) => html`<td><span class="only-slim">${heading.toLowerCase()} </span>${percent(values[rate] ?? 0)}</td>`)}</tr>`

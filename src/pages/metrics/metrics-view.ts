@@ -5,7 +5,7 @@ import { isId } from '../../lib/ids.ts'
 import type { MetricsRequest } from '../../mail/metrics-request.ts'
 import { metricsSpan, SPAN_DEFAULT, SPAN_KEYS, type SpanKey } from '../../mail/metrics-spans.ts'
 import { ianaZone } from '../../mail/times/calendar-periods.ts'
-import { type CountedEmails, type CountedRow, countEmails } from '../../services/count-emails.ts'
+import { type CountedEmails, countBusiestDomains, countEmails } from '../../services/count-emails.ts'
 
 export type MetricsView = {
   teamName: string
@@ -19,6 +19,8 @@ export type MetricsView = {
   before: MetricValues | 'not kept' | 'nothing sent'
   periods: { name: string; values: MetricValues }[]
   byDomain: { name: string; values: MetricValues }[]
+  /** Of those that are not among them, as one; null if there are none. */
+  otherDomains: MetricValues | null
 }
 
 /** In the list of domains. */
@@ -41,7 +43,7 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
   }
   const now = await countEmails(context, teamId, { ...request, dimensions: ['period'] })
   const then = await countEmails(context, teamId, { ...request, ...before })
-  const domainCounts = await countEmails(context, teamId, { ...request, dimensions: ['domain'] })
+  const { domains: busiest, others } = await countBusiestDomains(context, teamId, { ...request, dimensions: ['domain'] }, DOMAIN_ROWS_MAX)
   return {
     teamName: (await repositories.teams.find(teamId))?.name ?? '',
     span,
@@ -51,10 +53,8 @@ export async function readMetricsView(context: Context, teamId: string, chosen: 
     totals: metricsOf(now.totals, EMAIL_METRICS),
     before: comparable(then, before.startMs),
     periods: now.rows.map((row) => ({ name: row.period ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
-    byDomain: domainCounts.rows
-      .sort((a, b) => sentOf(b) - sentOf(a))
-      .slice(0, DOMAIN_ROWS_MAX)
-      .map((row) => ({ name: row.domain?.name ?? '', values: metricsOf(row.counts, EMAIL_METRICS) })),
+    byDomain: busiest.map(({ name, counts }) => ({ name, values: metricsOf(counts, EMAIL_METRICS) })),
+    otherDomains: others && metricsOf(others, EMAIL_METRICS),
   }
 }
 
@@ -64,5 +64,3 @@ function comparable({ startMs, totals }: CountedEmails, wantedMs: number): Metri
   const values = metricsOf(totals, EMAIL_METRICS)
   return values.sent === 0 ? 'nothing sent' : values
 }
-
-const sentOf = ({ counts }: CountedRow): number => counts.sent ?? 0

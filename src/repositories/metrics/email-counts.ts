@@ -18,6 +18,8 @@ export type CountQuery = Time & {
   domains: string[] | null
   broadcastIds: string[] | null
   emailIds: string[] | null
+  /** Only so many rows: those that have sent most, that one first. The counter `sent` is needed for it. Null for all rows, in their order. */
+  busiestMax: number | null
 }
 
 export type CountRow = {
@@ -83,6 +85,7 @@ const EVERYTHING = {
   domains: null,
   broadcastIds: null,
   emailIds: null,
+  busiestMax: null,
 }
 
 type Query = { text: string; values: unknown[] }
@@ -155,11 +158,14 @@ function keysOf({ periodStarts, isByDomain, isByBroadcast, isByEmail }: CountQue
 
 const placesOf = (keys: string[]): string => keys.map((_key, index) => index + 1).join(', ')
 
-function grouped({ counters }: CountQuery, keys: string[]): string {
+function grouped({ counters, busiestMax }: CountQuery, keys: string[]): string {
   const names = keys.map((key) => key.slice(key.lastIndexOf(' ') + 1))
   const sums = counters.map((name) => `coalesce(sum(${name}), 0)::float8 as ${name}`)
   const places = placesOf(keys)
-  const groups = keys.length > 0 ? ` group by ${places} order by ${places} limit ${METRIC_ROWS_MAX + 1}` : ''
+  const groups =
+    keys.length > 0
+      ? ` group by ${places} order by ${busiestMax === null ? places : `sent desc, ${places}`} limit ${busiestMax ?? METRIC_ROWS_MAX + 1}`
+      : ''
   return `select ${[...names, ...sums].join(', ')} from counted${groups}`
 }
 

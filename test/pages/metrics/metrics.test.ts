@@ -91,3 +91,20 @@ it('shows nothing of another team', async () => {
   expect(text).toContain('No email was sent in this time.')
   expect(text).not.toContain('acme.example')
 })
+
+it('shows the 50 domains that have sent most, and all others as one, however many there are', async () => {
+  const team = await service.service.context.repositories.teams.create('Team with many domains')
+  await service.database.execute(
+    `insert into email_counts (team_id, bucket, domain, broadcast_id, sent, delivered)
+     select $1, date_trunc('hour', now()), 'd' || place || '.example', '00000000-0000-0000-0000-000000000000', place, case when place <= 10000 then place else 0 end
+     from generate_series(1, 10050) place`,
+    [team.id],
+  )
+  const rows = tableOf(await look('', await signIn(service, await service.createKey(team.id))), 'domains')
+  expect(rows).toHaveLength(52)
+  expect([rows[1], rows[50], rows[51]]).toEqual([
+    'd10050.example sent 10,050 delivered 0 % bounced 0 % opened 0 % clicked 0 %',
+    'd10001.example sent 10,001 delivered 0 % bounced 0 % opened 0 % clicked 0 %',
+    'All others sent 50,005,000 delivered 100 % bounced 0 % opened 0 % clicked 0 %',
+  ])
+})
