@@ -49,6 +49,8 @@ export type ClaimOptions = {
 const SUSPECT_WEBHOOKS_MAX = 20
 /** Rows of an ordered webhook that one claim looks at. */
 const ORDERED_CANDIDATES = 200
+/** The largest bigint. */
+const SEQ_MAX = '9223372036854775807'
 /** How long a row waits that is next after one that is being sent. It is woken when that one is done; this is for when that is missed. */
 const NEXT_LOOKS_AFTER = "interval '500 milliseconds'"
 /** How long the later ones wait. */
@@ -90,7 +92,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
         const webhooks = new Map(locked.map((webhook) => [webhook.id, webhook]))
         const allowed = allotments.flatMap(({ webhookId, count }) => {
           const webhook = webhooks.get(webhookId)
-          return webhook ? [{ webhookId, count, concurrency: webhook.concurrency }] : []
+          return webhook ? [{ webhookId, count, concurrency: webhook.concurrency, isOrdered: webhook.isOrdered }] : []
         })
         const max = isSuspect ? 1 : allowed.reduce((sum, { count }) => sum + count, 0)
         const rows = await inside<Taken>(isSuspect ? CLAIM_SUSPECT : CLAIM, [
@@ -100,6 +102,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
           allowed.map(({ concurrency }) => concurrency),
           Array.from({ length: max }, createId),
           now,
+          allowed.map(({ isOrdered }) => isOrdered),
         ])
         const claimed = rows.flatMap(({ putOff: _putOff, ...row }) => {
           const webhook = webhooks.get(row.webhookId)
@@ -148,7 +151,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
   }
 }
 
-type LockedWebhook = { id: string; endpoint: string; concurrency: number } & Parameters<typeof toSecrets>[0]
+type LockedWebhook = { id: string; endpoint: string; concurrency: number; isOrdered: boolean } & Parameters<typeof toSecrets>[0]
 type Taken = Omit<ClaimedMessage, 'endpoint' | 'secrets'> & { putOff: number }
 type Health = { id: string; lastSuccessAt: Date | null; lastFailureAt: Date | null; failingSince: Date | null }
 
@@ -198,18 +201,18 @@ select distinct webhook_id as "webhookId" from webhook_deliveries
 const LOCK_WEBHOOKS = statement(
   'lock webhooks',
   `
-select id, endpoint, concurrency, secret, secret_version as "secretVersion", old_secret as "oldSecret", old_secret_version as "oldSecretVersion",
+select id, endpoint, concurrency, is_ordered as "isOrdered", secret, secret_version as "secretVersion", old_secret as "oldSecret", old_secret_version as "oldSecretVersion",
   old_secret_until as "oldSecretUntil"
 from webhooks where id = any($1::uuid[]) and status = 'enabled' and endpoint is not null order by id for no key update skip locked`,
 )
 
-// A webhook as a range instead of an equality, because only webhook_deliveries_due_idx has that order (see `CLAIM` of deliveries). Of the rows about
+// A webhook and a subject as ranges instead of equalities, because only the index that is meant has that order (see `CLAIM` of deliveries). Of the rows about
 // one subject only the first may be taken: the others are put off, so that they are not looked at again and again.
 const claimOf = (whose: string) => `
 with allotment as (
   select a.webhook_id, least(a.count, a.concurrency - (select count(*)::int from webhook_deliveries l where l.webhook_id = a.webhook_id and l.leased_by is not null)) as room,
-    exists (select from webhook_deliveries o where o.webhook_id = a.webhook_id and o.is_ordered) as is_ordered
-  from unnest($2::uuid[], $3::int[], $4::int[]) as a(webhook_id, count, concurrency)
+    a.is_ordered
+  from unnest($2::uuid[], $3::int[], $4::int[], $7::boolean[]) as a(webhook_id, count, concurrency, is_ordered)
 ), candidate as materialized (
   select c.*, a.room from allotment a cross join lateral (
     select d.seq, d.webhook_id, d.subject_id, d.is_ordered, d.due_at from webhook_deliveries d
@@ -220,8 +223,9 @@ with allotment as (
 ), judged as materialized (
   select c.*, coalesce(e.earlier, 0) as earlier, e.head_due_at from candidate c left join lateral (
     select count(*)::int as earlier, min(first.due_at) as head_due_at from (
-      select o.due_at from webhook_deliveries o where o.is_ordered and o.webhook_id = c.webhook_id and o.subject_id = c.subject_id and o.seq < c.seq
-       order by o.seq limit 2
+      select o.due_at from webhook_deliveries o
+       where o.is_ordered and (o.webhook_id, o.subject_id, o.seq) >= (c.webhook_id, c.subject_id, 0) and (o.webhook_id, o.subject_id, o.seq) < (c.webhook_id, c.subject_id, c.seq)
+       order by o.webhook_id, o.subject_id, o.seq limit 2
     ) first
   ) e on c.is_ordered
 ), picked as materialized (
@@ -298,7 +302,9 @@ with outcome as materialized (
   delete from webhook_failures f using outcome o where o.outcome = 'success' and f.webhook_id = o."webhookId" and f.message_id = o."messageId"
 )
 update webhook_deliveries n set due_at = least(n.due_at, $3::timestamptz) where n.leased_by is null and n.seq = any(array(
-  select (select e.seq from webhook_deliveries e where e.is_ordered and e.webhook_id = h."webhookId" and e.subject_id = h.subject_id and e.seq > h.seq order by e.seq limit 1)
+  select (select e.seq from webhook_deliveries e
+    where e.is_ordered and (e.webhook_id, e.subject_id, e.seq) > (h."webhookId", h.subject_id, h.seq)
+      and (e.webhook_id, e.subject_id, e.seq) <= (h."webhookId", h.subject_id, ${SEQ_MAX}) order by e.webhook_id, e.subject_id, e.seq limit 1)
   from held h where h.is_ordered and h."retryAt" is null
 ))`,
 )
