@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ATTEMPTS_MAX, FAILING_MS_MAX, RETRY_WAITS_MS } from '../../../src/lib/webhooks/ladder.ts'
+import { startWorker } from '../../../src/workers/worker.ts'
 import {
   createWebhook,
   failuresOf,
@@ -143,6 +144,22 @@ describe('a message', () => {
   })
 })
 
+describe('a message that may kill the service', () => {
+  it('is given up after five claims without an outcome, and is no fault of the endpoint', async () => {
+    const { id } = await webhookAt()
+    await service.database.transaction(async (inside) => {
+      await happen({ ...service, database: { ...service.database, execute: inside } }, newSubjects(1))
+      await inside('update webhook_deliveries set claims = 5 where webhook_id = $1', [id])
+    })
+    await until(async () =>
+      expect(await failuresOf(service, id)).toEqual([{ reason: 'The service ended 5 times while it was sending this event.' }]),
+    )
+    expect(sent()).toEqual([])
+    expect(await readWebhook(service, id)).toMatchObject({ failing_since: null })
+    await disable(id)
+  })
+})
+
 describe('an endpoint', () => {
   it('that answers 410 is disabled, and what waits is given up', async () => {
     sink.answer(path, (_request, response) => response.writeHead(410).end())
@@ -220,13 +237,32 @@ describe('an endpoint', () => {
     for (const { id } of [own, others, ...stuck]) await service.call('DELETE', `/webhooks/${id}`)
   })
 
-  it('gets no more requests at once than its concurrency', async () => {
+  it('gets no more requests at once than its concurrency, from all workers together', async () => {
+    const second = startWorker(service.service.context, { pool: service.database.pool, maintainPartitions: async () => {} })
+    await until(() => expect(second.isRunning()).toBe(true))
     sink.answer(path, (_request, response) => void setTimeout(() => response.end(), 5))
     const { id } = await webhookAt({ concurrency: 3 })
     await happen(service, newSubjects(60))
-    await untilSent(60)
+    await untilDelivered(id)
+    expect(sent()).toHaveLength(60)
     expect(sink.atOnce(path).most).toBe(3)
     await disable(id)
+    await second.stop()
+  })
+
+  it('gets nothing more of 100,000 messages once its webhook is deleted, and they are removed', async () => {
+    sink.answer(path, () => {})
+    const { id } = await webhookAt({ concurrency: 2 })
+    await happen(service, newSubjects(2))
+    await untilSent(2)
+    await service.database.execute(
+      `insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at)
+       select webhook_id, gen_random_uuid(), team_id, subject_id, due_at from (select * from webhook_deliveries where webhook_id = $1 limit 1) one, generate_series(1, 100000)`,
+      [id],
+    )
+    expect((await service.call('DELETE', `/webhooks/${id}`)).status).toBe(200)
+    await untilDelivered(id)
+    expect(sent()).toHaveLength(2)
   })
 
   it('gets nothing more once its webhook is deleted', async () => {
