@@ -7,19 +7,25 @@ export type FairShares = {
 }
 
 /**
- * An owner may have this many times as much as is free. So one alone gets two thirds of the room, two that want all of it two fifths each, and a new
- * one always finds room: the dynamic thresholds by which network switches divide their memory among queues.
+ * An owner may have this many times as much as is free. So one alone gets two thirds of what is shared, and two that want all of it two fifths each:
+ * the dynamic thresholds by which network switches divide their memory among queues.
  */
 const OF_FREE_MAX = 2
+
+/** Of the room, for owners that have nothing. Many that want all of it leave a place for the next one, until as many as fit here hold one each. */
+const RESERVED_PART = 0.1
 
 /** @param room in the unit of the sizes */
 export function createFairShares(room: number): FairShares {
   const taken = new Map<string, number>()
+  const reserved = room * RESERVED_PART
   let free = room
   return {
     take(owner, size) {
-      const own = (taken.get(owner) ?? 0) + size
-      if (size > free || own > OF_FREE_MAX * (free - size)) return false
+      const had = taken.get(owner) ?? 0
+      const own = had + size
+      const isFirst = had === 0 && size <= reserved
+      if (isFirst ? size > free : own > OF_FREE_MAX * (free - reserved - size)) return false
       taken.set(owner, own)
       free -= size
       return true

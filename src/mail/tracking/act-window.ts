@@ -116,8 +116,8 @@ export function createActWindow({ bytesMax = WAITING_BYTES_MAX } = {}): ActWindo
   }
 }
 
-/** Who has the room that an act takes up: a domain, which has one team, or else an email. */
-const ownerOf = ({ domainId, emailId }: TrackedAct): string => domainId ?? emailId
+/** Who has the room that an act takes up: a domain, which has one team, or else the operator, by whose wish the rest is tracked. */
+const ownerOf = ({ domainId }: TrackedAct): string => domainId ?? 'operator'
 
 export const bytesOf = ({ target, userAgent }: TrackedAct): number => ACT_BYTES + target.length + userAgent.length
 

@@ -9,10 +9,18 @@ function takeAll(shares: ReturnType<typeof createFairShares>, owner: string): nu
   return count
 }
 
-it('one alone gets two thirds of the room, and the next ones find room too', () => {
+it('one alone gets six tenths of the room, and the next ones find room too', () => {
   const shares = createFairShares(900)
-  expect(['ann', 'bob', 'cid'].map((owner) => takeAll(shares, owner))).toEqual([600, 200, 66])
+  expect(['ann', 'bob', 'cid'].map((owner) => takeAll(shares, owner))).toEqual([540, 180, 60])
   expect(shares.take('dan', 1)).toBe(true)
+})
+
+it('many who want all of it leave something for those who have nothing', () => {
+  const shares = createFairShares(900)
+  for (let owner = 0; owner < 80; owner += 1) takeAll(shares, `greedy ${owner}`)
+  expect([takeAll(shares, 'ann'), takeAll(shares, 'bob')]).toEqual([1, 1])
+  shares.giveBack('ann', 1)
+  expect(takeAll(shares, 'ann')).toBe(1)
 })
 
 it('those who want all of it get the same, as soon as what was taken is given back', () => {
@@ -41,7 +49,7 @@ it('never gives more than there is, and what is given back can be taken again', 
         expect(had.reduce((sum, one) => sum + one.size, 0)).toBeLessThanOrEqual(100)
       }
       for (const { owner, size } of had) shares.giveBack(owner, size)
-      expect(takeAll(shares, 'a')).toBe(66)
+      expect(takeAll(shares, 'a')).toBe(60)
     }),
   )
 })
