@@ -1,7 +1,9 @@
 // Answers tracked links over TLS, and nothing else, on a port of its own: for installations without a proxy that has the certificates.
 import type { RequestListener } from 'node:http'
-import { createServer } from 'node:https'
+import { createServer, type Server } from 'node:https'
+import { Socket } from 'node:net'
 import type { CertificateFiles } from './gateways/files/certificate-files.ts'
+import { peerOf } from './lib/inbound/peer-addresses.ts'
 
 export type TrackingListener = {
   /** @returns the port. */
@@ -15,11 +17,13 @@ const REQUEST_MS_MAX = 10_000
 const KEEP_ALIVE_MS = 5_000
 const SILENT_CONNECTION_MS = 15_000
 
-type TrackingLimits = { connectionsMax: number; handshakeMsMax: number }
+type TrackingLimits = { connectionsMax: number; connectionsPerPeerMax: number; handshakeMsMax: number }
 
 export const TRACKING_LIMITS: TrackingLimits = {
   /** Each costs up to a hundred kilobytes. Those beyond are closed at once, and people try again. */
   connectionsMax: 2_000,
+  /** From an address of IPv4 or a /64 of IPv6. Many people may share one, but each of them is done within a moment. */
+  connectionsPerPeerMax: 50,
   /** Someone who says nothing at all is not kept either. */
   handshakeMsMax: 10_000,
 }
@@ -30,7 +34,7 @@ const TRACKED_PATHS = /^\/t\/[co]\//
 export function createTrackingListener(
   answer: RequestListener,
   certificate: CertificateFiles,
-  { connectionsMax, handshakeMsMax }: TrackingLimits = TRACKING_LIMITS,
+  { connectionsMax, connectionsPerPeerMax, handshakeMsMax }: TrackingLimits = TRACKING_LIMITS,
 ): TrackingListener {
   const server = createServer(
     {
@@ -46,6 +50,7 @@ export function createTrackingListener(
     },
   )
   server.maxConnections = connectionsMax
+  boundConnectionsPerPeer(server, connectionsPerPeerMax)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.setTimeout(SILENT_CONNECTION_MS)
   certificate.follow((changed) => server.setSecureContext({ ...changed, minVersion: 'TLSv1.2' }))
@@ -72,3 +77,18 @@ export function createTrackingListener(
 }
 
 const LAST_REQUESTS_MS = 500
+
+function boundConnectionsPerPeer(server: Server, max: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const peer = peerOf((socket instanceof Socket && socket.remoteAddress) || '')
+    const count = (open.get(peer) ?? 0) + 1
+    open.set(peer, count)
+    socket.once('close', () => {
+      const left = (open.get(peer) ?? 0) - 1
+      if (left > 0) open.set(peer, left)
+      else open.delete(peer)
+    })
+    if (count > max) socket.destroy()
+  })
+}

@@ -36,11 +36,12 @@ afterAll(async () => {
   authority.close()
 })
 
-const ask = (path: string, at = port): Promise<[number | undefined, string | undefined]> =>
+const ask = (path: string, at = port, localAddress = '127.0.0.1'): Promise<[number | undefined, string | undefined]> =>
   new Promise((resolve, reject) => {
     request(
       {
         host: '127.0.0.1',
+        localAddress,
         port: at,
         path,
         headers: { host: `links.example.com:${at}` },
@@ -101,6 +102,19 @@ describe('a listener with few connections', () => {
 
     silent.destroy()
     await until(async () => expect(await ask('/t/c/x', at)).toEqual([204, undefined]))
+    await listener.close()
+  })
+
+  it('has some for each address, and others are answered meanwhile', async () => {
+    const { listener, at } = await listenWith({ ...TRACKING_LIMITS, connectionsPerPeerMax: 2 })
+    const silent = [1, 2].map(() => connect({ port: at, host: '127.0.0.1', localAddress: '127.0.0.7' }))
+    for (const socket of silent) await once(socket, 'connect')
+    await expect(ask('/t/c/x', at, '127.0.0.7')).rejects.toThrow()
+    expect(await ask('/t/c/x', at, '127.0.0.8')).toEqual([204, undefined])
+
+    silent[0]?.destroy()
+    await until(async () => expect(await ask('/t/c/x', at, '127.0.0.7')).toEqual([204, undefined]))
+    for (const socket of silent) socket.destroy()
     await listener.close()
   })
 
