@@ -2,15 +2,24 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RecordVerdict } from '../../src/lib/domains/domain-records.ts'
 import { createId } from '../../src/lib/ids.ts'
+import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
+/** A host that was none may be one after this time. */
+const UNKNOWN_MS = 5_000
+
+let clock: MovingClock
 let service: TestService
 beforeAll(async () => {
-  service = await startTestService({ environment: { TRACKING_HOST: 'links.posthaste.example' } })
+  clock = createMovingClock()
+  service = await startTestService({ clock, environment: { TRACKING_HOST: 'links.posthaste.example', TRUST_PROXY: '127.0.0.1' } })
 })
 afterAll(() => service.close())
 
 const ask = async (domain: string) => (await service.call('GET', `/t/ask?domain=${encodeURIComponent(domain)}`, { token: null })).status
+/** Someone who asks through the proxy. */
+const askFrom = async (address: string, domain: string) =>
+  (await service.call('GET', `/t/ask?domain=${domain}`, { token: null, headers: { 'x-forwarded-for': address } })).status
 
 /** A domain that asks for tracking through `links.`, and is being verified. */
 async function create(): Promise<{ id: string; name: string }> {
@@ -43,6 +52,8 @@ describe('a certificate may be had', () => {
     await check(id, 'absent')
     expect(await ask(`links.${name}`)).toBe(404)
     await check(id, 'right')
+    expect(await ask(`links.${name}`)).toBe(404)
+    clock.advance(UNKNOWN_MS)
     const answer = await service.call('GET', `/t/ask?domain=links.${name}`, { token: null })
     expect([answer.status, answer.body]).toEqual([200, { status: 'ok' }])
     expect([await ask(`LINKS.${name}`), await ask(name), await ask(`send.${name}`), await ask(`a.links.${name}`)]).toEqual([
@@ -56,6 +67,7 @@ describe('a certificate may be had', () => {
     await service.call('PATCH', `/domains/${id}`, { body: { tracking_subdomain: 'click' } })
     expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 404])
     await check(id, 'right')
+    clock.advance(UNKNOWN_MS)
     expect((await service.call('DELETE', `/domains/${id}`)).status).toBe(200)
     expect([await ask(`links.${name}`), await ask(`click.${name}`)]).toEqual([200, 200])
   })
@@ -92,4 +104,24 @@ it('a flood of questions is answered with few statements, and what is too much w
     { statusCode: 429, name: 'rate_limit_exceeded', message: 'Too many tracking hosts were asked for at once. Please try again.' },
   ])
   expect(asked.mock.calls.length).toBeLessThan(30)
+})
+
+it('strangers who ask leave the proxy its places, and have few each', async () => {
+  const stranger = await Promise.all(Array.from({ length: 20 }, (_one, number) => askFrom('192.0.2.1', `a${number}.example.org`)))
+  expect(stranger.filter((status) => status === 404)).toHaveLength(5)
+  const [, ofProxy] = await Promise.all([
+    Promise.all(Array.from({ length: 300 }, (_one, number) => askFrom(`192.0.2.${number % 250}`, `b${number}.example.org`))),
+    Promise.all(Array.from({ length: 90 }, (_one, number) => ask(`c${number}.example.org`))),
+  ])
+  expect(new Set(ofProxy)).toEqual(new Set([404]))
+})
+
+it('what is no tracking host is not looked for again for some seconds', async () => {
+  const { trackingHosts } = service.service.context.repositories
+  await ask('again.example.org')
+  const asked = vi.spyOn(trackingHosts, 'verifiedAmongAcrossTeams')
+  asked.mockClear()
+  expect([await ask('again.example.org'), asked.mock.calls.length]).toEqual([404, 0])
+  clock.advance(UNKNOWN_MS)
+  expect([await ask('again.example.org'), asked.mock.calls]).toEqual([404, [[['again.example.org']]]])
 })
