@@ -26,7 +26,7 @@ export function createDestinations({ config, clock, repositories, returnPathToke
 
   return async (address: string): Promise<Destination | null> => {
     const at = address.lastIndexOf('@')
-    // The postmaster may be named without a domain (RFC 5321, section 4.1.1.3), and so may the others.
+    // The postmaster may be named without a domain (RFC 5321, section 4.1.1.3). The SMTP library takes no other address without one.
     const local = (at === -1 ? address : address.slice(0, at)).toLowerCase()
     const recipientId = returnPathTokens.read(local)
     // Only we can have made the token, so the host does not matter: its domain may have another label for return paths by now, or be deleted.

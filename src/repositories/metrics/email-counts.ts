@@ -102,6 +102,8 @@ function countsOfTeam(teamId: string, query: CountQuery): Query {
   ].join(' and ')
   const keys = keysOf(query, add)
   // The counts are added up on their own first: to append the changes to each of them would take a quarter longer.
+  // The changes of all teams are read, because workers add them up within a second or two. An index by team would cost something for every event, when
+  // it is written and when it is cleaned, and would be of use only while no worker runs and the changes pile up.
   const groups = keys.length > 0 ? ` group by ${placesOf(keys)}` : ''
   const text = `
 with counted as (
