@@ -14,6 +14,7 @@ import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { suppressionCommands } from './commands/suppressions.ts'
 import { teamCommands } from './commands/teams.ts'
+import { webhookCommands } from './commands/webhooks.ts'
 import { Failure } from './lib/failure.ts'
 import { StartupProblem } from './lib/startup-problem.ts'
 
@@ -65,6 +66,7 @@ export function createProgram(): Command {
   program.addCommand(feedbackCommands())
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
+  program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())

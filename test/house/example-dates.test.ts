@@ -8,12 +8,14 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm
 /** Times that are in the past for every reader, or that only the service writes, and how many. */
 const NEVER_SENT: Record<string, number> = {
   'src/commands/metrics.ts': 2,
+  'src/commands/webhooks.ts': 1,
   'src/mail/audience/segment-filters.ts': 1,
   'src/mail/metrics-request.ts': 2,
+  'src/mail/times/query-times.ts': 2,
   'src/plugins/openapi/openapi-webhooks.ts': 1,
   'src/routes/email-metrics.ts': 2,
   'src/routes/usage.ts': 3,
-  'src/routes/webhook-events.ts': 2,
+  'src/routes/webhook-events.ts': 1,
   'src/routes/webhook-feed.ts': 1,
   'src/schemas/attachments.ts': 2,
   'src/schemas/common.ts': 2,

@@ -197,7 +197,7 @@ describe('what happens', () => {
     expect(row).toEqual({ waiting: 0, failed: 5_001 })
   })
 
-  it.each(['-200000-01-01T00:00:00Z', '5', '2026-02-31T00:00:00Z'])('is not replayed since %s', async (since) => {
+  it.each(['-200000-01-01T00:00:00Z', '5', '2020-02-31T00:00:00Z'])('is not replayed since %s', async (since) => {
     const id = await createWebhook()
     const answer = await service.call('POST', `/webhooks/${id}/replay?since=${encodeURIComponent(since)}`)
     expect(outcome(answer)).toEqual(invalid(expect.stringMatching(/^The `since` parameter .+\.$/)))

@@ -39,6 +39,9 @@ export function createWebhookSecrets(versionsOf: () => KeyVersions): WebhookSecr
 
 export const shownSecret = (secret: Buffer): string => `${PREFIX}${secret.toString('base64')}`
 
+/** The bytes of a secret that its owner has. */
+export const secretOfShown = (shown: string): Buffer => Buffer.from(shown.slice(PREFIX.length), 'base64')
+
 /**
  * The signatures of a message by each of these secrets, as one header (Standard Webhooks, section "Signature scheme").
  *
