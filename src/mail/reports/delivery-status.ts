@@ -14,6 +14,15 @@ export type DeliveryStatus = {
 
 export type Action = 'failed' | 'delayed' | 'success'
 
+export const isStatusPart = ({ contentType }: { contentType: string }): boolean => STATUS_TYPES.has(contentType)
+
+const STATUS_TYPES = new Set([
+  'message/delivery-status',
+  'message/global-delivery-status',
+  'application/delivery-status',
+  'text/delivery-status',
+])
+
 /** Null if the part names no recipient. `explain` is what a person would read about the failure. */
 export async function readDeliveryStatus(text: string, explain: (address: string | null) => string): Promise<DeliveryStatus | null> {
   const groups = groupsOf(text)
@@ -35,7 +44,7 @@ export async function readDeliveryStatus(text: string, explain: (address: string
 const STRONGEST_FIRST: readonly Action[] = ['failed', 'delayed', 'success']
 
 /** An email has at most fifty recipients; lists of other services have thousands. Each may take two blocks. */
-const BLOCKS_MAX = 10_000
+const BLOCKS_MAX = 5_000
 
 /** Others wait while a report of thousands is read. */
 const ROWS_A_TURN = 50

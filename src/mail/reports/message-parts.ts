@@ -31,15 +31,15 @@ export async function readParts(message: AsyncIterable<Uint8Array>): Promise<Par
 
 type Collected = { node: MimeNode; chunks: Uint8Array[]; bytes: number }
 
-/** A report of two thousand recipients has one megabyte. What follows is the returned message. */
-export const READ_BYTES_MAX = 4 * 1024 * 1024
+/** A report of two thousand recipients has half of it. What follows is the returned message. */
+export const READ_BYTES_MAX = 512 * 1024
 
 const HEAD_BYTES_MAX = 256 * 1024
 
 /** Reports have three, and gateways add a few. */
 const PARTS_MAX = 200
 
-const PART_BYTES_MAX = 2 * 1024 * 1024
+const PART_BYTES_MAX = READ_BYTES_MAX
 
 /** Of a returned message only the head is read. */
 const RETURNED_BYTES_MAX = 128 * 1024

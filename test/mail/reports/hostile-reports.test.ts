@@ -75,14 +75,14 @@ describe('a hostile report', () => {
     expect(read).toBeLessThan(1_000_000)
   })
 
-  it('of 40 MB in its first part is left after four', async () => {
+  it('of 40 MB in its first part is left after half of one', async () => {
     let read = 0
     async function* endless() {
       yield Buffer.from('From: MAILER-DAEMON@mx.example.com\r\nSubject: failure notice\r\n\r\n<anna@example.com>:\r\n550 User unknown\r\n')
       for (; read < 40_000_000; read += CHUNK_BYTES) yield Buffer.alloc(CHUNK_BYTES, 'x\r\n')
     }
     expect(addressesOf(await readReport(endless()))).toEqual(['anna@example.com'])
-    expect(read).toBeLessThan(5_000_000)
+    expect(read).toBeLessThan(700_000)
   })
 
   it('of a hundred nested parts is read to the innermost', async () => {
