@@ -1,5 +1,6 @@
 // Takes messages apart in a thread of its own, one at a time, each within a deadline. A thread that does not keep it is ended, and another begins.
 import { Worker } from 'node:worker_threads'
+import { Failure } from '../lib/failure.ts'
 import type { SignedReport } from '../mail/reports/report-signature.ts'
 import type { Report } from '../mail/reports/reported.ts'
 
@@ -9,14 +10,22 @@ export type Task = { kind: 'read'; bytes: Uint8Array } | { kind: 'verify'; repor
 export type Answer = { result: Report | boolean } | { fault: string }
 
 export type ReportReader = {
-  /** 'overdue': nothing was found out within the deadline. The bytes belong to the reader afterwards. Throws for faults of our own. */
+  /**
+   * 'overdue': nothing was found out within the deadline. The bytes belong to the reader afterwards.
+   *
+   * @throws Failure `unavailable` if there is no thread, and for faults of our own.
+   */
   read(bytes: Uint8Array): Promise<Report | 'overdue'>
+  /** The same. What the library fails on is not signed. */
   isSigned(report: SignedReport): Promise<boolean | 'overdue'>
   /** Ends the thread. What waits fails. */
   close(): Promise<void>
 }
 
-/** The most hostile report that is known takes a second. */
+/**
+ * The most hostile report that is known takes a second of a processor, and ten signatures of one of 4 MB take three and a half. Where others use the
+ * processor too, it takes longer: such a message is tried again.
+ */
 const DEADLINE_MS = 5_000
 
 /** A machine that is busy starts a thread in seconds. */
@@ -35,7 +44,7 @@ export function createReportReader({ deadlineMs = DEADLINE_MS, file = new URL('.
   }
 
   async function ask(task: Task): Promise<Report | boolean | 'overdue'> {
-    if (isClosed) throw new Error('The thread that reads reports has been ended')
+    if (isClosed) throw ended()
     thread ??= started()
     const worker = await thread
     worker.ref()
@@ -46,7 +55,7 @@ export function createReportReader({ deadlineMs = DEADLINE_MS, file = new URL('.
       await worker.terminate()
     }
     if (typeof answer === 'string') return answer
-    if ('end' in answer) throw answer.end
+    if ('end' in answer) throw isClosed ? ended(answer.end) : answer.end
     if ('fault' in answer) throw new Error(answer.fault)
     return answer.result
   }
@@ -60,7 +69,8 @@ export function createReportReader({ deadlineMs = DEADLINE_MS, file = new URL('.
       return worker
     } catch (error) {
       thread = null
-      throw error
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new Failure('unavailable', `The thread that reads reports did not start: ${reason}`, { cause: error })
     }
   }
 
@@ -83,6 +93,8 @@ export function createReportReader({ deadlineMs = DEADLINE_MS, file = new URL('.
   }
 }
 
+const ended = (cause?: unknown) => new Failure('unavailable', 'The thread that reads reports has been ended', { cause })
+
 /** It does not keep the process alive. */
 async function startThread(file: URL): Promise<Worker> {
   // Without a limit of its heap: Node.js ends the whole process when some allocations of a thread exceed it. Reading is bounded by itself.
@@ -95,7 +107,7 @@ async function startThread(file: URL): Promise<Worker> {
     return worker
   }
   await worker.terminate()
-  throw first !== 'overdue' && 'end' in first ? first.end : new Error('The thread that reads reports did not start')
+  throw first !== 'overdue' && 'end' in first ? first.end : new Error('it said nothing in time')
 }
 
 type Next = { message: unknown } | { end: Error } | 'overdue'

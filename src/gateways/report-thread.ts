@@ -11,7 +11,7 @@ parentPort?.postMessage('ready')
 
 async function answerTo(task: Task): Promise<Answer> {
   try {
-    return { result: task.kind === 'read' ? await readReport(piecesOf(task.bytes)) : await isSignedReport(task.report) }
+    return { result: task.kind === 'read' ? await readReport(piecesOf(task.bytes)) : await isSignedReport(task.report).catch(() => false) }
   } catch (error) {
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

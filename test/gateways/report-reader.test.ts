@@ -22,7 +22,9 @@ describe('the thread that reads reports', () => {
   it('says whether a report is signed', async () => {
     reader = createReportReader()
     const bytes = Buffer.from('From: a@example.org\r\nTo: b@example.com\r\n\r\nHello.\r\n')
-    expect(await reader.isSigned({ bytes, sender: 'a@example.org', rcptTo: 'b@example.com', keys: {}, now: new Date() })).toBe(false)
+    expect(await reader.isSigned({ bytes, sender: 'a@example.org', signers: [], rcptTo: 'b@example.com', keys: {}, now: new Date() })).toBe(
+      false,
+    )
   })
 
   it('is replaced when a message holds it up, which is told after the deadline, and delays no other message for longer', async () => {
@@ -54,5 +56,31 @@ describe('the thread that reads reports', () => {
     await reader.close()
     expect(await reading).toMatch(/ended/)
     await expect(read('more')).rejects.toThrow('has been ended')
+  })
+
+  it('says that it was not there when it was ended or could not begin, which is no fault of the message', async () => {
+    const signed = {
+      bytes: Buffer.from('never ends'),
+      sender: 'a@b.example',
+      signers: [],
+      rcptTo: 'c@d.example',
+      keys: {},
+      now: new Date(),
+    }
+    const kindOf = (work: Promise<unknown>) => work.catch((error) => [error.name, error.kind])
+    reader = createReportReader({ file: new URL('./nothing-is-here.ts', import.meta.url) })
+    expect([await kindOf(read('one')), await kindOf(reader.isSigned(signed))]).toEqual(Array(2).fill(['Failure', 'unavailable']))
+
+    reader = createReportReader({ file: ILL_BEHAVED, deadlineMs: 60_000 })
+    await read('first')
+    const judging = [kindOf(read('never ends')), kindOf(reader.isSigned(signed))]
+    await reader.close()
+    expect(await Promise.all(judging)).toEqual(Array(2).fill(['Failure', 'unavailable']))
+  })
+
+  it('that dies while it verifies fails for that report', async () => {
+    reader = createReportReader({ file: ILL_BEHAVED, deadlineMs: 60_000 })
+    const signed = { bytes: Buffer.from('dies'), sender: 'a@b.example', signers: [], rcptTo: 'c@d.example', keys: {}, now: new Date() }
+    await expect(reader.isSigned(signed)).rejects.toThrow(/ended with code 3/)
   })
 })

@@ -72,7 +72,7 @@ import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
-import { mailboxOf, readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
+import { isStatusPart, mailboxOf, readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
 import { feedbackOf } from '../../src/mail/reports/feedback.ts'
 import { readFields } from '../../src/mail/reports/fields.ts'
 import { readParts } from '../../src/mail/reports/message-parts.ts'
@@ -80,11 +80,11 @@ import { noticeOf } from '../../src/mail/reports/notice.ts'
 import { messageIdsIn, originalOf } from '../../src/mail/reports/original.ts'
 import { isGeneral, replyIn } from '../../src/mail/reports/replies-in-text.ts'
 import { readReport } from '../../src/mail/reports/report.ts'
-import { isChallengeSender, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
-import { domainOf, isAligned, senderOf } from '../../src/mail/reports/report-sender.ts'
+import { isChallengeSender, isDeliveryReport, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
+import { domainOf, isAligned, isWithin, senderOf, speaksFor } from '../../src/mail/reports/report-sender.ts'
 import { isSignedReport } from '../../src/mail/reports/report-signature.ts'
 import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
-import { mayReport } from '../../src/mail/reports/reporters.ts'
+import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
@@ -305,11 +305,17 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   registrableDomain,
   isAligned: (text) => isAligned(text, `a.${text}`),
   domainOf,
+  isWithin: (text) => isWithin(`a.${text}`, text),
+  speaksFor: (text) => speaksFor(text, `a.${text}`),
   mayReport: (text) => mayReport(text, text, [text, `a.${text}`]),
+  maySign: (text) => maySign(text, `a@${text}x`, [text, `a.${text}`]),
+  isDeliveryReport: (text) => isDeliveryReport(new Map([['content-type', [text]]])),
+  isStatusPart: (text) => isStatusPart({ contentType: text }),
   isSignedReport: (text) =>
     isSignedReport({
       bytes: Buffer.from(`DKIM-Signature: ${text}\r\nFrom: ${text}\r\nTo: ${text}\r\n\r\n${text}`),
       sender: 'a@b.example',
+      signers: ['b.example'],
       rcptTo: 'a@b.example',
       keys: {},
       now: NOW,

@@ -85,7 +85,7 @@ function isDaemonMail(root: Fields): boolean {
 
 const isReadReceipt = (root: Fields): boolean => /disposition-notification/i.test(firstOf(root, 'content-type'))
 
-const isDeliveryReport = (root: Fields): boolean => /report-type *= *"?delivery-status/i.test(firstOf(root, 'content-type'))
+export const isDeliveryReport = (root: Fields): boolean => /report-type *= *"?delivery-status/i.test(firstOf(root, 'content-type'))
 
 /** RFC 3834, and what programs wrote before it. Servers write `auto-replied` into bounces too. */
 const isAutoReply = (root: Fields, isNotice: boolean): boolean =>

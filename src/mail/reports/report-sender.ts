@@ -24,6 +24,11 @@ export function senderOf(root: Fields): ReportSender {
   return { address, signers: aligned.slice(0, SIGNERS_MAX) }
 }
 
+/** Whether mail from the one domain may speak for the other: it is the same or a parent of it, in one organization. */
+export const speaksFor = (one: string, other: string): boolean => isWithin(other, one) && isAligned(one, other)
+
+export const isWithin = (name: string, parent: string): boolean => name === parent || name.endsWith(`.${parent}`)
+
 /** Whether two names belong to one organization (RFC 7489, section 3.2). */
 export function isAligned(one: string, other: string): boolean {
   const root = registrableDomain(one)

@@ -1,11 +1,13 @@
 // Whether a report is what its sender sent to us: its DKIM signature (RFC 6376), and what this one covers.
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { domainOf, isAligned } from './report-sender.ts'
+import addressparser from 'nodemailer/lib/addressparser'
 
 export type SignedReport = {
   bytes: Uint8Array
   /** In lower case. */
   sender: string
+  /** Domains whose signatures count, in lower case. */
+  signers: readonly string[]
   /** The address that the report came to. */
   rcptTo: string
   /** TXT records by their names in lower case. Nothing else exists. */
@@ -14,10 +16,10 @@ export type SignedReport = {
 }
 
 /**
- * The signature covers the whole body, the only `From`, and a `To` that names the address that the report came to. Otherwise a person who got
- * a signed report about other mail could pass it on, changed.
+ * The signature covers the whole body, the only `From`, a `To` that names nothing but the address that the report came to, and the fields that say
+ * how the body is read, none of which is there twice. Otherwise a person who got a signed mail could pass it on as a report.
  */
-export async function isSignedReport({ bytes, sender, rcptTo, keys, now }: SignedReport): Promise<boolean> {
+export async function isSignedReport({ bytes, sender, signers, rcptTo, keys, now }: SignedReport): Promise<boolean> {
   if (!hasShortHead(bytes)) return false
   const { headerFrom, fromFields, headers, results } = await dkimVerify(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
     curTime: now,
@@ -29,21 +31,50 @@ export async function isSignedReport({ bytes, sender, rcptTo, keys, now }: Signe
     },
   })
   const isFromSender = fromFields === 1 && headerFrom.length === 1 && headerFrom[0]?.toLowerCase() === sender
-  if (!isFromSender || headers?.parsed.filter(({ key }) => key === 'to').length !== 1) return false
+  const fields = new Map(COVERED.map((name) => [name, (headers?.parsed ?? []).filter(({ key }) => key === name)]))
+  const isUnclear = [...fields.values()].some(({ length }) => length > 1) || NEEDED.some((name) => fields.get(name)?.length !== 1)
+  if (!isFromSender || isUnclear || !namesOnly(String(fields.get('to')?.[0]?.line), rcptTo)) return false
+  const present = COVERED.filter((name) => fields.get(name)?.length === 1)
   return results.some(
-    ({ status, signingDomain, signingHeaders }) =>
+    ({ status, signingDomain = '', signingHeaders, signTime }) =>
       status.result === 'pass' &&
+      // The domain only tries whether signing works, and asks to be treated as if it did not sign (RFC 6376, section 3.6.1).
+      status.testing !== true &&
       (status.underSized ?? 0) === 0 &&
-      isAligned(signingDomain ?? '', domainOf(sender)) &&
-      signingHeaders?.headers.some((line) => /^to[ \t]*:/i.test(line) && names(line, rcptTo)) === true,
+      !isAhead(signTime, now) &&
+      signers.includes(signingDomain.toLowerCase()) &&
+      isSubset(present, namesOf(signingHeaders?.headers ?? [])),
   )
 }
 
-const names = (line: string, address: string): boolean =>
-  line
-    .toLowerCase()
-    .split(/[\s<>,;:"()]+/)
-    .includes(address.toLowerCase())
+/** Each of which is there once. */
+const NEEDED = ['from', 'to', 'content-type']
+
+/** Each of which is there once at most, and signed. */
+const COVERED = [...NEEDED, 'mime-version', 'content-transfer-encoding', 'subject']
+
+const namesOf = (lines: readonly string[]): Set<string> =>
+  new Set(lines.map((line) => line.slice(0, line.indexOf(':')).trim().toLowerCase()))
+
+const isSubset = (names: readonly string[], others: ReadonlySet<string>): boolean => names.every((name) => others.has(name))
+
+const isAhead = (signTime: string | null | undefined, now: Date): boolean =>
+  typeof signTime === 'string' && Date.parse(signTime) > now.getTime() + CLOCKS_DIFFER_MS_MAX
+
+/** Between the clock of the server that signed and that of this one. */
+const CLOCKS_DIFFER_MS_MAX = 5 * 60 * 1_000
+
+/**
+ * Strangers choose the display name under which servers answer them, so it must not count. Some readers take an address from a name where the
+ * brackets are empty; so the address must also end the field.
+ */
+function namesOnly(line: string, address: string): boolean {
+  const value = line.slice(line.indexOf(':') + 1).trim()
+  const [only, ...others] = addressparser(value)
+  const isNamed = others.length === 0 && only?.address?.toLowerCase() === address.toLowerCase()
+  const end = value.slice(-address.length - 2).toLowerCase()
+  return isNamed && (value.length === address.length || end === `<${address.toLowerCase()}>`)
+}
 
 /** The library joins the lines of a head in a time that grows with the square of their number. Those of honest reports are a hundred. */
 function hasShortHead(bytes: Uint8Array): boolean {

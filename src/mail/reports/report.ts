@@ -2,7 +2,7 @@ import { Libmime } from 'libmime'
 import type { BounceReason } from '../bounces/bounce-reason.ts'
 import { plainWords } from '../bounces/phrases.ts'
 import { bareAddress } from './addresses-in-reports.ts'
-import { type DeliveryStatus, mailboxOf, readDeliveryStatus } from './delivery-status.ts'
+import { type DeliveryStatus, isStatusPart, mailboxOf, readDeliveryStatus } from './delivery-status.ts'
 import { feedbackOf } from './feedback.ts'
 import { allOf, type Fields, firstOf, readFields } from './fields.ts'
 import { isReturned, type Part, readParts } from './message-parts.ts'
@@ -29,9 +29,14 @@ export async function readReport(message: AsyncIterable<Uint8Array>): Promise<Re
   const feedback = feedbackOf(parts, returned[0] ?? new Map())
   if (feedback !== null) {
     const { isComplaint, feedbackType, userAgent, fields } = feedback
-    const whole = withReplies(withReporter(originalOf(fields), original), root)
+    const said = originalOf(fields)
+    // Everyone who got a reply knows the Message-IDs that it names, so only the mail itself counts.
+    const messageIds = messageIdsIn(returned.flatMap((head) => allOf(head, 'message-id')))
+    const whole = { ...mergeOriginals(said, original), messageIds }
+    const { returnPathAddresses, envelopeRecipients } = said
+    const envelope = { returnPathAddresses, envelopeRecipients }
     return isComplaint
-      ? { kind: 'complaint', feedbackType, userAgent, original: whole, sender: senderOf(root) }
+      ? { kind: 'complaint', feedbackType, userAgent, original: whole, envelope, sender: senderOf(root) }
       : { kind: 'other', original: whole }
   }
   const notice = noticeOf(parts)
@@ -57,10 +62,9 @@ const returnedIn = (parts: readonly Part[]): Fields[] => parts.filter(isReturned
 
 /** Some servers write the fields into a part of another type, or into the text. */
 async function statusIn(parts: readonly Part[], notice: string): Promise<DeliveryStatus | null> {
-  const labeled = parts.filter(({ contentType }) => STATUS_TYPES.has(contentType))
+  const labeled = parts.filter(isStatusPart)
   const other = parts.filter(
-    ({ contentType, text }) =>
-      !STATUS_TYPES.has(contentType) && contentType.startsWith('text/') && STATUS_LINES.test(text.slice(0, STATUS_SEARCHED_MAX)),
+    (part) => !isStatusPart(part) && part.contentType.startsWith('text/') && STATUS_LINES.test(part.text.slice(0, STATUS_SEARCHED_MAX)),
   )
   const explain = explanationIn.bind(null, notice)
   for (const { text } of [...labeled, ...other.filter((part) => !isReturned(part))]) {
@@ -69,13 +73,6 @@ async function statusIn(parts: readonly Part[], notice: string): Promise<Deliver
   }
   return null
 }
-
-const STATUS_TYPES = new Set([
-  'message/delivery-status',
-  'message/global-delivery-status',
-  'application/delivery-status',
-  'text/delivery-status',
-])
 
 const STATUS_LINES = /^final-recipient[ \t]*:/im
 
@@ -86,12 +83,6 @@ const WORDS = new Libmime()
 const subjectOf = (root: Fields): string => WORDS.decodeWords(firstOf(root, 'subject').slice(0, SUBJECT_LENGTH_MAX))
 
 const SUBJECT_LENGTH_MAX = 1000
-
-/** The head of the reported mail was written by its sender, who may be anyone. The reporter knows to whom the mail went. */
-function withReporter(reporters: Original, returned: Original): Original {
-  const whole = mergeOriginals(reporters, returned)
-  return reporters.envelopeRecipients.length > 0 ? { ...whole, envelopeRecipients: reporters.envelopeRecipients } : whole
-}
 
 /** Replies name what they answer, which helps where nothing is returned. */
 function withReplies(original: Original, root: Fields): Original {

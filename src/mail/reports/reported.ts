@@ -24,7 +24,10 @@ export type Original = {
   recipients: string[]
 }
 
+/** What the reporter itself says. The head of the reported mail was written by its sender, who may be anyone. */
+export type SaidEnvelope = Pick<Original, 'returnPathAddresses' | 'envelopeRecipients'>
+
 export type Report =
   | { kind: 'bounce'; recipients: ReportedRecipient[]; original: Original }
-  | { kind: 'complaint'; feedbackType: string; original: Original; userAgent: string | null; sender: ReportSender }
+  | { kind: 'complaint'; feedbackType: string; original: Original; envelope: SaidEnvelope; userAgent: string | null; sender: ReportSender }
   | { kind: 'delay' | 'success' | 'auto_reply' | 'challenge' | 'other'; original: Original }

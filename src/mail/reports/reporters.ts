@@ -1,5 +1,5 @@
 // Who may report mail as spam on behalf of a recipient, once a signature has proven who they are.
-import { domainOf, isAligned } from './report-sender.ts'
+import { domainOf, isWithin, speaksFor } from './report-sender.ts'
 
 /**
  * The recipient; the provider of the recipient, under a name that it gives to no user; and those whom the operator trusts.
@@ -9,7 +9,21 @@ import { domainOf, isAligned } from './report-sender.ts'
  */
 export function mayReport(from: string, recipient: string, reporters: readonly string[]): boolean {
   if (from === recipient.toLowerCase() || reporters.some((reporter) => isFrom(from, reporter))) return true
-  return isAligned(domainOf(from), domainOf(recipient)) && PROVIDER_NAMES.has(from.slice(0, from.lastIndexOf('@')))
+  return PROVIDER_NAMES.has(from.slice(0, from.lastIndexOf('@'))) && speaksFor(domainOf(from), domainOf(recipient).toLowerCase())
+}
+
+/**
+ * Whose signature proves that a report is from its sender: the sender's domain, or a parent of it. Users of a large provider write under the parents
+ * of its feedback loop, so that of a listed domain only itself and what is below it counts.
+ *
+ * @param domain of the signature, in lower case
+ */
+export function maySign(domain: string, from: string, reporters: readonly string[]): boolean {
+  if (domain === domainOf(from)) return true
+  const listed = reporters.filter((reporter) => isFrom(from, reporter))
+  return listed.length === 0
+    ? speaksFor(domain, domainOf(from))
+    : listed.some((reporter) => !reporter.includes('@') && isWithin(domain, reporter))
 }
 
 /**
@@ -29,18 +43,10 @@ export const KNOWN_REPORTERS: readonly string[] = [
 ]
 
 const isFrom = (from: string, reporter: string): boolean =>
-  reporter.includes('@') ? from === reporter : domainOf(from) === reporter || domainOf(from).endsWith(`.${reporter}`)
+  reporter.includes('@') ? from === reporter : isWithin(domainOf(from), reporter)
 
-/** RFC 2142, and names that feedback loops use. Under any other, one user of a provider could complain in the name of another. */
-const PROVIDER_NAMES: ReadonlySet<string> = new Set([
-  'abuse',
-  'arf',
-  'complaints',
-  'fbl',
-  'feedback',
-  'feedback-loop',
-  'feedbackloop',
-  'mailer-daemon',
-  'postmaster',
-  'security',
-])
+/**
+ * RFC 2142, section 4: no provider gives these to a user, and none returns mail under them. Under any other, such as fbl@, a user could complain in
+ * the name of another; postmaster@ and mailer-daemon@ sign what anyone sent to a mailbox that does not exist.
+ */
+const PROVIDER_NAMES: ReadonlySet<string> = new Set(['abuse', 'noc', 'security'])

@@ -21,7 +21,12 @@ export type WaitingMessage = {
   receivedAt: Date
   /** How often it was taken, this time included. */
   tries: number
+  /** How often it was put off because its signature could not be judged yet. */
+  postponed: number
 }
+
+/** `try`: the message may be why. `postponement`: each time it waits longer. */
+export type PostponeOptions = { counts?: 'try' | 'postponement' }
 
 /** What a message does to one recipient. */
 export type Consequence = {
@@ -46,24 +51,28 @@ export type Conclusion = {
 
 /** A message whose worker died is taken again after this time. Reading the largest takes seconds. */
 const TAKEN_MS = 30_000
+/** A complaint that was put off again and again. */
+const POSTPONED_MS_MAX = 15 * 60 * 1_000
+/** Those that get a turn in one batch; the one that has waited longest does. */
+const PEERS_MAX = 1_000
 /** Of the messages that are taken at once, because all that they say is in memory until they are acted upon. A larger one is taken alone. */
 const TAKEN_BYTES_MAX = 16 * 1024 * 1024
 
 export function waitingMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
-    /** The oldest first. No other worker gets them for a while. One that was taken before, and may have killed its worker, is taken alone. */
+    /** The oldest of each peer first, then the next of each. No other worker gets them for a while. One that was taken before, and may have killed its worker, is taken alone. */
     takeAcrossTeams(limit: number, now: Date): Promise<WaitingMessage[]> {
       return execute<WaitingMessage>(TAKE, [limit, now, new Date(now.getTime() - TAKEN_MS), TAKEN_BYTES_MAX])
     },
 
     /** Leaves messages to the next worker that looks, as if they had not been taken. */
     async releaseAcrossTeams(ids: string[]): Promise<void> {
-      await execute(RELEASE, [ids, null, 1])
+      await execute(RELEASE, [ids, null, 1, 0])
     },
 
-    /** Leaves messages that could not be acted upon now for a while. `countsTry`: the message may be why. */
-    async postponeAcrossTeams(ids: string[], now: Date, { countsTry = false } = {}): Promise<void> {
-      await execute(RELEASE, [ids, now, countsTry ? 0 : 1])
+    /** Leaves messages that could not be acted upon now for a while. */
+    async postponeAcrossTeams(ids: string[], now: Date, { counts }: PostponeOptions = {}): Promise<void> {
+      await execute(RELEASE, [ids, now, counts === 'try' ? 0 : 1, counts === 'postponement' ? 1 : 0])
     },
 
     /**
@@ -155,22 +164,55 @@ async function notYetAnswered(inside: Execute, answers: NewNotification<'email.a
 /** Between the clock of the process that accepted an email and that of this one. */
 const CLOCKS_DIFFER_MS_MAX = 24 * 60 * 60 * 1_000
 
-const TAKE = statement(
+/**
+ * The peers are read from their index, one after the other, from that of the oldest message on.
+ *
+ * @internal for tests: its plan.
+ */
+export const TAKE = statement(
   'take inbound messages',
   `
-with picked as (
-  select id, bytes, tries from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit $1 for update skip locked
+with recursive peers(peer, place) as (
+  (select peer, 1 from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit 1)
+  union all
+  select next.peer, place + 1 from peers p cross join lateral (
+    select coalesce(
+      (select m.peer from inbound_messages m where m.state = 'waiting' and m.peer > p.peer order by m.peer limit 1),
+      (select m.peer from inbound_messages m where m.state = 'waiting' order by m.peer limit 1)
+    ) as peer
+  ) next where place < ${PEERS_MAX} and next.peer <> (
+    select peer from inbound_messages where state = 'waiting' and (taken_at is null or taken_at < $3) order by id limit 1
+  )
+), ready as (
+  select peer from peers p where exists (
+    select from inbound_messages where state = 'waiting' and peer = p.peer and (taken_at is null or taken_at < $3)
+  )
+), shared as (
+  select ceil($1::numeric / greatest(count(*), 1))::int as each from ready
+), picked as (
+  select m.id, m.bytes, m.tries, row_number() over (partition by p.peer order by m.id) as turn from ready p cross join lateral (
+    select id, bytes, tries from inbound_messages
+    where state = 'waiting' and peer = p.peer and (taken_at is null or taken_at < $3) order by id limit (select each from shared) for update skip locked
+  ) m
 ), summed as (
-  select id, tries, first_value(tries) over (order by id) as first_tries, sum(bytes) over (order by id) - bytes as bytes_before,
-    sum(bytes) over (order by id) as bytes_so_far from picked
+  select id, tries, row_number() over in_turn as place, first_value(tries) over in_turn as first_tries,
+    sum(bytes) over in_turn as bytes_so_far
+  from picked window in_turn as (order by turn, id)
 ), taken as (
   update inbound_messages m set taken_at = $2, tries = m.tries + 1
-  where m.id = any(array(select id from summed where bytes_before = 0 or (bytes_so_far <= $4 and tries = 0 and first_tries = 0))) returning m.*
+  where m.id = any(array(
+    select id from summed where place = 1 or (place <= $1 and bytes_so_far <= $4 and tries = 0 and first_tries = 0)
+  )) returning m.*
 )
-select id, purpose, recipient_id as "recipientId", rcpt_to as "rcptTo", blob_key as "blobKey", bytes, received_at as "receivedAt", tries from taken order by id`,
+select id, purpose, recipient_id as "recipientId", rcpt_to as "rcptTo", blob_key as "blobKey", bytes, received_at as "receivedAt", tries, postponed
+from taken order by id`,
 )
 
-const RELEASE = `update inbound_messages set tries = tries - $3::int, taken_at = $2::timestamptz where id = any($1::uuid[]) and state = 'waiting'`
+/** In the order in which they are locked elsewhere. */
+const RELEASE = `
+update inbound_messages set tries = tries - $3::int, postponed = postponed + $4::int, taken_at = $2::timestamptz + case
+  when $4::int = 0 then interval '0' else make_interval(secs => least(${POSTPONED_MS_MAX / 1_000}, ${TAKEN_MS / 1_000} * 2 ^ least(postponed, 10)) - ${TAKEN_MS / 1_000}) end
+where id in (select id from inbound_messages where id = any($1::uuid[]) and state = 'waiting' order by id for update)`
 
 const LOCK_WAITING = statement(
   'lock waiting messages',

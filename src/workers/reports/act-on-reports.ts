@@ -6,8 +6,8 @@ import { isCanceled, isDeadlock, isUnavailable } from '../../lib/database-errors
 import { Failure } from '../../lib/failure.ts'
 import { READ_BYTES_MAX } from '../../mail/reports/message-parts.ts'
 import type { Report } from '../../mail/reports/reported.ts'
-import type { Conclusion, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
-import { type Claim, type Judgement, judge } from './claims.ts'
+import type { Conclusion, PostponeOptions, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
+import { type Claim, createJudge, type Judge, type Judgement, takesTooLong } from './claims.ts'
 import { conclude, concludeClaim, unreadable } from './conclusions.ts'
 import { recipientsOfReports } from './recipients-of-reports.ts'
 
@@ -16,10 +16,8 @@ const LOOK_EVERY_MS = 1_000
 const BATCH_MAX = 100
 /** Contents that are fetched at once. The thread takes one after the other apart. */
 const READ_AT_ONCE = 4
-/** Reading is tried so often when our own code fails. */
+/** Reading is tried so often when our own code fails, or takes too long. */
 const FAULTS_MAX = 3
-/** Complaints that wait for the DNS at once. Others are taken again after a while. */
-const CLAIMS_AT_ONCE = 20
 /** A message that was taken more often, and never settled, may kill its worker. */
 const TRIES_MAX = 5
 
@@ -34,21 +32,22 @@ export function startActingOnReports(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  let judging: Promise<void> | null = null
+  const judge = createJudge(context)
+  const judging = new Set<Promise<void>>()
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
       // What waits for the DNS holds up nothing else.
-      const batch = await actOnBatch(context, { signal, claimsMax: judging === null ? CLAIMS_AT_ONCE : 0 }).catch((error) => {
+      const batch = await actOnBatch(context, { signal, judge }).catch((error) => {
         context.log.warn({ err: error }, 'reports not acted upon')
         return { taken: 0, judging: null }
       })
-      if (batch.judging !== null)
-        judging = batch.judging
+      if (batch.judging !== null) {
+        const judged = batch.judging
           .catch((error) => context.log.warn({ err: error }, 'complaints not acted upon'))
-          .finally(() => {
-            judging = null
-          })
+          .finally(() => judging.delete(judged))
+        judging.add(judged)
+      }
       if (batch.taken === 0) await sleep(lookEveryMs, undefined, { signal, ref: false }).catch(() => {})
     }
   }
@@ -58,12 +57,12 @@ export function startActingOnReports(
     async stop() {
       stopping.abort()
       await following
-      await judging
+      await Promise.all(judging)
     },
   }
 }
 
-type BatchOptions = { signal?: AbortSignal; limit?: number; claimsMax?: number }
+type BatchOptions = { signal?: AbortSignal; limit?: number; judge?: Judge }
 
 /**
  * Acts upon the oldest messages that wait.
@@ -79,29 +78,22 @@ export async function actOnReports(context: Dependencies, options: BatchOptions 
 /** `judging` ends when the complaints are settled that need the DNS; null if there are none. */
 async function actOnBatch(
   context: Dependencies,
-  { signal, limit = BATCH_MAX, claimsMax = CLAIMS_AT_ONCE }: BatchOptions,
+  { signal, limit = BATCH_MAX, judge = createJudge(context) }: BatchOptions,
 ): Promise<{ taken: number; judging: Promise<void> | null }> {
   const taken = await context.repositories.waitingMessages.takeAcrossTeams(limit, context.clock.now())
   if (taken.length === 0) return { taken: 0, judging: null }
   const read = await readAll(context, taken, signal)
-  await postpone(
-    context,
-    read.filter(({ report }) => report === 'later'),
-  )
-  await postpone(
-    context,
-    read.filter(({ report }) => report === 'faulty'),
-    { countsTry: true },
-  )
-  const known = read.filter(({ report }) => report !== 'later' && report !== 'faulty')
   try {
-    const claims = await oneByOneIfNeeded(context, known, (some) => actUpon(context, some))
-    await postpone(context, claims.slice(claimsMax))
-    const judged = claims.slice(0, claimsMax)
-    return { taken: taken.length, judging: judged.length === 0 ? null : actUponClaims(context, judged, signal) }
+    const unread = Map.groupBy(read, ({ report }) => (report === 'later' || report === 'faulty' ? report : 'known'))
+    await postpone(context, unread.get('later') ?? [])
+    await postpone(context, unread.get('faulty') ?? [], { counts: 'try' })
+    const claims = await oneByOneIfNeeded(context, unread.get('known') ?? [], (some) => actUpon(context, some))
+    const judged = claims.splice(0, judge.room())
+    await postpone(context, claims, { counts: 'postponement' })
+    return { taken: taken.length, judging: judged.length === 0 ? null : actUponClaims(context, judged, { judge, signal }) }
   } catch (error) {
     // The database is at fault, not the messages.
-    await postpone(context, known).catch(() => {})
+    await postpone(context, read).catch(() => {})
     throw error
   }
 }
@@ -109,7 +101,7 @@ async function actOnBatch(
 async function postpone(
   { repositories, clock }: Dependencies,
   messages: { message: WaitingMessage }[],
-  options?: { countsTry: boolean },
+  options?: PostponeOptions,
 ): Promise<void> {
   const ids = messages.map(({ message }) => message.id)
   if (ids.length > 0) await repositories.waitingMessages.postponeAcrossTeams(ids, clock.now(), options)
@@ -146,12 +138,18 @@ async function readOne({ gateways, log }: Dependencies, { id, blobKey, tries }: 
   try {
     const report = await gateways.reports.read(bytes)
     if (report !== 'overdue') return report
-    log.error({ inboundMessageId: id, blobKey }, 'inbound message given up: it takes too long to read')
+    if (tries < FAULTS_MAX) {
+      log.warn({ inboundMessageId: id, tries }, 'inbound message not read in time')
+      return 'faulty'
+    }
+    log.error({ inboundMessageId: id, blobKey, tries }, 'inbound message given up: it takes too long to read')
     return 'unreadable'
   } catch (error) {
-    if (tries < FAULTS_MAX) {
+    // No thread was there, which says nothing about the message.
+    const isWithoutThread = error instanceof Failure && error.kind === 'unavailable'
+    if (isWithoutThread || tries < FAULTS_MAX) {
       log.warn({ err: error, inboundMessageId: id, tries }, 'inbound message not read')
-      return 'faulty'
+      return isWithoutThread ? 'later' : 'faulty'
     }
     log.error({ err: error, inboundMessageId: id, blobKey, tries }, 'inbound message given up: reading it fails')
     return 'unreadable'
@@ -206,17 +204,22 @@ async function actUpon(context: Dependencies, read: ReadMessage[]): Promise<Clai
   return concluded.flatMap((one) => ('claim' in one ? [one.claim] : []))
 }
 
-async function actUponClaims(context: Dependencies, claims: Claim[], signal: AbortSignal | undefined): Promise<void> {
-  const judged = await Promise.all(claims.map(async (claim) => ({ ...claim, judgement: await judgeNow(context, claim, signal) })))
+async function actUponClaims(
+  context: Dependencies,
+  claims: Claim[],
+  { judge, signal }: { judge: Judge; signal: AbortSignal | undefined },
+): Promise<void> {
+  const judged = await Promise.all(claims.map(async (claim) => ({ claim, judgement: await judgeNow(context, claim, { judge, signal }) })))
+  const later = (how: 'later' | 'overdue') => judged.flatMap(({ claim, judgement }) => (judgement === how ? [claim] : []))
   try {
-    await postpone(
-      context,
-      judged.filter(({ judgement }) => judgement === null),
-    )
-    await oneByOneIfNeeded(context, judged, async (some) => {
+    // A worker that stops has not waited for the DNS.
+    await postpone(context, later('later'), signal?.aborted ? {} : { counts: 'postponement' })
+    await postpone(context, later('overdue'), { counts: 'try' })
+    const decided = judged.flatMap(({ claim, judgement }) => (typeof judgement === 'string' ? [] : [{ ...claim, judgement }]))
+    await oneByOneIfNeeded(context, decided, async (some) => {
       await settle(
         context,
-        some.flatMap(({ judgement, ...claim }) => (judgement === null ? [] : [concludeClaim(claim, judgement, momentOf(context))])),
+        some.map(({ judgement, ...claim }) => concludeClaim(claim, judgement, momentOf(context))),
       )
       return []
     })
@@ -226,12 +229,20 @@ async function actUponClaims(context: Dependencies, claims: Claim[], signal: Abo
   }
 }
 
-async function judgeNow(context: Dependencies, claim: Claim, signal: AbortSignal | undefined): Promise<Judgement | null> {
+async function judgeNow(
+  { log }: Dependencies,
+  claim: Claim,
+  { judge, signal }: { judge: Judge; signal: AbortSignal | undefined },
+): Promise<Judgement | 'later' | 'overdue'> {
+  const { id, tries } = claim.message
   try {
-    return await judge(context, claim, signal)
+    const judgement = await judge.judge(claim, signal)
+    if (judgement !== 'overdue') return judgement
+    log.warn({ inboundMessageId: id, tries }, 'signature of a complaint not verified in time')
+    return tries < FAULTS_MAX ? 'overdue' : takesTooLong
   } catch (error) {
-    context.log.warn({ err: error, inboundMessageId: claim.message.id }, 'complaint not judged')
-    return null
+    log.warn({ err: error, inboundMessageId: id }, 'complaint not judged')
+    return 'later'
   }
 }
 

@@ -1,7 +1,7 @@
 // Who complained. Reports name the recipient in several ways, and large providers remove some of them.
 import { isProblem } from '../../lib/problem.ts'
 import { parseMailbox } from '../../mail/addresses.ts'
-import type { Original } from '../../mail/reports/reported.ts'
+import type { SaidEnvelope } from '../../mail/reports/reported.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { FoundRecipients } from './recipients-of-reports.ts'
 
@@ -9,10 +9,10 @@ import type { FoundRecipients } from './recipients-of-reports.ts'
 export type Complainants = { recipients: ReportedRecipientRow[]; isProven: boolean } | { reason: string }
 
 /** The surest first: a signed return path, then the Message-ID, then sender and recipient of the envelope. */
-export function complainants(original: Original, found: FoundRecipients): Complainants {
+export function complainants(envelope: SaidEnvelope, found: FoundRecipients): Complainants {
   if (found.byToken.length > 0) return { recipients: found.byToken, isProven: true }
-  if (found.byMessageId.length > 0) return ofMessage(original, found.byMessageId)
-  const [newest, ...others] = found.bySending.filter((row) => isFrom(row, original))
+  if (found.byMessageId.length > 0) return ofMessage(envelope, found.byMessageId)
+  const [newest, ...others] = found.bySending.filter((row) => isFrom(row, envelope))
   if (!newest) return { reason: 'No email of this installation is named.' }
   if (others.some(({ teamId }) => teamId !== newest.teamId)) return { reason: 'Several teams sent such mail.' }
   return { recipients: [newest], isProven: false }
@@ -22,7 +22,7 @@ export function complainants(original: Original, found: FoundRecipients): Compla
  * Of several recipients, the report must name the one: its `To` names all of them except those of a blind copy. A Message-ID cannot be guessed, so
  * it proves the only recipient of an email, but none of several, because each of them could report the others.
  */
-function ofMessage({ envelopeRecipients }: Original, rows: ReportedRecipientRow[]): Complainants {
+function ofMessage({ envelopeRecipients }: SaidEnvelope, rows: ReportedRecipientRow[]): Complainants {
   const named = new Set(envelopeRecipients.map((address) => address.toLowerCase()))
   const recipients = rows.filter(({ address }) => named.has(address.toLowerCase()))
   const isAlone = ({ emailId }: ReportedRecipientRow) => rows.filter((row) => row.emailId === emailId).length === 1
@@ -33,7 +33,7 @@ function ofMessage({ envelopeRecipients }: Original, rows: ReportedRecipientRow[
 }
 
 /** The text that was searched may have held the sender in another place. */
-function isFrom({ from }: ReportedRecipientRow, { returnPathAddresses }: Original): boolean {
+function isFrom({ from }: ReportedRecipientRow, { returnPathAddresses }: SaidEnvelope): boolean {
   const mailbox = parseMailbox(from)
   return !isProblem(mailbox) && returnPathAddresses.some((address) => address.toLowerCase() === mailbox.address.toLowerCase())
 }

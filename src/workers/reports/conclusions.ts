@@ -32,7 +32,7 @@ export function conclude(message: WaitingMessage, report: Report, found: FoundRe
       if (!recipient) return { ...conclusion, verdict: 'backscatter', detail: { ...known, reason: reasonOf(message, isExpired) } }
       return concludeBounce(conclusion, report, recipient, moment)
     case 'complaint': {
-      const reported = complainants(report.original, valid)
+      const reported = complainants(report.envelope, valid)
       if ('reason' in reported) {
         const isOld = Object.values(found)
           .flat()

@@ -36,7 +36,7 @@ export async function recipientsOfReports(
     reportedRecipients.findAcrossTeams(all.flatMap(({ recipientIds }) => recipientIds)),
     reportedRecipients.ofMessagesAcrossTeams(all.flatMap(({ messageIds }) => messageIds)),
     reportedRecipients.ofSendingsAcrossTeams(
-      all.flatMap(({ sendings }) => sendings),
+      [...new Map(all.flatMap(({ sendings }) => sendings).map((sending) => [sendingKey(sending), sending])).values()],
       new Date(now.getTime() - (REPORTS_TAKEN_DAYS + DAYS_AHEAD_MAX) * DAY_MS),
     ),
   ])
@@ -61,19 +61,21 @@ const NO_NAMES: Names = { recipientIds: [], messageIds: [], sendings: [] }
 
 const sendingKey = ({ sender, address }: Sending): string => `${sender} ${address.toLowerCase()}`
 
-function namesIn(message: WaitingMessage, { kind, original }: Report, tokens: Context['returnPathTokens']): Names {
-  const senders = few(original.returnPathAddresses)
+function namesIn(message: WaitingMessage, report: Report, tokens: Context['returnPathTokens']): Names {
+  const { original } = report
   const recipientIds =
-    message.recipientId === null ? senders.flatMap((address) => tokens.read(localPartOf(address)) ?? []) : [message.recipientId]
+    message.recipientId === null
+      ? few(original.returnPathAddresses).flatMap((address) => tokens.read(localPartOf(address)) ?? [])
+      : [message.recipientId]
   // Anyone who got the mail knows its Message-ID and its addresses. A complaint may go by them, because many name nothing else; a bounce may not.
-  if (kind !== 'complaint') return { ...NO_NAMES, recipientIds: few(recipientIds) }
+  if (report.kind !== 'complaint') return { ...NO_NAMES, recipientIds: few(recipientIds) }
   return {
     recipientIds: few(recipientIds),
     messageIds: few(original.messageIds),
     // One address may have got any amount of mail.
-    sendings: senders
+    sendings: few(report.envelope.returnPathAddresses)
       .flatMap((sender) =>
-        few(original.envelopeRecipients).map((address) => ({ sender: sender.toLowerCase(), address: address.toLowerCase() })),
+        few(report.envelope.envelopeRecipients).map((address) => ({ sender: sender.toLowerCase(), address: address.toLowerCase() })),
       )
       .slice(0, SENDINGS_MAX),
   }

@@ -59,6 +59,7 @@ describe('an inbound message', () => {
       state: 'waiting',
       taken_at: null,
       tries: 0,
+      postponed: 0,
       verdict: null,
       detail: null,
     })

@@ -11,6 +11,9 @@ const privateKey = pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toSt
 /** The key is the same for all domains. */
 export const keyRecord = { TXT: [`v=DKIM1; k=ed25519; p=${publicKeyText(pair.publicKey)}`] }
 
+/** The domain only tries whether signing works. */
+export const testKeyRecord = { TXT: [`v=DKIM1; k=ed25519; t=y; p=${publicKeyText(pair.publicKey)}`] }
+
 export const keyNameOf = (domain: string): string => `${SELECTOR}._domainkey.${domain}`
 
 type Signing = {
@@ -20,17 +23,19 @@ type Signing = {
   /** Octets of the body that are signed; all of them if absent. */
   bodyLength?: number
   selector?: string
+  at?: Date
 }
 
 export async function signed(
   message: string,
-  { domain, fields = 'from:to:subject', bodyLength, selector = SELECTOR }: Signing,
+  { domain, fields = 'from:to:subject:mime-version:content-type', bodyLength, selector = SELECTOR, at }: Signing,
 ): Promise<string> {
   const signature = {
     signingDomain: domain,
     selector,
     privateKey,
     headerList: fields,
+    ...(at !== undefined && { signTime: at }),
     ...(bodyLength !== undefined && { maxBodyLength: bodyLength }),
   }
   const { signatures } = await dkimSign(message, { ...signature, signatureData: [signature] })

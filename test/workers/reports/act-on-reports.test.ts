@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Failure } from '../../../src/lib/failure.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
 import { REPORTS_TAKEN_DAYS } from '../../../src/workers/reports/recipients-of-reports.ts'
@@ -367,16 +368,21 @@ describe('a message', () => {
     await verdictsAre('bounce')
   })
 
-  it('that takes too long to read is given up with its content kept, and does not hold up others', async () => {
+  it('that takes too long to read is tried three times, then given up with its content kept, and does not hold up others', async () => {
     const one = await sentToOne()
     const slow = await returned(one, 'Subject: slow\r\n\r\n')
     await returned(one, deliveryReport([{ address: one.address }]))
     const { reports, blobs } = contextOf().gateways
     const read = async (bytes: Uint8Array) => (textOf(bytes).includes('slow') ? 'overdue' : reports.read(bytes))
 
-    await actOnReports({ ...contextOf(), gateways: { ...contextOf().gateways, reports: { ...reports, read } } })
+    const states: string[] = []
+    for (let count = 0; count < 3; count++) {
+      await actOnReports({ ...contextOf(), gateways: { ...contextOf().gateways, reports: { ...reports, read } } })
+      states.push((await verdicts()).map(({ state, verdict }) => `${state} ${verdict}`).join(', '))
+      clock.advance(60_000)
+    }
 
-    await verdictsAre('unreadable', 'bounce')
+    expect(states).toEqual(['waiting null, done bounce', 'waiting null, done bounce', 'done unreadable, done bounce'])
     expect(await blobs.size(slow.blobKey)).toBe(slow.bytes)
   })
 
@@ -396,6 +402,47 @@ describe('a message', () => {
     }
 
     expect(states).toEqual(['waiting null, done bounce', 'waiting null, done bounce', 'done unreadable, done bounce'])
+  })
+
+  it('for which no thread is there is read later, however often that was tried', async () => {
+    const one = await sentToOne()
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { reports } = contextOf().gateways
+    const read = () => Promise.reject(new Failure('unavailable', 'The thread that reads reports has been ended'))
+    for (let count = 0; count < 7; count++) {
+      await actOnReports({ ...contextOf(), gateways: { ...contextOf().gateways, reports: { ...reports, read } } })
+      clock.advance(3 * 60_000)
+    }
+
+    await act()
+
+    await verdictsAre('bounce')
+  })
+
+  it('that was read is left to the next worker if one that was not cannot be put off', async () => {
+    const one = await sentToOne()
+    await returned(one, 'Subject: faulty\r\n\r\n')
+    await returned(one, deliveryReport([{ address: one.address }]))
+    const { gateways, repositories } = contextOf()
+    const read = (bytes: Uint8Array) =>
+      textOf(bytes).includes('faulty') ? Promise.reject(new TypeError('a fault')) : gateways.reports.read(bytes)
+    let calls = 0
+    const postponeAcrossTeams: typeof repositories.waitingMessages.postponeAcrossTeams = async (...values) => {
+      calls += 1
+      if (calls === 1) throw new Error('Connection terminated')
+      await repositories.waitingMessages.postponeAcrossTeams(...values)
+    }
+    const waitingMessages = { ...repositories.waitingMessages, postponeAcrossTeams }
+    const broken = {
+      ...contextOf(),
+      gateways: { ...gateways, reports: { ...gateways.reports, read } },
+      repositories: { ...repositories, waitingMessages },
+    }
+
+    await expect(actOnReports(broken)).rejects.toThrow('terminated')
+
+    const tries = await service.database.execute('select tries from inbound_messages order by id')
+    expect(tries).toEqual([{ tries: 0 }, { tries: 0 }])
   })
 
   it('that cannot be acted upon now is acted upon later, however often that was tried', async () => {

@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
+import { createJudge } from '../../../src/workers/reports/claims.ts'
 import { stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
 import { complaintReport } from '../../support/builders/returned-mail.ts'
 import { type SentMail, sentToAll, sentToOne } from '../../support/builders/sent-mail.ts'
-import { keyNameOf, keyRecord, signed } from '../../support/builders/signed-reports.ts'
+import { keyNameOf, keyRecord, signed, testKeyRecord } from '../../support/builders/signed-reports.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
 const FBL = 'fbl@mail.example.com'
-const HOUR_MS = 60 * 60 * 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+const SIGNING = [
+  ...['example.org', 'mx.example.org', 'reporter.example', 'arf.reporter.example', 'eu.arf.reporter.example'],
+  ...['webmail.example', 'elsewhere.example', 'hotmail.com'],
+]
 
 let dns: DnsServer
 let clock: MovingClock
@@ -19,7 +26,7 @@ let service: TestService
 beforeAll(async () => {
   dns = await startDnsServer({})
   clock = createMovingClock()
-  const environment = { DNS_SERVERS: dns.address, FEEDBACK_REPORTERS: 'arf.reporter.example, loop@webmail.example' }
+  const environment = { DNS_SERVERS: dns.address, FEEDBACK_REPORTERS: 'arf.reporter.example, loop@webmail.example, staff@hotmail.com' }
   service = await startTestService({ clock, environment })
 })
 afterAll(async () => {
@@ -28,7 +35,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   dns.queries.length = 0
-  for (const domain of ['example.org', 'reporter.example', 'webmail.example', 'elsewhere.example']) dns.zone[keyNameOf(domain)] = keyRecord
+  for (const domain of SIGNING) dns.zone[keyNameOf(domain)] = keyRecord
   await service.database.execute('truncate inbound_messages, suppressions, deliveries')
 })
 
@@ -58,15 +65,15 @@ const refused = (what: string) => ({
 })
 const NOT_PERMITTED = (from: string) =>
   `${from} is neither the recipient, nor abuse@ or the like at the recipient's provider, nor in FEEDBACK_REPORTERS`
-const NOT_VALID = `no DKIM signature of example.org is valid and covers From, To (${FBL}) and the whole body`
+const NOT_VALID = `no DKIM signature of example.org is valid and covers From, To (${FBL}), Content-Type and the whole body`
 
 describe('a complaint that names sender and recipient of the mail', () => {
   it.each([
     ['the provider of the recipient', 'Example abuse desk <abuse@example.org>', 'example.org'],
-    ['a host of that provider', 'fbl@mx.example.org', 'example.org'],
     ['the recipient', '"Annoyed" <annoyed@example.org>', 'example.org'],
-    ['a domain of FEEDBACK_REPORTERS', 'feedback@arf.reporter.example', 'reporter.example'],
-    ['a subdomain of one', 'feedback@eu.arf.reporter.example', 'reporter.example'],
+    ['a domain of FEEDBACK_REPORTERS', 'feedback@arf.reporter.example', 'arf.reporter.example'],
+    ['a subdomain of one', 'feedback@eu.arf.reporter.example', 'arf.reporter.example'],
+    ['a domain of FEEDBACK_REPORTERS with the name of a subdomain', 'feedback@arf.reporter.example', 'eu.arf.reporter.example'],
     ['an address of FEEDBACK_REPORTERS', 'Loop@webmail.example', 'webmail.example'],
   ])('counts if it is signed by %s', async (_who, sender, domain) => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
@@ -100,6 +107,74 @@ describe('a complaint that names sender and recipient of the mail', () => {
       NOT_PERMITTED('eve@reporter.example'),
     ],
     [
+      'another user of the same provider signed with a name of its feedback loop',
+      (one) => signed(complaintOf(one, 'fbl@example.org'), { domain: 'example.org' }),
+      NOT_PERMITTED('fbl@example.org'),
+    ],
+    [
+      'a server signed that returns what anyone sends to it',
+      (one) => signed(complaintOf(one, 'mailer-daemon@example.org'), { domain: 'example.org' }),
+      NOT_PERMITTED('mailer-daemon@example.org'),
+    ],
+    [
+      'a host of the same provider signed',
+      (one) => signed(complaintOf(one, 'abuse@mx.example.org'), { domain: 'mx.example.org' }),
+      NOT_PERMITTED('abuse@mx.example.org'),
+    ],
+    [
+      'a host of the same provider signed in the name of the provider',
+      (one) => signed(complaintOf(one, 'abuse@example.org'), { domain: 'mx.example.org' }),
+      'it has no DKIM signature of example.org',
+    ],
+    [
+      'the provider of a reporter signed',
+      (one) => signed(complaintOf(one, 'feedback@arf.reporter.example'), { domain: 'reporter.example' }),
+      'it has no DKIM signature of arf.reporter.example',
+    ],
+    [
+      'was sent to someone of that name',
+      (one) => signed(complaintOf(one, 'abuse@example.org', `"${FBL}" <eve@elsewhere.example>`), { domain: 'example.org' }),
+      NOT_VALID,
+    ],
+    [
+      'was sent to others too',
+      (one) => signed(complaintOf(one, 'abuse@example.org', `${FBL}, eve@elsewhere.example`), { domain: 'example.org' }),
+      NOT_VALID,
+    ],
+    [
+      'was sent to no one with such a name',
+      (one) => signed(complaintOf(one, 'abuse@example.org', `"${FBL}" <>`), { domain: 'example.org' }),
+      NOT_VALID,
+    ],
+    ...['from:to:mime-version:content-type', 'from:to:subject:content-type', 'from:to:subject:mime-version'].map(
+      (fields): [string, (one: SentMail) => Promise<string>, string] => [
+        `is signed only in ${fields}`,
+        (one) => signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org', fields }),
+        NOT_VALID,
+      ],
+    ),
+    ...['Content-Type: multipart/report; boundary=frontier', 'Subject: x', 'MIME-Version: 1.0', 'Content-Transfer-Encoding: base64'].map(
+      (field): [string, (one: SentMail) => Promise<string>, string] => [
+        `got another ${field}`,
+        async (one) => `${field}\r\n${await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' })}`,
+        NOT_VALID,
+      ],
+    ),
+    [
+      'was signed in the future',
+      (one) =>
+        signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org', at: new Date(clock.now().getTime() + 10 * MINUTE_MS) }),
+      NOT_VALID,
+    ],
+    [
+      'is signed with a key that is only tried',
+      (one) => {
+        dns.zone[keyNameOf('example.org')] = testKeyRecord
+        return signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' })
+      },
+      NOT_VALID,
+    ],
+    [
       'was changed after it was signed',
       async (one) =>
         (await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' })).replace('Feedback-Type', 'X: y\r\nFeedback-Type'),
@@ -122,7 +197,7 @@ describe('a complaint that names sender and recipient of the mail', () => {
     ],
     [
       'is signed without the addressee',
-      (one) => signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org', fields: 'from:subject' }),
+      (one) => signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org', fields: 'from:subject:mime-version:content-type' }),
       NOT_VALID,
     ],
     [
@@ -168,42 +243,158 @@ describe('a complaint that names sender and recipient of the mail', () => {
     expect(dns.queries).toEqual([])
   })
 
-  it('waits for an hour while the DNS does not answer for its key', async () => {
+  describe('while the DNS does not answer for its key', () => {
+    let one: SentMail
+    beforeEach(async () => {
+      one = await sentToOne(service, { to: 'annoyed@example.org' })
+      dns.zone[keyNameOf('example.org')] = { fault: 'SERVFAIL' }
+      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
+    })
+    const WAITING = [{ state: 'waiting', verdict: null, reason: null }]
+
+    it('waits, and counts once the DNS answers', async () => {
+      await act()
+      expect((await outcome(one)).messages).toEqual(WAITING)
+      dns.zone[keyNameOf('example.org')] = keyRecord
+      clock.advance(MINUTE_MS)
+
+      await act()
+
+      expect(await outcome(one)).toEqual(acted(one))
+    })
+
+    it('is kept with that reason after an hour, and no one is asked again', async () => {
+      await act()
+      dns.queries.length = 0
+      clock.advance(HOUR_MS)
+
+      await act()
+
+      expect(await outcome(one)).toEqual(refused('the DKIM key of example.org could not be looked up within an hour'))
+      expect(dns.queries).toEqual([])
+    })
+
+    it('is asked about with the next one only after some minutes', async () => {
+      const judge = createJudge(service.service.context)
+      const asked = async () => {
+        dns.queries.length = 0
+        await actOnReports(service.service.context, { judge })
+        return dns.queries.length > 0
+      }
+      expect(await asked()).toBe(true)
+      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
+      expect(await asked()).toBe(false)
+      clock.advance(5 * MINUTE_MS)
+      expect(await asked()).toBe(true)
+    })
+  })
+
+  it('is looked for once though many reports of a batch name the same mail', async () => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    dns.zone[keyNameOf('example.org')] = { fault: 'SERVFAIL' }
+    for (let count = 0; count < 3; count += 1) await reported(complaintOf(one, 'abuse@example.org'))
+    const { context } = service.service
+    const { reportedRecipients } = context.repositories
+    const asked: unknown[] = []
+    const ofSendingsAcrossTeams: typeof reportedRecipients.ofSendingsAcrossTeams = (sendings, since) => {
+      asked.push(sendings)
+      return reportedRecipients.ofSendingsAcrossTeams(sendings, since)
+    }
+    const repositories = { ...context.repositories, reportedRecipients: { ...reportedRecipients, ofSendingsAcrossTeams } }
+
+    await actOnReports({ ...context, repositories })
+
+    expect(asked).toEqual([[{ sender: 'hello@example.com', address: 'annoyed@example.org' }]])
+  })
+
+  it('that has waited for an hour because no worker ran counts', async () => {
+    const one = await sentToOne(service, { to: 'annoyed@example.org' })
     await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    await act()
-    expect((await outcome(one)).messages).toEqual([{ state: 'waiting', verdict: null, reason: null }])
-    dns.zone[keyNameOf('example.org')] = keyRecord
-    clock.advance(HOUR_MS)
+    clock.advance(2 * HOUR_MS)
 
     await act()
 
     expect(await outcome(one)).toEqual(acted(one))
   })
 
-  it('is kept with that reason when it has waited for an hour', async () => {
-    const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    dns.zone[keyNameOf('example.org')] = { fault: 'SERVFAIL' }
-    await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    await act()
-    clock.advance(HOUR_MS)
-
-    await act()
-
-    expect(await outcome(one)).toEqual(refused('the DNS did not answer for the DKIM key of example.org'))
-  })
-
-  it('waits for its turn when too many others ask the DNS', async () => {
+  it('waits for its turn when too many others are judged', async () => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
     await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    await actOnReports(service.service.context, { claimsMax: 0 })
+    await actOnReports(service.service.context, { judge: { ...createJudge(service.service.context), room: () => 0 } })
     expect((await outcome(one)).messages).toEqual([{ state: 'waiting', verdict: null, reason: null }])
-    clock.advance(60_000)
+    clock.advance(MINUTE_MS)
 
     await act()
 
     expect(await outcome(one)).toEqual(acted(one))
+  })
+
+  describe('whose signature the thread', () => {
+    const withSigned = (isSigned: () => Promise<'overdue' | boolean>) => {
+      const { context } = service.service
+      return { ...context, gateways: { ...context.gateways, reports: { ...context.gateways.reports, isSigned } } }
+    }
+
+    it('cannot verify because it has ended waits for another one', async () => {
+      const one = await sentToOne(service, { to: 'annoyed@example.org' })
+      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
+      await actOnReports(withSigned(() => Promise.reject(new Error('The thread that reads reports ended with code 1'))))
+      expect((await outcome(one)).messages).toEqual([{ state: 'waiting', verdict: null, reason: null }])
+      clock.advance(MINUTE_MS)
+
+      await act()
+
+      expect(await outcome(one)).toEqual(acted(one))
+    })
+
+    it('cannot verify in time is tried three times', async () => {
+      const one = await sentToOne(service, { to: 'annoyed@example.org' })
+      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
+      const states: unknown[] = []
+      for (let count = 0; count < 3; count += 1) {
+        await actOnReports(withSigned(async () => 'overdue'))
+        states.push((await outcome(one)).messages[0]?.state)
+        clock.advance(MINUTE_MS)
+      }
+
+      expect(states).toEqual(['waiting', 'waiting', 'done'])
+      expect(await outcome(one)).toEqual(refused('its signature takes too long to verify'))
+    })
+  })
+})
+
+describe('a complaint of Microsoft, which names the recipient in the head of the reported mail', () => {
+  const complaint = (one: SentMail, sender: string) =>
+    [
+      `From: ${sender}`,
+      `To: ${FBL}`,
+      'Subject: complaint about message from 192.0.2.1',
+      'MIME-Version: 1.0',
+      'Content-Type: message/rfc822',
+      '',
+      `X-HmXmrOriginalRecipient: ${one.address}`,
+      'Return-Path: hello@example.com',
+      'From: Acme <hello@example.com>',
+      '',
+      'Hello.',
+      '',
+    ].join('\r\n')
+
+  it('counts if Microsoft signed it', async () => {
+    const one = await sentToOne(service, { to: 'annoyed@hotmail.com' })
+    await reported(await signed(complaint(one, 'staff@hotmail.com'), { domain: 'hotmail.com' }))
+
+    await act()
+
+    expect(await outcome(one)).toEqual(acted(one))
+  })
+
+  it('is none if it is from anyone else', async () => {
+    const one = await sentToOne(service, { to: 'annoyed@example.org' })
+    await reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
+
+    await act()
+
+    expect(await outcome(one)).toEqual({ ...refused(''), messages: [{ state: 'done', verdict: 'other', reason: null }] })
   })
 })
 
@@ -229,6 +420,23 @@ describe('a complaint about an email to several', () => {
     await act()
 
     expect(await outcome(one)).toEqual({ ...acted({ ...one, address: 'b@example.org' }), states: ['delivered', 'complained'] })
+  })
+
+  it('does not count for one that only the head of the reported mail names, because its sender wrote that', async () => {
+    const [one] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
+    if (!one) throw new Error('Nothing was sent')
+    const report = complaintReport({ sender: 'abuse@example.org', sentTo: FBL, messageId: one.messageId })
+    const hostile = report.replace('From: Acme', 'X-HmXmrOriginalRecipient: a@example.org\r\nDelivered-To: a@example.org\r\nFrom: Acme')
+    await reported(await signed(hostile, { domain: 'example.org' }))
+
+    await act()
+
+    const reason = 'The email has several recipients, and the report names none of them.'
+    expect(await outcome(one)).toEqual({
+      states: ['delivered', 'delivered'],
+      suppressed: [],
+      messages: [{ state: 'done', verdict: 'unmatched', reason }],
+    })
   })
 
   it('is about whom the reporter names, whatever the head of the reported mail says', async () => {

@@ -65,6 +65,22 @@ describe('a complaint', () => {
       'The email has several recipients, and the report names none of them.',
     ],
     [
+      'names its email only as what it answers',
+      async () => {
+        const { messageId } = await sentToOne(service, { to: 'annoyed@example.org' })
+        return `In-Reply-To: ${messageId}\r\nReferences: ${messageId}\r\n${complaintReport()}`
+      },
+      'No email of this installation is named.',
+    ],
+    [
+      'names the Message-ID of its email in words of its own',
+      async () => {
+        const { messageId } = await sentToOne(service, { to: 'annoyed@example.org' })
+        return complaintReport().replace('Version: 1', `Version: 1\r\nOriginal-Message-ID: ${messageId}`)
+      },
+      'No email of this installation is named.',
+    ],
+    [
       'names mail that two teams sent',
       async () => {
         await sentToOne(service, { to: 'both@example.org' })
