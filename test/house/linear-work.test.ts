@@ -76,6 +76,7 @@ const NO_READERS = [
   'relaxedField',
   'signatureFields',
   'stateWords',
+  'timeOfParameter',
   'timeZoneNamed',
   'valuesOf',
   'wallClockAt',

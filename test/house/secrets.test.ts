@@ -19,6 +19,8 @@ const HARMLESS = new Set([
   'EmailAttempt.code',
   'EmailAttempt.enhanced_code',
   'WebhookAttempt.http_status_code',
+  'EmailDeliveryDelayedEvent.data.code',
+  'EmailDeliveryDelayedEvent.data.enhanced_code',
   // What a field of contacts is called.
   'ContactPropertyCreate.key',
   'ContactPropertySummary.key',
