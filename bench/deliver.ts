@@ -6,7 +6,7 @@ import { composeMessage } from '../src/mail/mime.ts'
 import { fillBacklog } from './backlog.ts'
 import { measureBareSigning } from './bare-signing.ts'
 import { type BenchEmail, CONNECTIONS, email, largeEmail } from './email.ts'
-import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, startService } from './place.ts'
+import { countRows, createDatabase, dropDatabase, environmentOf, memoryRow, type Place, type Service, startService } from './place.ts'
 import { run, until, untilEnded } from './processes.ts'
 import { type Sink, startCountingSink } from './sink.ts'
 import { atLeast, mean, perSecond, type Row } from './table.ts'
@@ -56,9 +56,11 @@ export async function measureDelivering(place: Place): Promise<Row[]> {
   return rows
 }
 
+type Prepare = (databaseUrl: string, service: Pick<Service, 'url'>) => Promise<unknown>
+
 /** The rate of small emails, after something was changed in the database. */
-export async function measureSmall(place: Place, sink: Sink, prepare?: (databaseUrl: string) => Promise<unknown>): Promise<number> {
-  return (await measureOwn(place, place.isQuick ? smaller(SMALL) : SMALL, sink, [], prepare)).rate
+export async function measureSmall(place: Place, sink: Sink, prepare?: Prepare, environment?: Record<string, string>): Promise<number> {
+  return (await measureOwn(place, place.isQuick ? smaller(SMALL) : SMALL, sink, [], prepare, environment)).rate
 }
 
 const smaller = (kind: Kind): Kind => ({ ...kind, warmUp: kind.warmUp * QUICK_SHARE, count: kind.count * QUICK_SHARE })
@@ -103,18 +105,20 @@ async function measureOwn(
   { warmUp, count, emailAt }: Kind,
   sink: Sink,
   algorithms: DkimAlgorithm[] = [],
-  prepare: (databaseUrl: string) => Promise<unknown> = async () => {},
+  prepare: Prepare = async () => {},
+  more: Record<string, string> = {},
 ): Promise<{ rate: number; memory: number }> {
   const databaseUrl = await createDatabase(place, 'bench_deliver')
   const environment = {
     ...environmentOf(place, databaseUrl),
     SMTP_RELAY_URL: `smtp://127.0.0.1:${sink.port}`,
     SMTP_RELAY_CONNECTIONS: String(CONNECTIONS),
+    ...more,
   }
   const service = await (algorithms.length === 0
     ? startService(environment)
     : startService(environment, 'bench/signed-service.ts', algorithms))
-  await prepare(databaseUrl)
+  await prepare(databaseUrl, service)
   async function deliver(many: number): Promise<number> {
     const before = sink.count()
     const backlog = await fillBacklog({ databaseUrl, count: many, emailAt })

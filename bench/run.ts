@@ -28,6 +28,7 @@ import { measureStart } from './start.ts'
 import { type Row, table } from './table.ts'
 import { measureTracking } from './tracking.ts'
 import { measureVerifying } from './verify.ts'
+import { measureWebhooks } from './webhooks.ts'
 
 const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
@@ -44,6 +45,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   metrics: measureMetrics,
   verify: measureVerifying,
   tracking: measureTracking,
+  webhooks: measureWebhooks,
   memory: measureMemory,
   start: measureStart,
   soak: measureSoak,
