@@ -1,4 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import { openBlob } from '../gateways/files/blob-store.ts'
+import { Failure } from '../lib/failure.ts'
+import { isId } from '../lib/ids.ts'
 import { INBOUND_VERDICTS, type InboundVerdict } from '../lib/inbound-verdicts.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
 import type { InboundMessageRow } from '../repositories/inbound/inbound-list.ts'
@@ -6,7 +10,7 @@ import type { Repositories } from '../repositories/repositories.ts'
 import { isRecord } from '../schemas/bodies/field-tree.ts'
 import { withRepositories } from './database.ts'
 import { type JsonOption, jsonOption, print, printJson, printTable, say } from './output.ts'
-import { moment, shortened } from './tables.ts'
+import { grouped, moment, shortened } from './tables.ts'
 
 const MESSAGES_DEFAULT = 50
 const MESSAGES_MAX = 1_000
@@ -25,7 +29,7 @@ Verdicts:
 type ListOptions = JsonOption & { verdict: InboundVerdict; limit: number }
 
 export function feedbackCommands(): Command {
-  const feedback = new Command('feedback').description('What came back about mail that was sent: list.')
+  const feedback = new Command('feedback').description('What came back about mail that was sent: list, show.')
   feedback
     .command('list')
     .description('Complaints that changed nothing, or other messages that came back, newest first.')
@@ -34,6 +38,11 @@ export function feedbackCommands(): Command {
     .addOption(jsonOption())
     .addHelpText('after', WORDS)
     .action((options: ListOptions) => withRepositories((repositories) => list(repositories, options)))
+  feedback
+    .command('show')
+    .description('One message: what was made of it, and its beginning as it came, as long as its content is kept.')
+    .argument('<id>', 'as `feedback list` shows it')
+    .action((id: string) => withRepositories((repositories, config) => show(repositories, config, id)))
   return feedback
 }
 
@@ -41,16 +50,70 @@ async function list({ inboundList }: Repositories, { verdict, limit, json }: Lis
   const rows = await inboundList.listAcrossTeams(verdict, limit)
   if (json) return printJson(rows.map(toJson))
   if (rows.length === 0) return say(`No message with the verdict "${verdict}" is kept.`)
-  printTable(['RECEIVED', 'TO', 'FROM', 'TYPE', 'NAMES', 'WHY', 'ID'], rows.map(toCells))
+  printTable(['RECEIVED', 'TO', 'FROM', 'TYPE', 'NAMES', 'WHY', 'EMAIL', 'ID'], rows.map(toCells))
   if (rows.length === limit) print(`There may be more; --limit shows up to ${MESSAGES_MAX.toLocaleString('en-US')}.`)
 }
 
 function toCells({ id, receivedAt, rcptTo, mailFrom, peer, detail }: InboundMessageRow): string[] {
-  const { feedback_type: type, message_ids: messageIds, recipients, reason } = isRecord(detail) ? detail : {}
-  const names = [...textsIn(recipients), ...textsIn(messageIds)]
-  const cells = [rcptTo, `${mailFrom || '<>'} at ${peer}`, textsIn([type])[0] ?? '', names.join(' ')]
-  const why = shortened(textsIn([reason])[0] ?? '', REASON_LENGTH_MAX)
-  return [moment(receivedAt), ...cells.map((cell) => shortened(cell, TEXT_LENGTH_MAX)), why, id]
+  const { type, why, names, emailId } = factsOf(detail)
+  const cells = [rcptTo, `${mailFrom || '<>'} at ${peer}`, type, names.join(' ')]
+  return [moment(receivedAt), ...cells.map((cell) => fitting(cell, TEXT_LENGTH_MAX)), fitting(why, REASON_LENGTH_MAX), emailId, id]
+}
+
+/** Of a bounce, its type and subtype; of a complaint, its type and why it changed nothing. */
+function factsOf(detail: unknown): { type: string; why: string; names: string[]; emailId: string } {
+  const facts = isRecord(detail) ? detail : {}
+  return {
+    type: firstText(facts.feedback_type, facts.type),
+    why: firstText(facts.reason, facts.sub_type),
+    names: [...textsIn(facts.recipients), ...textsIn(facts.message_ids)],
+    emailId: firstText(facts.email_id),
+  }
+}
+
+const firstText = (...values: unknown[]): string => textsIn(values)[0] ?? ''
+
+/** A program that reads the table gets all of a name. */
+const fitting = (text: string, lengthMax: number): string => (process.stdout.isTTY ? shortened(text, lengthMax) : text)
+
+/** Of the message. A longer one is better read as a file. */
+const SHOWN_BYTES_MAX = 64 * 1024
+
+async function show({ inboundList }: Repositories, { blobFolder }: Config, id: string): Promise<void> {
+  const row = isId(id) ? await inboundList.findAcrossTeams(id.toLowerCase()) : null
+  if (row === null) throw new Failure('notFound', `There is no message "${id}"; \`feedback list\` shows them.`)
+  const { type, why, names, emailId } = factsOf(row.detail)
+  const facts = [
+    ['Received', moment(row.receivedAt)],
+    ['Verdict', row.verdict ?? 'none yet'],
+    ['Type', type],
+    ['Why', why],
+    ['Names', names.join(' ')],
+    ['Email', emailId],
+    ['Team', row.teamId ?? ''],
+    ['To', row.rcptTo],
+    ['From', `${row.mailFrom || '<>'} at ${row.peer}`],
+  ].filter(([, value]) => value !== '')
+  for (const [name = '', value = ''] of facts) print(`${name.padEnd(NAME_WIDTH)}  ${value}`)
+  if (row.blobKey === null) return say('Its content is not kept any longer.')
+  print('')
+  // Each line is indented, so that none passes for one of ours.
+  const content = await beginningOf(await openBlob(blobFolder, row.blobKey))
+  for (const line of content.toString('utf8').split(/\r?\n/)) print(`  ${line}`)
+  if (row.bytes > SHOWN_BYTES_MAX) say(`This is the beginning: the message has ${grouped(row.bytes)} bytes.`)
+}
+
+const NAME_WIDTH = 8
+
+async function beginningOf(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of content) {
+    pieces.push(piece)
+    length += piece.length
+    if (length >= SHOWN_BYTES_MAX) break
+  }
+  return Buffer.concat(pieces, Math.min(length, SHOWN_BYTES_MAX))
 }
 
 const textsIn = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])

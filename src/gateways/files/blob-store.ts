@@ -64,14 +64,7 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
       }
     },
 
-    async open(key) {
-      try {
-        const file = await open(pathOf(folder, key), 'r')
-        return createReadStream('', { fd: file })
-      } catch (error) {
-        throw isMissing(error) ? notFound('File') : error
-      }
-    },
+    open: (key) => openBlob(folder, key),
 
     async remove(key) {
       await rm(pathOf(folder, key), { force: true })
@@ -114,6 +107,16 @@ const FOLDER_NAME = /^[0-9a-f]{2}$/
 const KEYS_PER_BATCH = 500
 
 /** Spread by the last two digits, because the first ones of a UUIDv7 are its time and would fill one folder after another. */
+/** For commands, which leave the folder as it is. @throws Failure `notFound` if there is no such blob. */
+export async function openBlob(folder: string, key: string): Promise<Readable> {
+  try {
+    const file = await open(pathOf(folder, key), 'r')
+    return createReadStream('', { fd: file })
+  } catch (error) {
+    throw isMissing(error) ? notFound('File') : error
+  }
+}
+
 function pathOf(folder: string, key: string): string {
   if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
   return join(folder, key.slice(-2), key)

@@ -24,5 +24,10 @@ export function inboundListRepository({ tables }: Pick<Database, 'tables'>) {
     listAcrossTeams(verdict: InboundVerdict, limit: number): Promise<InboundMessageRow[]> {
       return tables.inboundMessage.findMany({ where: { verdict }, select: columns, orderBy: { id: 'desc' }, take: limit })
     },
+
+    /** For operators only. */
+    findAcrossTeams(id: string): Promise<InboundMessageRow | null> {
+      return tables.inboundMessage.findUnique({ where: { id }, select: columns })
+    },
   }
 }
