@@ -6,7 +6,7 @@ import { createSecretFiles } from './gateways/files/secret-files.ts'
 import { parseRelayUrl } from './gateways/smtp/relay-url.ts'
 import type { RelayCheck } from './gateways/smtp/smtp-relay.ts'
 import { assertNever } from './lib/assert-never.ts'
-import { isThisMachine } from './lib/loopback.ts'
+import { isLoopback, isThisMachine } from './lib/loopback.ts'
 import { digestOf } from './lib/tokens.ts'
 import { createSignInLink } from './services/create-sign-in-link.ts'
 
@@ -61,8 +61,13 @@ const sendersOf = ({ senderPolicy }: Pick<Config, 'senderPolicy'>): string =>
 
 /** What the DNS records of domains name because nothing else was configured. It matters where mail leaves this machine. */
 export function guessedHosts({ delivery, installation, unsetHosts }: Pick<Config, 'delivery' | 'installation' | 'unsetHosts'>): string[] {
-  if (delivery === 'relay' && installation.mailHostname === 'localhost')
-    return ['MAIL_HOSTNAME is not set: the records of domains lead to localhost']
+  if (delivery === 'relay')
+    return [
+      ...(installation.mailHostname === 'localhost' ? ['MAIL_HOSTNAME is not set: the records of domains lead to localhost'] : []),
+      ...(isLoopback(installation.trackingHost)
+        ? [`PUBLIC_URL and TRACKING_HOST are not public names: links of tracked emails lead to ${installation.trackingHost}`]
+        : []),
+    ]
   if (delivery !== 'direct') return []
   const guesses = {
     SENDING_IPS: `SPF records permit ${installation.spfTerms.join(' ')}`,

@@ -33,6 +33,11 @@ describe('the hosts that DNS records name', () => {
       { DELIVERY: 'relay', SMTP_RELAY_URL: 'smtp://127.0.0.1', MAIL_HOSTNAME: 'localhost' },
       ['MAIL_HOSTNAME is not set: the records of domains lead to localhost'],
     ],
+    [
+      { DELIVERY: 'relay', SMTP_RELAY_URL: 'smtp://127.0.0.1', PUBLIC_URL: '' },
+      ['PUBLIC_URL and TRACKING_HOST are not public names: links of tracked emails lead to localhost'],
+    ],
+    [{ DELIVERY: 'relay', SMTP_RELAY_URL: 'smtp://127.0.0.1', PUBLIC_URL: '', TRACKING_HOST: 'links.example.net' }, []],
   ])('are told where mail leaves this machine and they are guesses: %j', (more, lines) => {
     expect(guessedHosts(readConfig({ ...DIRECT, ...more }))).toEqual(lines)
   })

@@ -28,6 +28,8 @@ export type DeliverabilityDependencies = {
     | 'databaseUrl'
     | 'allowPrivateNetworks'
     | 'returnPath'
+    | 'installation'
+    | 'tracking'
   >
   probes: Probes
   /** Null if the database could not be opened. */
@@ -82,6 +84,7 @@ type Survey = DeliverabilityDependencies & { host: Promise<HostAnswers> | null }
 function checksOf(dependencies: DeliverabilityDependencies): Check[] {
   const { config, probes } = dependencies
   const { delivery, mailHostname, spfInclude, blocklists, probeDomain } = config
+  const { trackingHost } = config.installation
   const hasName = mailHostname !== 'localhost'
   const host = hasName ? askForHost(probes, mailHostname) : null
   const survey = { ...dependencies, host }
@@ -118,6 +121,7 @@ function checksOf(dependencies: DeliverabilityDependencies): Check[] {
     )
   if (host !== null && config.returnPath === 'own')
     checks.push({ name: 'inbound', subject: mailHostname, find: () => findInbound(survey, mailHostname) })
+  if (isLoopback(trackingHost)) checks.push({ name: 'tracking', subject: trackingHost, find: async () => judgeLocalTracking(config) })
   if (spfInclude !== null) checks.push({ name: 'spf-include', subject: spfInclude, find: () => findSpfInclude(survey, spfInclude) })
   const { checkRelay } = probes
   if (checkRelay !== null)
@@ -217,6 +221,16 @@ async function askForServer({ lookUp }: Probes, host: string, type: 'A' | 'AAAA'
   const answer = await lookUp(host, type)
   const servers = valuesOf(answer).map((address) => ({ host, address }))
   return { answer, servers: servers.slice(0, 1) }
+}
+
+/** Whether a domain asks for tracking can change at any time. */
+function judgeLocalTracking({ installation, tracking }: Survey['config']): Finding {
+  const { problem, warning } = about('tracking', installation.trackingHost)
+  const { opens, clicks } = tracking.byDefault
+  const advice = 'Set PUBLIC_URL or TRACKING_HOST to a public name first.'
+  return opens || clicks
+    ? problem('TRACKING_DEFAULT tracks mail, and no recipient can follow its links, which lead to this host.', advice)
+    : warning('No recipient could follow the links of tracked mail, which would lead to this host.', advice)
 }
 
 async function findCertificate({ config, probes, clock }: Survey): Promise<Finding> {

@@ -223,10 +223,11 @@ describe('what does not apply', () => {
     }
     const report = await check({ environment, domains: [] })
     expect(report).toMatchObject({
-      status: 'ok',
+      status: 'warning',
       note: 'MAIL_HOSTNAME is localhost, so nothing was checked that concerns the name of this server.',
     })
     expect(linesOf(report)).toEqual([
+      'warning tracking localhost',
       `ok resolver ${dns.address}`,
       'ok clock this machine',
       'ok relay SMTP_RELAY_URL',
@@ -236,6 +237,10 @@ describe('what does not apply', () => {
       'skipped blocklist list.test',
       'skipped spf-include _spf.example.test',
     ])
+    const tracked = await check({ environment: { ...environment, TRACKING_DEFAULT: 'clicks' }, domains: [] })
+    expect(linesOf(tracked)[0]).toBe('problem tracking localhost')
+    const named = await check({ environment: { ...environment, TRACKING_HOST: 'links.example.test' }, domains: [] })
+    expect(linesOf(named).filter((line) => line.includes('tracking'))).toEqual([])
   })
 
   it('is the name in EHLO where a relay of ours sends from known addresses', async () => {

@@ -15,6 +15,7 @@ export const CHECKS = [
   'relay',
   'inbound',
   'certificate',
+  'tracking',
   'clock',
   'blocklist',
   'dmarc',
