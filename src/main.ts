@@ -63,7 +63,7 @@ export function createProgram(): Command {
   program.addCommand(keyCommands())
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
-  program.addCommand(feedbackCommands())
+  program.addCommand(feedbackCommands(async (folder, key) => (await import('./gateways/files/blob-store.ts')).openBlob(folder, key)))
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
   program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))

@@ -1,6 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../config.ts'
-import { openBlob } from '../gateways/files/blob-store.ts'
 import { Failure } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { INBOUND_VERDICTS, type InboundVerdict } from '../lib/inbound-verdicts.ts'
@@ -28,7 +26,10 @@ Verdicts:
 
 type ListOptions = JsonOption & { verdict: InboundVerdict; limit: number }
 
-export function feedbackCommands(): Command {
+/** Opens a stored content by its folder and its key. */
+type OpenBlob = (folder: string, key: string) => Promise<AsyncIterable<Uint8Array>>
+
+export function feedbackCommands(openBlob: OpenBlob): Command {
   const feedback = new Command('feedback').description('What came back about mail that was sent: list, show.')
   feedback
     .command('list')
@@ -42,7 +43,9 @@ export function feedbackCommands(): Command {
     .command('show')
     .description('One message: what was made of it, and its beginning as it came, as long as its content is kept.')
     .argument('<id>', 'as `feedback list` shows it')
-    .action((id: string) => withRepositories((repositories, config) => show(repositories, config, id)))
+    .action((id: string) =>
+      withRepositories(({ inboundList }, { blobFolder }) => show(inboundList, (key) => openBlob(blobFolder, key), id)),
+    )
   return feedback
 }
 
@@ -79,7 +82,7 @@ const fitting = (text: string, lengthMax: number): string => (process.stdout.isT
 /** Of the message. A longer one is better read as a file. */
 const SHOWN_BYTES_MAX = 64 * 1024
 
-async function show({ inboundList }: Repositories, { blobFolder }: Config, id: string): Promise<void> {
+async function show(inboundList: Repositories['inboundList'], open: (key: string) => ReturnType<OpenBlob>, id: string): Promise<void> {
   const row = isId(id) ? await inboundList.findAcrossTeams(id.toLowerCase()) : null
   if (row === null) throw new Failure('notFound', `There is no message "${id}"; \`feedback list\` shows them.`)
   const { type, why, names, emailId } = factsOf(row.detail)
@@ -98,7 +101,7 @@ async function show({ inboundList }: Repositories, { blobFolder }: Config, id: s
   if (row.blobKey === null) return say('Its content is not kept any longer.')
   print('')
   // Each line is indented, so that none passes for one of ours.
-  const content = await beginningOf(await openBlob(blobFolder, row.blobKey))
+  const content = await beginningOf(await open(row.blobKey))
   for (const line of content.toString('utf8').split(/\r?\n/)) print(`  ${line}`)
   if (row.bytes > SHOWN_BYTES_MAX) say(`This is the beginning: the message has ${grouped(row.bytes)} bytes.`)
 }
