@@ -50,7 +50,7 @@ export const EmailMetricsQuery = Type.Object({
   granularity: Type.Optional(
     Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
   ),
-  metrics: TextList(`What to return: ${words(EMAIL_METRICS)}. Default: all.`),
+  metrics: TextList('What to return, by the names that `totals` has. Default: all.'),
   dimensions: TextList(
     `What to tell apart: ${words(DIMENSIONS)}. \`email\` cannot be combined with \`broadcast\`. Default: nothing, only totals.`,
   ),

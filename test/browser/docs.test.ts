@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { WEBHOOK_EVENT_TYPES } from '../../src/lib/webhooks/event-types.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { launchBrowser, openWatched, screenshot } from './browser.ts'
 
@@ -122,7 +123,10 @@ describe('/docs', () => {
 
   it('shows every operation, and runs them with the key and the example that it proposes', { timeout: 60_000 }, async () => {
     const operations = await documentedOperations()
-    expect(await page.locator('.opblock-summary-description').allInnerTexts()).toEqual(operations.map(({ summary }) => summary))
+    expect(await page.locator('.opblock-summary-description').allInnerTexts()).toEqual([
+      ...operations.map(({ summary }) => summary),
+      ...WEBHOOK_EVENT_TYPES,
+    ])
     await screenshot(page, 'docs')
 
     await authorise(page, service.token)

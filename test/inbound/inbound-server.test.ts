@@ -73,6 +73,7 @@ describe('the SMTP server', () => {
         state: 'waiting',
         taken_at: null,
         tries: 0,
+        postponed: 0,
         verdict: null,
         detail: null,
       },

@@ -57,6 +57,7 @@ export async function advanceRecipients(
       states.set(change.recipientId, change.to)
       changed.add(change.recipientId)
     }
+    if ((to === 'opened' || to === 'clicked') && !isMachine) read.add(recipientId)
     if (isNew || change.always) notifications.push(...change.notifications)
   }
   if (changed.size === 0 && notifications.length === 0) return changed
