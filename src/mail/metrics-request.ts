@@ -2,7 +2,6 @@
 import { EMAIL_METRICS, type EmailMetric, isEmailMetric } from '../lib/email-metrics.ts'
 import { type Failure, invalid } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
-import { isProblem } from '../lib/problem.ts'
 import { itIs } from '../lib/quotation.ts'
 import {
   DIMENSIONS,
@@ -13,8 +12,7 @@ import {
   RANGE_DAYS_DEFAULT,
 } from '../schemas/email-metrics.ts'
 import { type Granularity, ianaZone, periodCount } from './times/calendar-periods.ts'
-import { parseIsoTime } from './times/iso-times.ts'
-import { instantsAt, wallClockAt } from './times/time-zones.ts'
+import { timeOfParameter } from './times/query-times.ts'
 
 export type MetricsRequest = {
   startMs: number
@@ -35,8 +33,10 @@ const DAY_MS = 86_400_000
 /** @throws Failure `validation` about the first parameter that is wrong. */
 export function readMetricsRequest(query: EmailMetricsQuery, now: Date): MetricsRequest {
   const zone = zoneOf(query.timezone)
-  const endMs = query.end_date === undefined ? now.getTime() : Math.min(timeOf('end_date', query.end_date, zone), now.getTime())
-  const startMs = query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOf('start_date', query.start_date, zone)
+  const endMs =
+    query.end_date === undefined ? now.getTime() : Math.min(timeOfParameter('end_date', query.end_date, zone).getTime(), now.getTime())
+  const startMs =
+    query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOfParameter('start_date', query.start_date, zone).getTime()
   if (startMs > endMs)
     throw invalid('The `start_date` parameter must be on or before `end_date`, which is now unless an earlier time is given.')
   const metrics = wordsOf('metrics', query.metrics, isEmailMetric, EMAIL_METRICS)
@@ -54,25 +54,6 @@ export function readMetricsRequest(query: EmailMetricsQuery, now: Date): Metrics
   refuseTogether(request)
   if (request.dimensions.includes('period')) refuseTooManyPeriods(request)
   return request
-}
-
-function timeOf(name: string, text: string, zone: string): number {
-  const time = parseIsoTime(text.trim())
-  if (time === null)
-    throw invalid(
-      `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${itIs(text)}`,
-    )
-  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${itIs(text)}`)
-  return DATE_ALONE.test(text.trim()) ? beginningOfDay(time.wallClockMs, zone) : time.wallClockMs - (time.offsetMs ?? 0)
-}
-
-const DATE_ALONE = /^[\d-]{8,10}$/
-
-/** Where clocks skip midnight, the day begins when they are changed. */
-function beginningOfDay(midnightMs: number, zone: string): number {
-  const there = { names: [zone], daylight: null }
-  const dayBeforeMs = midnightMs - DAY_MS
-  return instantsAt(midnightMs, there)[0] ?? midnightMs - (wallClockAt(dayBeforeMs, there) - dayBeforeMs)
 }
 
 function zoneOf(name: string | undefined): string {

@@ -10,7 +10,6 @@ const NEVER_SENT: Record<string, number> = {
   'src/commands/metrics.ts': 2,
   'src/commands/webhooks.ts': 1,
   'src/mail/audience/segment-filters.ts': 1,
-  'src/mail/metrics-request.ts': 2,
   'src/mail/times/query-times.ts': 2,
   'src/plugins/openapi/openapi-webhooks.ts': 1,
   'src/routes/email-metrics.ts': 2,

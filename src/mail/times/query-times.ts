@@ -1,15 +1,30 @@
 import { invalid } from '../../lib/failure.ts'
 import { isProblem } from '../../lib/problem.ts'
+import { itIs } from '../../lib/quotation.ts'
 import { parseIsoTime } from './iso-times.ts'
+import { instantsAt, wallClockAt } from './time-zones.ts'
+
+const DAY_MS = 86_400_000
 
 /**
- * The time that a query parameter names, in UTC unless it has an offset.
+ * The time that a query parameter names: a date alone is the beginning of that day in the zone, a time is in UTC unless it has an offset.
  * @throws Failure `validation` for other texts, and for a date or time that does not exist
  */
-export function timeOfParameter(name: string, text: string): Date {
+export function timeOfParameter(name: string, text: string, zone = 'UTC'): Date {
   const time = parseIsoTime(text.trim())
   if (time === null)
-    throw invalid(`The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.`)
-  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.`)
-  return new Date(time.wallClockMs - (time.offsetMs ?? 0))
+    throw invalid(
+      `The \`${name}\` parameter must be an ISO 8601 date or time, such as \`2026-11-20\` or \`2026-11-20T15:00:00Z\`.${itIs(text)}`,
+    )
+  if (isProblem(time)) throw invalid(`The \`${name}\` parameter ${time.problem}.${itIs(text)}`)
+  return new Date(DATE_ALONE.test(text.trim()) ? beginningOfDay(time.wallClockMs, zone) : time.wallClockMs - (time.offsetMs ?? 0))
+}
+
+const DATE_ALONE = /^[\d-]{8,10}$/
+
+/** Where clocks skip midnight, the day begins when they are changed. */
+function beginningOfDay(midnightMs: number, zone: string): number {
+  const there = { names: [zone], daylight: null }
+  const dayBeforeMs = midnightMs - DAY_MS
+  return instantsAt(midnightMs, there)[0] ?? midnightMs - (wallClockAt(dayBeforeMs, there) - dayBeforeMs)
 }
