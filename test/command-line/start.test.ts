@@ -155,7 +155,7 @@ describe('a start with a relay', () => {
     LOG_LEVEL: 'error',
     BOOTSTRAP_API_KEY: 're_0123456789abcdef0123456789',
     MAIL_HOSTNAME: 'mail.example.com',
-    PUBLIC_URL: 'https://mail.example.com',
+    TRACKING_HOST: 'links.example.com',
   }
 
   /** The output of the start. The service has answered over HTTP by then. */
