@@ -39,13 +39,13 @@ export type Service = {
 
 /** An empty database for one part. */
 export async function createDatabase({ serverUrl }: Place, name: string): Promise<string> {
-  await query(serverUrl, `drop database if exists ${name} with (force)`)
+  await query(serverUrl, `drop database if exists ${name}`)
   await query(serverUrl, `create database ${name}`)
   return Object.assign(new URL(serverUrl), { pathname: name }).href
 }
 
-export const dropDatabase = ({ serverUrl }: Place, name: string): Promise<unknown> =>
-  query(serverUrl, `drop database if exists ${name} with (force)`)
+/** After its services have stopped. Without `force`, which would also need the right to end autovacuum; a plain drop waits for that. */
+export const dropDatabase = ({ serverUrl }: Place, name: string): Promise<unknown> => query(serverUrl, `drop database if exists ${name}`)
 
 export async function query<Row extends pg.QueryResultRow>(databaseUrl: string, sql: string, values: unknown[] = []): Promise<Row[]> {
   const client = new pg.Client({ connectionString: databaseUrl })

@@ -92,15 +92,14 @@ try {
     profileFolder: options.profile,
     besideFolder: options.beside,
   }
-  const rows: Row[] = []
-  for (const name of chosen) {
-    process.stderr.write(`${name} ...\n`)
-    rows.push(...((await PARTS[name]?.(place)) ?? []))
-  }
   process.stdout.write(
     `${cpus().length} cores, Node ${process.versions.node}, load by ${GENERATOR}, mail to ${SINK}${place.isQuick ? ', quick: the figures mean nothing' : ''}\n\n`,
   )
-  process.stdout.write(`${table(rows)}\n`)
+  // Each part when it ends, so that what was measured is not lost with a later part.
+  for (const name of chosen) {
+    process.stderr.write(`${name} ...\n`)
+    process.stdout.write(`${table((await PARTS[name]?.(place)) ?? [])}\n`)
+  }
 } finally {
   await cleanUp()
 }

@@ -75,8 +75,12 @@ export async function measureWebhooks(place: Place): Promise<Row[]> {
     LIMIT_MS,
   )
   await happen(databaseUrl, sizes.dead, 'contact.updated')
-  await query(databaseUrl, 'analyze webhook_deliveries, webhook_messages')
+  // What so many rows at once leave to autovacuum is not what is measured.
+  for (const table of ['webhook_deliveries', 'webhook_messages', 'notifications']) await query(databaseUrl, `vacuum (analyze) ${table}`)
   const withDead = await burst(sizes.events, WEBHOOKS)
+  const withDeadAgain = await burst(sizes.events, WEBHOOKS)
+  await changeWebhook(service, hanging, { status: 'disabled' })
+  const atLast = await burst(sizes.events, WEBHOOKS)
   const memory = service.memory.peakAboveRest()
   await service.stop()
   await dropDatabase(place, 'bench_webhooks')
@@ -86,6 +90,7 @@ export async function measureWebhooks(place: Place): Promise<Row[]> {
 
   const p99 = { alone: percentile(waitsAlone, 0.99), beside: percentile(waitsBeside, 0.99) }
   const rate = mean([alone, again])
+  const dead = { rate: mean([withDead, withDeadAgain]), without: mean([again, atLast]) }
   return [
     { what: `webhooks: ${WEBHOOKS} endpoints`, result: perSecond(alone) },
     {
@@ -94,12 +99,12 @@ export async function measureWebhooks(place: Place): Promise<Row[]> {
       ratio: beside / rate,
       wanted: atLeast(beside, RATE_MIN, `at least ${perSecond(RATE_MIN)}`),
     },
-    { what: 'webhooks: none hangs, again', result: perSecond(again) },
+    { what: 'webhooks: none hangs, before and after what follows', result: perSecond(dead.without) },
     {
       what: `webhooks: ${sizes.dead.toLocaleString('en')} wait for an endpoint that hangs`,
-      result: perSecond(withDead),
-      ratio: withDead / rate,
-      wanted: atLeast(withDead / rate, DEAD_RATIO_MIN, `ratio at least ${DEAD_RATIO_MIN}`),
+      result: perSecond(dead.rate),
+      ratio: dead.rate / dead.without,
+      wanted: atLeast(dead.rate / dead.without, DEAD_RATIO_MIN, `ratio at least ${DEAD_RATIO_MIN}`),
     },
     {
       what: `webhooks: from commit to arrival at ${perSecond(HALF_RATE)}`,

@@ -24,10 +24,10 @@ export type Execute = <Row extends pg.QueryResultRow = pg.QueryResultRow>(sql: s
 
 export type TransactionOptions = {
   /**
-   * Plans its statements with indexes even where a table looks small. A connection keeps a plan, and a partition that was empty when it was made
-   * has a hundred thousand rows a minute later.
+   * How its statements are planned, because a table may look small: a connection keeps a plan, and a partition that was empty when it was made has a
+   * hundred thousand rows a minute later. `by index`: with indexes. `row by row`: each row by a probe of an index, in the order of that index.
    */
-  plansByIndex?: boolean
+  plans?: 'by index' | 'row by row'
 }
 
 /** Prisma's tables and plain SQL on the connection of one transaction: each reads what the other writes. */
@@ -35,6 +35,10 @@ export type RecordTransaction = { tables: Prisma.TransactionClient; execute: Exe
 
 // An incremental sort looks cheap where PostgreSQL does not know that a team or a webhook has nearly all rows. It reads them all for the first one.
 const BEGIN_BY_INDEX = 'begin; set local enable_seqscan = off; set local enable_incremental_sort = off'
+const BEGINS = {
+  'by index': BEGIN_BY_INDEX,
+  'row by row': `${BEGIN_BY_INDEX}; set local enable_bitmapscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`,
+}
 
 export type Database = {
   tables: PrismaClient
@@ -134,8 +138,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           timeout: RECORDS_MS_MAX,
         }),
       ),
-    transaction: (work, { plansByIndex = false } = {}) =>
-      withMissingDays(() => inTransaction(work, plansByIndex ? BEGIN_BY_INDEX : 'begin')),
+    transaction: (work, { plans } = {}) => withMissingDays(() => inTransaction(work, plans ? BEGINS[plans] : 'begin')),
     async close() {
       isClosing = true
       await tables.$disconnect()

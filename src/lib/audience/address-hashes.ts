@@ -1,5 +1,6 @@
 // Remembers addresses that opted out without storing them.
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { keyObjectOf } from '../signing/key-objects.ts'
 
 export type AddressHash = (teamId: string, email: string) => string
 
@@ -13,7 +14,6 @@ const HASH_BYTES = 16
 export function createAddressHash(keys: ReadonlyMap<number, Buffer>): AddressHash {
   const key = keys.get(Math.min(...keys.keys()))
   if (!key) throw new Error('There is no data key for opted-out addresses')
-  // Made once. Making it from bytes takes several times as long as the hash itself.
-  const secret = createSecretKey(key)
-  return (teamId, email) => createHmac('sha256', secret).update(`${teamId}\n${email}`).digest().toString('base64url', 0, HASH_BYTES)
+  return (teamId, email) =>
+    createHmac('sha256', keyObjectOf(key)).update(`${teamId}\n${email}`).digest().toString('base64url', 0, HASH_BYTES)
 }

@@ -3,6 +3,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { isId } from '../ids.ts'
 import type { KeyVersions } from './data-keys.ts'
+import { keyObjectOf } from './key-objects.ts'
 
 export type ReturnPathTokens = {
   /** 56 letters and digits; the same for the recipient as long as the same version signs. */
@@ -43,7 +44,7 @@ const TOKEN_LENGTH = (TOKEN_BYTES * 8) / 5
 const TOKEN = /^[0-9a-v]+$/i
 
 const signed = (key: Buffer, named: Buffer): Buffer =>
-  Buffer.concat([named, createHmac('sha256', key).update(named).digest().subarray(0, MAC_BYTES)])
+  Buffer.concat([named, createHmac('sha256', keyObjectOf(key)).update(named).digest().subarray(0, MAC_BYTES)])
 
 function versionBytes(version: number): Buffer {
   const bytes = Buffer.alloc(VERSION_BYTES)

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { keyObjectOf } from './key-objects.ts'
 
 /**
  * A token for a link that needs no credential: `version.body.mac` in base64url, HMAC-SHA256 (RFC 2104). The payload is readable, not secret. The
@@ -45,7 +46,7 @@ const TOKEN = /^(0|[1-9]\d{0,8})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/
 
 function macOf({ key, version, purpose, body }: { key: Buffer; version: number; purpose: string; body: string }): string {
   // As JSON, so that no two triples have the same text.
-  return createHmac('sha256', key)
+  return createHmac('sha256', keyObjectOf(key))
     .update(JSON.stringify([purpose, version, body]))
     .digest('base64url')
 }

@@ -1,9 +1,10 @@
 // What the links and the images of tracked mail hold: whom they were sent to, where they lead, and at which host. Signed, so that a changed link leads
 // nowhere, and that no one makes links of their own under the name of someone else.
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { stringify } from 'uuid'
 import { shortId } from '../short-ids.ts'
 import type { KeyVersions } from './data-keys.ts'
+import { keyObjectOf } from './key-objects.ts'
 
 /** `trap`: a link that no person can see. */
 export type TrackedKind = 'open' | 'click' | 'trap'
@@ -104,14 +105,3 @@ function idAt(named: Buffer, index: number): string {
 const markOf = (host: string): Buffer => hash('sha256', host.toLowerCase().replace(/\.$/, ''), 'buffer').subarray(0, HOST_BYTES)
 
 const macOf = (key: Buffer, named: Buffer): Buffer => createHmac('sha256', keyObjectOf(key)).update(named).digest().subarray(0, MAC_BYTES)
-
-/** Made once for each key: to make one takes longer than the hash. */
-const keyObjects = new WeakMap<Buffer, KeyObject>()
-
-function keyObjectOf(key: Buffer): KeyObject {
-  const known = keyObjects.get(key)
-  if (known) return known
-  const made = createSecretKey(key)
-  keyObjects.set(key, made)
-  return made
-}

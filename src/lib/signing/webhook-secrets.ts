@@ -1,6 +1,7 @@
 // The secrets with which webhooks are signed, as their owners see them (`whsec_` and base64, as Standard Webhooks writes them) and as they are stored.
 import { createHmac, randomBytes } from 'node:crypto'
 import type { KeyVersions } from './data-keys.ts'
+import { keyObjectOf } from './key-objects.ts'
 import { seal, unseal } from './sealing.ts'
 
 /** As many bytes as the official service uses. */
@@ -22,6 +23,9 @@ export type WebhookSecretBox = {
 
 /** `versionsOf` is called each time, because versions come and go while the process runs. */
 export function createWebhookSecrets(versionsOf: () => KeyVersions): WebhookSecretBox {
+  /** The messages that are sent together share their secret: it is opened once for all of them. */
+  const opened = new WeakMap<SealedSecret, { webhookId: string; secret: Buffer }>()
+
   return {
     create(webhookId) {
       const { signing, keys } = versionsOf()
@@ -30,9 +34,14 @@ export function createWebhookSecrets(versionsOf: () => KeyVersions): WebhookSecr
       const secret = randomBytes(SECRET_BYTES)
       return { shown: shownSecret(secret), sealed: { sealed: seal(key, secret, contextOf(webhookId)), keyVersion: signing } }
     },
-    open(webhookId, { sealed, keyVersion }) {
+    open(webhookId, sealedSecret) {
+      const known = opened.get(sealedSecret)
+      if (known?.webhookId === webhookId) return known.secret
+      const { sealed, keyVersion } = sealedSecret
       const key = versionsOf().keys.get(keyVersion)
-      return key ? unseal(key, sealed, contextOf(webhookId)) : null
+      const secret = key ? unseal(key, sealed, contextOf(webhookId)) : null
+      if (secret) opened.set(sealedSecret, { webhookId, secret })
+      return secret
     },
   }
 }
@@ -50,6 +59,7 @@ export const secretOfShown = (shown: string): Buffer => Buffer.from(shown.slice(
 export const webhookSignatures = (
   secrets: readonly Buffer[],
   { id, seconds, body }: { id: string; seconds: number; body: string },
-): string => secrets.map((secret) => `v1,${createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64')}`).join(' ')
+): string =>
+  secrets.map((secret) => `v1,${createHmac('sha256', keyObjectOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`).join(' ')
 
 const contextOf = (webhookId: string): string => `webhook secret ${webhookId.toLowerCase()}`

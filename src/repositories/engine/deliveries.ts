@@ -63,7 +63,7 @@ export type Settlement = {
 }
 
 export function deliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
-  const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
+  const byIndex: Database['transaction'] = (work) => transaction(work, { plans: 'by index' })
 
   return {
     /** Claims ready deliveries of these lanes, the oldest of each first. */

@@ -92,7 +92,7 @@ export function waitingMessageRepository({ execute, transaction }: Pick<Database
           )
           return { settled, suppressed }
         },
-        { plansByIndex: true },
+        { plans: 'by index' },
       )
     },
   }

@@ -57,7 +57,7 @@ export function trackedActRepository({ execute, transaction }: Pick<Database, 'e
 
     /** Writes the notifications, and moves states that may change. The first act of a person on an email is the one that counts as unique. */
     async recordAcrossTeams(acts: NewTrackedAct[], now: Date): Promise<void> {
-      await transaction((inside) => record(inside, acts, now), { plansByIndex: true })
+      await transaction((inside) => record(inside, acts, now), { plans: 'by index' })
     },
   }
 }

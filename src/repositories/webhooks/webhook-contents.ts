@@ -47,16 +47,16 @@ export function webhookContentRepository({ execute }: Pick<Database, 'execute'>)
   }
 }
 
-// The arrays beside the joins let PostgreSQL read only the partitions of these ids. A message is the same for every webhook that has it.
+// One probe for each, in the partition of its id, however many rows PostgreSQL believes that a partition has: a limit inside `lateral` cannot become
+// a join of whole tables. A message is the same for every webhook that has it.
 const CONTENTS = statement(
   'contents of webhook messages',
   `
-select distinct on (m.id) m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.created_at as "createdAt", n.data,
+select m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.created_at as "createdAt", n.data,
   case when e.id is not null then jsonb_build_object('messageId', e.message_id, 'createdAt', e.created_at, 'from', e."from", 'subject', e.subject,
     'broadcastId', e.broadcast_id, 'tags', e.tags, 'headers', e.headers) end as email
-from unnest($1::uuid[], $2::uuid[]) as w(webhook_id, id)
-join webhook_messages m on m.webhook_id = w.webhook_id and m.id = w.id and m.id = any($2::uuid[])
-left join notifications n on n.id = m.id and n.id = any($2::uuid[])
-left join emails e on e.id = m.subject_id and e.team_id = m.team_id and m.type like 'email.%' and not m.is_test
-order by m.id`,
+from (select distinct on (id) webhook_id, id from unnest($1::uuid[], $2::uuid[]) as g(webhook_id, id)) w
+cross join lateral (select * from webhook_messages m where m.webhook_id = w.webhook_id and m.id = w.id limit 1) m
+left join lateral (select n.data from notifications n where n.id = m.id limit 1) n on true
+left join lateral (select e.* from emails e where e.id = m.subject_id and e.team_id = m.team_id limit 1) e on m.type like 'email.%' and not m.is_test`,
 )

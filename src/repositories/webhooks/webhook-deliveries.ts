@@ -61,12 +61,12 @@ const HEALTH_EVERY_MS = 1_000
 export const WAITING_COUNTED_MAX = 100_000
 
 export function webhookDeliveryRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
-  const byIndex: Database['transaction'] = (work) => transaction(work, { plansByIndex: true })
+  const rowByRow: Database['transaction'] = (work) => transaction(work, { plans: 'row by row' })
 
   return {
     /** Enabled webhooks with an endpoint that have messages waiting, and when the first of these is due. One index probe for each. */
     lanesAcrossTeams(): Promise<WebhookLane[]> {
-      return byIndex((inside) => inside<WebhookLane>(LANES))
+      return rowByRow((inside) => inside<WebhookLane>(LANES))
     },
 
     /** Webhooks that have due messages which may kill their workers. */
@@ -86,10 +86,10 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
       allotments: readonly { webhookId: string; count: number }[],
       { now, createId, isSuspect = false }: ClaimOptions,
     ): Promise<{ claimed: ClaimedMessage[]; mayHaveMore: boolean }> {
-      return byIndex(async (inside) => {
+      return rowByRow(async (inside) => {
         const locked = await inside<LockedWebhook>(LOCK_WEBHOOKS, [allotments.map(({ webhookId }) => webhookId)])
         if (locked.length === 0) return { claimed: [], mayHaveMore: false }
-        const webhooks = new Map(locked.map((webhook) => [webhook.id, webhook]))
+        const webhooks = new Map(locked.map((webhook) => [webhook.id, { ...webhook, secrets: toSecrets(webhook) }]))
         const allowed = allotments.flatMap(({ webhookId, count }) => {
           const webhook = webhooks.get(webhookId)
           return webhook ? [{ webhookId, count, concurrency: webhook.concurrency, isOrdered: webhook.isOrdered }] : []
@@ -106,7 +106,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
         ])
         const claimed = rows.flatMap(({ putOff: _putOff, ...row }) => {
           const webhook = webhooks.get(row.webhookId)
-          return webhook ? [{ ...row, endpoint: webhook.endpoint, secrets: toSecrets(webhook) }] : []
+          return webhook ? [{ ...row, endpoint: webhook.endpoint, secrets: webhook.secrets }] : []
         })
         return { claimed, mayHaveMore: rows.some(({ putOff }) => putOff > 0) }
       })
@@ -118,13 +118,12 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
      * @returns the webhooks whose attempts have all failed for too long.
      */
     settle(workerId: string, outcomes: readonly MessageOutcome[], now: Date): Promise<{ exhausted: string[] }> {
-      return byIndex(async (inside) => {
+      return rowByRow(async (inside) => {
         const exhausted = await recordHealth(inside, outcomes, now)
         await inside(SETTLE, [
           JSON.stringify(outcomes.map(({ concernsEndpoint: _concernsEndpoint, ...outcome }) => outcome)),
           workerId,
           now,
-          outcomes.map(({ attemptId }) => attemptId),
         ])
         return { exhausted }
       })
@@ -206,12 +205,13 @@ select id, endpoint, concurrency, is_ordered as "isOrdered", secret, secret_vers
 from webhooks where id = any($1::uuid[]) and status = 'enabled' and endpoint is not null order by id for no key update skip locked`,
 )
 
-// A webhook and a subject as ranges instead of equalities, because only the index that is meant has that order (see `CLAIM` of deliveries). Of the rows about
+// What is leased is counted for the workers that there are, because only one index begins with both columns. A webhook and a subject are ranges instead of
+// equalities, because only the index that is meant has that order (see `CLAIM` of deliveries). Of the rows about
 // one subject only the first may be taken: the others are put off, so that they are not looked at again and again.
 const claimOf = (whose: string) => `
-with allotment as (
-  select a.webhook_id, least(a.count, a.concurrency - (select count(*)::int from webhook_deliveries l where l.webhook_id = a.webhook_id and l.leased_by is not null)) as room,
-    a.is_ordered
+with allotment as materialized (
+  select a.webhook_id, a.is_ordered, least(a.count, a.concurrency - (
+    select count(*)::int from webhook_deliveries l where l.webhook_id = a.webhook_id and l.leased_by = any(array(select id from worker_leases)))) as room
   from unnest($2::uuid[], $3::int[], $4::int[], $7::boolean[]) as a(webhook_id, count, concurrency, is_ordered)
 ), candidate as materialized (
   select c.*, a.room from allotment a cross join lateral (
@@ -234,14 +234,14 @@ with allotment as (
   ) t where turn <= room order by due_at, seq limit cardinality($5::uuid[])
 ), taken as (
   update webhook_deliveries d set leased_by = $1, claims = d.claims + 1, attempt_id = ($5::uuid[])[p.place] from picked p
-   where d.seq = p.seq and d.seq = any(array(select seq from picked)) returning d.*
+   where d.seq = p.seq returning d.*
 ), begun as (
   insert into webhook_attempts (webhook_id, message_id, id, team_id, started_at) select webhook_id, message_id, attempt_id, team_id, $6::timestamptz from taken
 ), put_off as (
   update webhook_deliveries d set due_at = case when j.earlier = 1
       then least(greatest(j.head_due_at, $6::timestamptz + ${NEXT_LOOKS_AFTER}), $6::timestamptz + ${LATER_LOOKS_AFTER})
       else $6::timestamptz + ${LATER_LOOKS_AFTER} end
-   from judged j where d.seq = j.seq and j.earlier > 0 and d.seq = any(array(select seq from judged where earlier > 0)) returning 1
+   from judged j where d.seq = j.seq and j.earlier > 0 returning 1
 )
 select p."putOff", t.seq::text as seq, t.webhook_id as "webhookId", t.message_id as "messageId", t.team_id as "teamId", t.attempt_id as "attemptId", t.failures,
   t.claims, t.is_single as "isSingle"
@@ -273,8 +273,7 @@ update webhooks w set
 from given g join locked l on l.id = g.id where w.id = g.id`,
 )
 
-// An attempt's message is touched only while that attempt is its open one. The array beside the join lets PostgreSQL read only the partitions of
-// these ids. A replay of what was delivered before changes nothing if it fails.
+// An attempt's message is touched only while that attempt is its open one. A replay of what was delivered before changes nothing if it fails.
 const SETTLE = statement(
   'settle webhook messages',
   `
@@ -283,16 +282,16 @@ with outcome as materialized (
     error text, "durationMs" int, "retryAt" timestamptz, reason text)
 ), closed as (
   update webhook_attempts a set outcome = o.outcome, http_status = o."httpStatus", response = o.response, error = o.error, duration_ms = o."durationMs"
-  from outcome o where a.webhook_id = o."webhookId" and a.message_id = o."messageId" and a.id = o."attemptId" and a.id = any($4::uuid[])
+  from outcome o where a.webhook_id = o."webhookId" and a.message_id = o."messageId" and a.id = o."attemptId"
 ), held as materialized (
   select d.seq, d.subject_id, d.is_ordered, d.is_single, o."webhookId", o."messageId", o."retryAt", o.reason from webhook_deliveries d
   join outcome o on o.seq = d.seq and o."attemptId" = d.attempt_id
-  where d.leased_by = $2 and d.seq = any(array(select seq from outcome)) order by d.seq for update of d
+  where d.leased_by = $2 order by d.seq for update of d
 ), removed as (
   delete from webhook_deliveries where seq = any(array(select seq from held where "retryAt" is null))
 ), dated_anew as (
   update webhook_deliveries d set due_at = h."retryAt", failures = d.failures + 1, claims = 0, leased_by = null, attempt_id = null
-  from held h where d.seq = h.seq and h."retryAt" is not null and d.seq = any(array(select seq from held where "retryAt" is not null))
+  from held h where d.seq = h.seq and h."retryAt" is not null
 ), given_up as (
   insert into webhook_failures (webhook_id, message_id, reason, failed_at) select "webhookId", "messageId", reason, $3::timestamptz from held h
   where reason is not null and not (is_single and exists (

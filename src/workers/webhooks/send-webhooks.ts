@@ -15,9 +15,11 @@ import { GONE_REASON, isGone, unsendable } from './verdicts.ts'
 
 /** Messages that one claim takes. */
 const CLAIM_MAX = 100
-const POLL_MS = 1_000
+/** What other processes cause is looked for: often after something was found, because more tends to follow, and then less and less often. */
+const POLL_MS = { first: 20, last: 250 }
 /** Looking more often finds no more, and costs the database as much each time. */
 const LOOK_EVERY_MS = 10
+const FAULT_PAUSE_MS = 1_000
 /** How long a webhook is left alone of which nothing could be claimed: another worker claims for it, or has all of its requests. */
 const LEFT_ALONE_MS = 100
 /** Requests at once to an endpoint whose last request was not answered in time. After an answer it has all of its own again. */
@@ -45,6 +47,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
   let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
   let isStopping = false
   let isWoken = false
+  let pollMs = POLL_MS.last
   let wakeUp: () => void = () => {}
 
   const outcomes = createSettling<MessageOutcome>({
@@ -72,7 +75,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
       isWoken = false
       const restMs = await claim().catch((error) => {
         log.warn({ err: error }, 'webhook messages not claimed')
-        return POLL_MS
+        return FAULT_PAUSE_MS
       })
       await rest(restMs)
     }
@@ -99,9 +102,9 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
 
   /** Claims what there is room for, and returns how long there will be nothing more to claim. */
   async function claim(): Promise<number> {
-    if (!lease.isHeld()) return POLL_MS
+    if (!lease.isHeld()) return FAULT_PAUSE_MS
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
-    if (running.total >= PLACES.all) return POLL_MS
+    if (running.total >= PLACES.all) return POLL_MS.last
     const now = clock.now()
     const lanes = await webhookDeliveries.lanesAcrossTeams()
     const due = lanes.filter((lane) => lane.dueAt <= now && !isLeftAlone(lane))
@@ -113,6 +116,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
     if (allotments.length === 0) return untilNext(lanes, now)
     const { claimed, mayHaveMore } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock) })
     begin(claimed)
+    if (claimed.length > 0) pollMs = POLL_MS.first
     if (mayHaveMore) return 0
     const found = new Set(claimed.map(({ webhookId }) => webhookId))
     for (const { webhookId } of allotments) if (!found.has(webhookId)) leftAloneUntilMs.set(webhookId, clock.monotonicMs() + LEFT_ALONE_MS)
@@ -135,7 +139,9 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
       if (untilMs <= nowMs) leftAloneUntilMs.delete(webhookId)
       else waits.push(untilMs - nowMs)
     }
-    return Math.min(POLL_MS, ...waits)
+    const restMs = Math.min(pollMs, ...waits)
+    pollMs = Math.min(pollMs * 2, POLL_MS.last)
+    return restMs
   }
 
   /** One at a time: if the worker dies meanwhile, that one is to blame. */

@@ -112,7 +112,7 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
         const seen = await deliverBatch({ execute: inside, transaction: (work) => work(inside) })
         throw new RolledBack(seen)
       },
-      { plansByIndex: true },
+      { plans: 'by index' },
     )
 
     const { seen } = await without.catch((error) => (error instanceof RolledBack ? error : Promise.reject(error)))

@@ -32,7 +32,7 @@ const moment = { now: new Date(), random: () => 0.5 }
 const workerId = createId()
 
 const advance = (changes: LaterChange[], database: Database = service.database) =>
-  database.transaction((inside) => advanceRecipients(inside, changes, new Date()), { plansByIndex: true })
+  database.transaction((inside) => advanceRecipients(inside, changes, new Date()), { plans: 'by index' })
 
 /** Opens and clicks have none yet. */
 const TYPES = { bounced: 'email.bounced', complained: 'email.complained', opened: 'email.delivered', clicked: 'email.delivered' } as const
