@@ -113,6 +113,17 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
     },
 
     /**
+     * Calls `begin` with those of these webhooks that are enabled. Until it returns, none of them can be disabled or deleted: what it begins to send
+     * was begun before that is answered.
+     */
+    whileEnabled(webhookIds: readonly string[], begin: (enabled: ReadonlySet<string>) => void): Promise<void> {
+      return transaction(async (inside) => {
+        const enabled = await inside<{ id: string }>(HOLD_ENABLED, [[...new Set(webhookIds)]])
+        begin(new Set(enabled.map(({ id }) => id)))
+      })
+    },
+
+    /**
      * Writes outcomes. They are facts, and are recorded even if another worker has the lease. Only removing or rescheduling the message needs it.
      *
      * @returns the webhooks whose attempts have all failed for too long.
@@ -256,6 +267,14 @@ const HOLD_WEBHOOKS = statement(
   `
 select id, last_success_at as "lastSuccessAt", last_failure_at as "lastFailureAt", failing_since as "failingSince"
 from webhooks where id = any($1::uuid[]) order by id for key share`,
+)
+
+// A transaction that only holds them has nothing that a crash could lose.
+const HOLD_ENABLED = statement(
+  'hold enabled webhooks',
+  `
+select id, set_config('synchronous_commit', 'off', true)
+from webhooks where id = any($1::uuid[]) and status = 'enabled' order by id for key share`,
 )
 
 const RECORD_HEALTH = statement(

@@ -11,7 +11,7 @@ import { pauseAfterFault } from '../engine/pause.ts'
 import { createSettling } from '../engine/settling.ts'
 import { attempt } from './attempt.ts'
 import { createRunningRequests } from './running-requests.ts'
-import { GONE_REASON, isGone, unsendable } from './verdicts.ts'
+import { GONE_REASON, isGone, NOT_ENABLED, unsendable } from './verdicts.ts'
 
 /** Messages that one claim takes. */
 const CLAIM_MAX = 100
@@ -163,37 +163,37 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
   function begin(claimed: ClaimedMessage[], onEnd: () => void = () => {}): void {
     if (claimed.length === 0) return
     for (const message of claimed) running.begin(message)
-    const contents = contentsOf(claimed)
-    for (const message of claimed) {
-      const request = contents
-        .then((found) => send(message, found))
-        .finally(() => {
-          requests.delete(request)
-          running.end(message)
-          onEnd()
-          wake()
+    const ending = beginEnabled(claimed, (message) => {
+      running.end(message)
+      onEnd()
+      wake()
+    }).finally(() => requests.delete(ending))
+    requests.add(ending)
+  }
+
+  /** Begins while their webhooks cannot be disabled or deleted: nothing is begun once that was answered. Resolves when all have ended. */
+  async function beginEnabled(claimed: ClaimedMessage[], onEnd: (message: ClaimedMessage) => void): Promise<void> {
+    const webhookIds = claimed.map(({ webhookId }) => webhookId)
+    const begun: Promise<void>[] = []
+    while (begun.length === 0 && !isStopping) {
+      try {
+        const contents = await repositories.webhookContents.ofAcrossTeams(claimed)
+        await webhookDeliveries.whileEnabled(webhookIds, (enabled) => {
+          for (const message of claimed) begun.push(send(message, { contents, enabled }).finally(() => onEnd(message)))
         })
-      requests.add(request)
+      } catch (error) {
+        log.warn({ err: error, count: claimed.length }, 'contents of webhook messages not read')
+        if (begun.length === 0) await pauseAfterFault()
+      }
     }
+    if (begun.length === 0) for (const message of claimed) onEnd(message)
+    await Promise.all(begun)
   }
 
   type Contents = Awaited<ReturnType<typeof repositories.webhookContents.ofAcrossTeams>>
 
-  /** Null when the service stops before they could be read. */
-  async function contentsOf(claimed: ClaimedMessage[]): Promise<Contents | null> {
-    while (!isStopping) {
-      try {
-        return await repositories.webhookContents.ofAcrossTeams(claimed)
-      } catch (error) {
-        log.warn({ err: error, count: claimed.length }, 'contents of webhook messages not read')
-        await pauseAfterFault()
-      }
-    }
-    return null
-  }
-
-  async function send(message: ClaimedMessage, contents: Contents | null): Promise<void> {
-    if (contents === null) return
+  async function send(message: ClaimedMessage, { contents, enabled }: { contents: Contents; enabled: ReadonlySet<string> }): Promise<void> {
+    if (!enabled.has(message.webhookId)) return outcomes.settle(unsendable(message, NOT_ENABLED))
     const content = contents.get(message.messageId)
     const ended = await attempt(context, message, { content, lease, signal: stopping.signal }).catch((error) => {
       log.error({ err: error, webhookId: message.webhookId, messageId: message.messageId }, 'webhook message not sent')

@@ -8,6 +8,7 @@ const GONE = 410
 const STATUSES_THAT_ASK = [429, 503]
 
 export const GONE_REASON = 'The endpoint answered 410 Gone.'
+export const NOT_ENABLED = 'The webhook was disabled or deleted before this was sent.'
 
 /** An attempt that has ended. A request that was stopped has no verdict. */
 export function verdictOf(

@@ -276,6 +276,32 @@ describe('an endpoint', () => {
     await untilDelivered(id)
     expect(sent()).toHaveLength(4)
   })
+
+  it.each<[string, (id: string) => Promise<{ status: number }>]>([
+    ['deleted', (id) => service.call('DELETE', `/webhooks/${id}`)],
+    ['disabled', disable],
+  ])('gets nothing of what a worker had claimed, but not begun to send, when its webhook is %s', async (_name, end) => {
+    const { id } = await webhookAt()
+    await service.database.transaction(async (inside) => {
+      await happen({ ...service, database: { ...service.database, execute: inside } }, newSubjects(3))
+      await inside("update webhook_deliveries set due_at = due_at + interval '1 day' where webhook_id = $1", [id])
+    })
+    await service.database.transaction(async (inside) => {
+      // The worker cannot read meanwhile what the messages are made of.
+      await inside('lock table emails in access exclusive mode')
+      await service.database.execute('update webhook_deliveries set due_at = $2 where webhook_id = $1', [id, clock.now()])
+      await until(async () => expect(await webhookAttemptsOf(service, id)).toHaveLength(3))
+      expect((await end(id)).status).toBe(200)
+    })
+    const notSent = {
+      outcome: 'failure',
+      httpStatus: null,
+      response: null,
+      error: 'The webhook was disabled or deleted before this was sent.',
+    }
+    await until(async () => expect(await webhookAttemptsOf(service, id)).toEqual([notSent, notSent, notSent]))
+    expect(sent()).toEqual([])
+  })
 })
 
 describe('an ordered webhook', () => {
