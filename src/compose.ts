@@ -172,7 +172,7 @@ export async function compose(
       storesAddresses: config.tracking.storesAddresses,
       clock,
       onRecorded(acts) {
-        for (const { kind, isMachine } of acts) metrics.trackedActs.inc({ kind, by: isMachine ? 'machine' : 'person' })
+        for (const { kind, machineRule } of acts) metrics.trackedActs.inc({ kind, by: machineRule === null ? 'person' : 'machine' })
       },
       onLeftOut: (count, reason) => metrics.trackedActsLeftOut.inc({ reason }, count),
       onLost(count, reason) {

@@ -9,6 +9,9 @@ const emailNotification = Type.Object({
   detail: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
+/** Which rule takes it for the work of a program, by its name in mail/tracking/machine-rules.ts. Absent for people. */
+const machineRule = Type.Optional(Type.String())
+
 /** Set on the first one of an email that is not the work of a program: it counts among the unique opens or clicks. */
 const firstOf = Type.Optional(Type.Literal('email'))
 
@@ -17,6 +20,7 @@ const openedNotification = Type.Object({
   detail: Type.Object({
     /** A program has probably loaded the image, not a person. */
     is_machine: Type.Boolean(),
+    machine_rule: machineRule,
   }),
   firstOf,
 })
@@ -33,13 +37,25 @@ const clickedNotification = Type.Object({
     }),
     /** A program has probably followed the link, not a person. */
     is_machine: Type.Boolean(),
+    machine_rule: machineRule,
   }),
   firstOf,
 })
 
 const answeredNotification = Type.Object({
   to: Type.Array(Type.String()),
-  detail: Type.Object({ answer: Type.Object({ kind: Type.String(), message: Type.String() }) }),
+  detail: Type.Object({
+    answer: Type.Object({ kind: Type.String(), message: Type.String() }),
+    /** Only of a bounce: why the mail was returned, as `email.bounced` says it. */
+    bounce: Type.Optional(
+      Type.Object({
+        type: Type.String(),
+        subType: Type.String(),
+        message: Type.String(),
+        diagnosticCode: Type.Array(Type.String()),
+      }),
+    ),
+  }),
 })
 
 export const EMAIL_NOTIFICATIONS = {
@@ -79,10 +95,10 @@ const DETAIL = [
   '`email.scheduled`: `scheduled_at`.',
   '`email.delivery_delayed`: `message`, `code` and `enhanced_code` of the answer.',
   '`email.bounced`: `bounce` with `type` (`Permanent`, `Transient` or `Undetermined`), `subType`, `message` and `diagnosticCode`.',
-  '`email.opened`: `is_machine`, whether a program has probably done it.',
-  '`email.clicked`: `is_machine`, and `click` with `link`, `timestamp`, `userAgent` and `ipAddress` if addresses are stored.',
+  '`email.opened`: `is_machine`, whether a program has probably done it, and then `machine_rule`, the name of the rule that says so.',
+  '`email.clicked`: the same, and `click` with `link`, `timestamp`, `userAgent` and `ipAddress` if addresses are stored.',
   '`email.complained`: `complaint` with `type`, such as `abuse`, and `userAgent` if the report has one.',
-  '`email.answered`: `answer` with `kind` and `message`.',
+  '`email.answered`: `answer` with `kind` and `message`; if its kind is `bounce`, also `bounce`, as `email.bounced` has it.',
   '`email.failed`: `failed` with `reason`.',
   '`email.suppressed`: `suppressed` with `message`, `type`, `reason` and `diagnosticCode`.',
 ].join(' ')

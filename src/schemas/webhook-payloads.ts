@@ -60,10 +60,14 @@ const complained = Type.Object({
   ),
 })
 const machine = Type.Boolean({ description: 'A program has probably done it, not a person.' })
-const opened = Type.Object({ ...email, is_machine: machine })
+const machineRule = Type.Optional(
+  Type.String({ description: 'The name of the rule that says so; absent for people.', examples: ['image-proxy'] }),
+)
+const opened = Type.Object({ ...email, is_machine: machine, machine_rule: machineRule })
 const clicked = Type.Object({
   ...email,
   is_machine: machine,
+  machine_rule: machineRule,
   click: Type.Object(
     {
       ipAddress: Type.Optional(Type.String({ description: 'The address of the reader, unless addresses are not stored.' })),

@@ -12,7 +12,7 @@ export type TrackedActsOptions = {
   storesAddresses: boolean
   clock: Clock
   /** Called for each batch that was recorded. */
-  onRecorded: (acts: readonly Pick<NewTrackedAct, 'kind' | 'isMachine'>[]) => void
+  onRecorded: (acts: readonly Pick<NewTrackedAct, 'kind' | 'machineRule'>[]) => void
   /** Called for opens and clicks that are not recorded: so many of one recipient in a minute or a day, or what they are of is gone. */
   onLeftOut: (count: number, reason: 'minute' | 'day' | 'gone') => void
   /** Called when opens and clicks could not be kept: how many, and why. */
@@ -74,7 +74,7 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
       recipientId: act.recipientId,
       address,
       at: act.at,
-      isMachine: machineRuleOf({ ...act, kind, msAfterDelivery, linksAtOnce, isTrapped }) !== null,
+      machineRule: machineRuleOf({ ...act, kind, msAfterDelivery, linksAtOnce, isTrapped }),
       target: act.target,
       userAgent: act.userAgent,
       ipAddress: storesAddresses ? act.address : null,

@@ -8,17 +8,19 @@ export function detailWords(detail: Record<string, unknown>): string {
   return [...facts.filter(isSentence).map(([, value]) => String(value)), ...named].join(' · ')
 }
 
-/** The sentence alone; null if it has none. */
+/** Its sentences alone: what came back, and why; null if it has none. */
 export function detailSentence(detail: Record<string, unknown>): string | null {
   const facts = factsOf(detail)
-  const sentence = facts.find(isSentence) ?? facts.find(([name]) => name === 'reason')
-  return sentence === undefined ? null : String(sentence[1])
+  const sentences = facts.filter(isSentence)
+  const shown = sentences.length > 0 ? sentences : facts.filter(([name]) => name === 'reason')
+  return shown.length === 0 ? null : shown.map(([, value]) => String(value)).join(' ')
 }
 
-/** Which link was followed, from where and with what; and whether a program has probably done it. */
-export function readerActWords({ click, is_machine: isMachine }: Record<string, unknown>): string {
+/** Which link was followed, from where and with what; and whether a program has probably done it, and which rule says so. */
+export function readerActWords({ click, is_machine: isMachine, machine_rule: rule }: Record<string, unknown>): string {
   const facts = isRecord(click) ? [click.link, click.ipAddress, click.userAgent] : []
-  return [...facts.filter(Boolean).map(String), isMachine === true ? 'probably by a program' : 'probably by a person'].join(' · ')
+  const doer = isMachine === true ? `probably by a program${typeof rule === 'string' ? ` (${rule})` : ''}` : 'probably by a person'
+  return [...facts.filter(Boolean).map(String), doer].join(' · ')
 }
 
 /** The reply of a server to one attempt; empty if there was none. */

@@ -45,7 +45,7 @@ function nextStep({ attempts, pending, now }: Progress): SafeHtml | null {
   return attempts.length === 0 ? null : moment(dueAt, now)
 }
 
-/** For recipients with a problem: what the last server said, or why nothing was tried. */
+/** For recipients with a problem: what the last server said, or why nothing was tried. A bounce is told whatever came after it. */
 function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml | null {
   const troubled = new Map(recipients.filter(({ state }) => isTroubled(state)).map(({ id, address }) => [id, address]))
   const known = attempts.filter(({ outcome }) => outcome !== null)
@@ -55,12 +55,17 @@ function reasonOf({ recipients, attempts, notifications }: Progress): SafeHtml |
   if (attempt) {
     return html`<bdi>${troubled.get(attempt.recipientId) ?? ''}</bdi>: ${answerWords(attempt) || (attempt.outcome ?? '')}`
   }
-  if (troubled.size === 0) return null
   const addresses = new Set(troubled.values())
-  const told = notifications.find(({ type, data }) => REASONS.has(type) && data.to.some((address) => addresses.has(address)))
+  const told =
+    notifications.find(({ type, data }) => REASONS.has(type) && data.to.some((address) => addresses.has(address))) ??
+    notifications.find(tellsBounce)
   const sentence = told?.data.detail ? detailSentence(told.data.detail) : null
   if (told === undefined || sentence === null) return null
-  return told.type === 'email.bounced' ? html`<bdi>${told.data.to.join(', ')}</bdi>: ${sentence}` : html`${sentence}`
+  return tellsBounce(told) ? html`<bdi>${told.data.to.join(', ')}</bdi>: ${sentence}` : html`${sentence}`
 }
 
 const REASONS = new Set(['email.bounced', 'email.failed', 'email.suppressed'])
+
+/** Mail that a person has read stays opened or clicked when it is returned later. */
+const tellsBounce = ({ type, data }: NotificationRow): boolean =>
+  type === 'email.bounced' || (type === 'email.answered' && data.detail !== undefined && 'bounce' in data.detail)

@@ -22,7 +22,8 @@ export type NewTrackedAct = {
   /** Of the recipient. */
   address: string
   at: Date
-  isMachine: boolean
+  /** The name of the rule that takes it for the work of a program; null for people. */
+  machineRule: string | null
   /** Where the link led; empty for an open. */
   target: string
   userAgent: string
@@ -72,14 +73,22 @@ async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promis
   }
   const firsts = { open: new Map<string, Date>(), click: new Map<string, Date>() }
   const changes = acts.map((act) => {
-    const isFirst = !act.isMachine && !seen[act.kind].has(act.emailId)
+    const isFirst = act.machineRule === null && !seen[act.kind].has(act.emailId)
     if (isFirst) {
       seen[act.kind].add(act.emailId)
       firsts[act.kind].set(act.emailId, act.at)
     }
     const { teamId, emailId, recipientId } = act
     const to = act.kind === 'open' ? ('opened' as const) : ('clicked' as const)
-    return { teamId, emailId, recipientId, to, notifications: [notificationOf(act, isFirst)], always: true, isMachine: act.isMachine }
+    return {
+      teamId,
+      emailId,
+      recipientId,
+      to,
+      notifications: [notificationOf(act, isFirst)],
+      always: true,
+      isMachine: act.machineRule !== null,
+    }
   })
   await advanceRecipients(inside, changes, now, { areLocked: true })
   const marked = [...new Set([...firsts.open.keys(), ...firsts.click.keys()])]
@@ -88,14 +97,15 @@ async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promis
 }
 
 function notificationOf(
-  { kind, teamId, emailId, address, at, isMachine, target, userAgent, ipAddress }: NewTrackedAct,
+  { kind, teamId, emailId, address, at, machineRule, target, userAgent, ipAddress }: NewTrackedAct,
   isFirst: boolean,
 ): NewNotification {
   const facts = { id: createId(), teamId, subjectId: emailId }
   const first = isFirst && { firstOf: 'email' as const }
-  if (kind === 'open') return { ...facts, type: 'email.opened', data: { to: [address], detail: { is_machine: isMachine }, ...first } }
+  const doer = { is_machine: machineRule !== null, ...(machineRule !== null && { machine_rule: machineRule }) }
+  if (kind === 'open') return { ...facts, type: 'email.opened', data: { to: [address], detail: doer, ...first } }
   const click = { ...(ipAddress !== null && { ipAddress }), link: target, timestamp: at.toISOString(), userAgent }
-  return { ...facts, type: 'email.clicked', data: { to: [address], detail: { click, is_machine: isMachine }, ...first } }
+  return { ...facts, type: 'email.clicked', data: { to: [address], detail: { click, ...doer }, ...first } }
 }
 
 const RECIPIENTS = statement(

@@ -5,7 +5,7 @@ import type { Report } from '../../mail/reports/reported.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { Conclusion, Consequence, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
-import { bounceOf, storable } from './bounce-of-recipient.ts'
+import { bounceOf, type RecipientBounce, storable } from './bounce-of-recipient.ts'
 import type { Claim, Judgement } from './claims.ts'
 import { complainants } from './complainants.ts'
 import { type FoundRecipients, REPORTS_TAKEN_DAYS } from './recipients-of-reports.ts'
@@ -81,20 +81,20 @@ function concludeBounce(
   { simulatorDomains }: Moment,
 ): Conclusion {
   const { bounce, isOfAddress } = bounceOf(report.recipients, recipient.address)
-  const { type, subType, message, diagnosticCode, isAddressFault } = bounce
+  const { isAddressFault, ...reason } = bounce
   const isSuppressed = isAddressFault && isOfAddress && simulatedOutcome(recipient.address, simulatorDomains) === null
   return {
-    ...about({ ...conclusion, detail: { ...conclusion.detail, type, sub_type: subType } }, recipient),
+    ...about({ ...conclusion, detail: { ...conclusion.detail, type: reason.type, sub_type: reason.subType } }, recipient),
     verdict: 'bounce',
     consequences: [
       {
-        change: changeOf(recipient, 'bounced', { bounce: { type, subType, message, diagnosticCode } }),
+        change: changeOf(recipient, 'bounced', { bounce: reason }),
         suppression: isSuppressed ? suppressionOf(recipient, 'bounce') : null,
         // That the address does not exist holds whatever became of this mail. A repetition says nothing new.
         suppresses: 'once',
       },
     ],
-    answer: staysRead(recipient) ? answerOf(recipient, 'bounce') : null,
+    answer: staysRead(recipient) ? answerOf(recipient, 'bounce', { bounce: reason }) : null,
   }
 }
 
@@ -124,6 +124,8 @@ const answered = (conclusion: Undecided, verdict: Answer, recipient: ReportedRec
 /** Such a recipient stays as it is. */
 const staysRead = ({ state, isRead }: ReportedRecipientRow): boolean => isRead && (state === 'opened' || state === 'clicked')
 
+type BounceReason = Omit<RecipientBounce, 'isAddressFault'>
+
 type Answer = Exclude<InboundVerdict, 'complaint' | 'backscatter' | 'unmatched' | 'unreadable'>
 
 const ANSWERS: Record<Answer, string> = {
@@ -135,12 +137,16 @@ const ANSWERS: Record<Answer, string> = {
   other: 'A message came back that is neither a bounce nor a complaint.',
 }
 
-const answerOf = ({ teamId, emailId, address }: ReportedRecipientRow, kind: Answer): Conclusion['answer'] => ({
+const answerOf = (
+  { teamId, emailId, address }: ReportedRecipientRow,
+  kind: Answer,
+  details: { bounce?: BounceReason } = {},
+): Conclusion['answer'] => ({
   id: createId(),
   teamId,
   type: 'email.answered',
   subjectId: emailId,
-  data: { to: [address], detail: { answer: { kind, message: ANSWERS[kind] } } },
+  data: { to: [address], detail: { answer: { kind, message: ANSWERS[kind] }, ...details } },
 })
 
 const about = (conclusion: Undecided, { id, teamId, emailId }: ReportedRecipientRow): Undecided => ({

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
 import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
 import { emailInput, MIB, send } from '../../support/builders/email-builders.ts'
-import { happen } from '../../support/builders/email-events.ts'
+import { happen, open } from '../../support/builders/email-events.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -180,6 +180,28 @@ describe('the page of an email', () => {
       { type: 'email.bounced', at: new Date(), data: { to: ['someone@example.org'], detail: { bounce } } },
     ])
     expect(standingIn((await look(`/console/emails/${id}`)).text)).toMatchObject({ Reason: 'someone@example.org: No such user here' })
+  })
+
+  it.each([
+    [
+      'that had been opened before',
+      'email.answered',
+      { answer: { kind: 'bounce', message: 'It was opened.' } },
+      'It was opened. Gone away',
+    ],
+    ['that was opened afterwards', 'email.bounced', {}, 'Gone away'],
+  ] as const)('says at the top and in the timeline why an email bounced %s', async (_when, type, answer, reason) => {
+    const id = await send(service, { to: 'someone@example.org' })
+    await settled(id)
+    await service.database.execute("update recipients set state = 'opened' where email_id = $1", [id])
+    const bounce = { type: 'Permanent', subType: 'General', message: 'Gone away', diagnosticCode: ['smtp; 550 5.1.1 Gone away'] }
+    await happen(service, id, [
+      { type, at: new Date(), data: { to: ['someone@example.org'], detail: { ...answer, bounce } } },
+      { type: 'email.opened', at: new Date(), data: { to: ['someone@example.org'], ...open() } },
+    ])
+    const { text } = await look(`/console/emails/${id}`)
+    expect(standingIn(text)).toMatchObject({ Reason: `someone@example.org: ${reason}` })
+    expect(text.slice(text.indexOf('aria-label="Timeline"'))).toContain(`<p class="soft">${reason}</p>`)
   })
 
   it('says at the top when the next try is, and when an operator has to resume it first', async () => {

@@ -129,25 +129,25 @@ it('the first open of an email is the one that counts as unique, and one by a pr
     [id],
   )
   expect(rows.map(({ data }) => data)).toEqual([
-    { to: ann?.to, detail: { is_machine: true } },
+    { to: ann?.to, detail: { is_machine: true, machine_rule: 'apple-privacy-proxy' } },
     { to: bob?.to, detail: { is_machine: false }, firstOf: 'email' },
     { to: ann?.to, detail: { is_machine: false } },
   ])
 })
 
 describe('a program', () => {
-  it('that only asks for the head is answered in the same way, and marked', async () => {
+  it('that only asks for the head is answered in the same way, and marked with the rule that says so', async () => {
     const { id, first } = await deliver()
     later()
     const answer = await request(first.links[0] ?? '', { method: 'HEAD' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, TARGET])
-    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true } }])
+    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true, machine_rule: 'head-request' } }])
   })
 
   it('that acts as soon as the mail is delivered is marked', async () => {
     const { id, first } = await deliver()
     await request(first.links[0] ?? '')
-    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true } }])
+    expect(await eventsOf(id)).toMatchObject([{ type: 'email.clicked', detail: { is_machine: true, machine_rule: 'too-soon' } }])
   })
 
   it('that follows all links at once is marked', async () => {
@@ -156,9 +156,9 @@ describe('a program', () => {
     later()
     for (const link of first.links) await request(link)
     expect((await eventsOf(id)).map(({ detail }) => detail)).toMatchObject([
-      { is_machine: true },
-      { is_machine: true },
-      { is_machine: true },
+      { is_machine: true, machine_rule: 'links-at-once' },
+      { is_machine: true, machine_rule: 'links-at-once' },
+      { is_machine: true, machine_rule: 'links-at-once' },
     ])
   })
 })

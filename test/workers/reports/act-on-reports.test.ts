@@ -50,6 +50,13 @@ async function timeline(emailId: string, token = service.token): Promise<Event[]
 const newest = async (emailId: string) => (await timeline(emailId))[0]
 const event = (type: string, to: string, detail: unknown) => ({ id: UUID, type, to: [to], detail, created_at: TIMESTAMP })
 
+const UNKNOWN_USER = {
+  type: 'Permanent',
+  subType: 'General',
+  message: '550 5.1.1 User unknown',
+  diagnosticCode: ['smtp; 550 5.1.1 User unknown'],
+}
+
 const POLICY = { status: '5.7.1', diagnostic: 'smtp; 550 5.7.1 Message rejected as spam' }
 const FULL = { status: '4.2.2', diagnostic: 'smtp; 452 4.2.2 Mailbox full' }
 
@@ -63,13 +70,7 @@ describe('a bounce that returns after the delivery', () => {
     await act()
 
     expect(await stateOf(service, one.emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
-    const bounce = {
-      type: 'Permanent',
-      subType: 'General',
-      message: '550 5.1.1 User unknown',
-      diagnosticCode: ['smtp; 550 5.1.1 User unknown'],
-    }
-    expect(await newest(one.emailId)).toEqual(event('email.bounced', 'Gone@example.org', { bounce }))
+    expect(await newest(one.emailId)).toEqual(event('email.bounced', 'Gone@example.org', { bounce: UNKNOWN_USER }))
     expect(await suppressions()).toEqual([{ email: 'gone@example.org', origin: 'bounce', sourceId: one.emailId }])
     expect((await contextOf().metrics.suppressionsAdded.get()).values).toContainEqual({ labels: { origin: 'bounce' }, value: 1 })
     const told = await service.database.execute(`select data->>'email' as email from notifications where type = 'suppression.added'`)
@@ -172,7 +173,7 @@ describe('a bounce that returns after the delivery', () => {
     expect((await stateOf(service, one.emailId)).recipients).toEqual(['bounced'])
   })
 
-  it('after a person has followed a link suppresses the address, and is shown in the timeline once', async () => {
+  it('after a person has followed a link suppresses the address, and is shown in the timeline once, with its reason', async () => {
     const one = await sentToOne({ to: 'scanned@example.org' })
     await follow(one, { isMachine: false })
     await returned(one, deliveryReport([{ address: one.address }]))
@@ -183,6 +184,8 @@ describe('a bounce that returns after the delivery', () => {
     expect((await stateOf(service, one.emailId)).recipients).toEqual(['clicked'])
     const types = (await timeline(one.emailId)).map(({ type }) => type)
     expect(types).toEqual(['email.answered', 'email.clicked', 'email.delivered', 'email.sent'])
+    const answer = { kind: 'bounce', message: 'The mail was returned after it had been opened.' }
+    expect(await newest(one.emailId)).toEqual(event('email.answered', one.address, { answer, bounce: UNKNOWN_USER }))
     expect(await suppressions()).toEqual([{ email: 'scanned@example.org', origin: 'bounce', sourceId: one.emailId }])
   })
 
@@ -230,7 +233,7 @@ const follow = ({ emailId, recipientId, address }: SentMail, { isMachine }: { is
         recipientId,
         address,
         at: clock.now(),
-        isMachine,
+        machineRule: isMachine ? 'too-soon' : null,
         target: 'https://example.com/',
         userAgent: '',
         ipAddress: null,

@@ -148,8 +148,8 @@ it('says of an email what it takes to understand it alone, and nothing of its co
   expect(about.map(({ type, payload: { data } }) => ({ type, data }))).toEqual([
     { type: 'email.sent', data: facts },
     { type: 'email.delivered', data: facts },
-    { type: 'email.opened', data: { ...facts, is_machine: expect.any(Boolean) } },
-    { type: 'email.clicked', data: { ...facts, is_machine: expect.any(Boolean), click: { ...click, ipAddress: '127.0.0.1' } } },
+    { type: 'email.opened', data: { ...facts, is_machine: true, machine_rule: 'apple-privacy-proxy' } },
+    { type: 'email.clicked', data: { ...facts, is_machine: true, machine_rule: 'bot', click: { ...click, ipAddress: '127.0.0.1' } } },
     { type: 'email.complained', data: { ...facts, complaint: { type: 'abuse', userAgent: 'ExampleFBL/1.0' } } },
   ])
 })
