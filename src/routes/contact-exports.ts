@@ -25,7 +25,7 @@ export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress
       path: '/contacts/:contact_id/export',
       summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, and events of the contact. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, and events of the contact and of its suppression. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,

@@ -54,7 +54,9 @@ const ExportedSuppression = Type.Object(
 const ExportedEvent = Type.Object({
   id: Id('Id of the event.'),
   type: Type.String({ description: 'Type of the event.', examples: ['contact.updated'] }),
-  data: Type.Record(Type.String(), Type.Unknown(), { description: 'The contact, or its topics, at the time of the event.' }),
+  data: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'The contact, its topics, or the suppression of its address, at the time of the event.',
+  }),
   created_at: Timestamp('When the event happened.'),
 })
 
@@ -84,9 +86,9 @@ export const ContactExport = Named(
       has_more_emails: Type.Boolean({ description: 'Whether there are more, older emails to the address.' }),
       events: Type.Array(ExportedEvent, {
         ...secret,
-        description: `Events of the contact that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}. Empty if there is no contact, even if there was one before.`,
+        description: `Events of the contact, and of its address on the suppression list, that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}. Those of a contact that was deleted are not among them.`,
       }),
-      has_more_events: Type.Boolean({ description: 'Whether there are more, older events of the contact.' }),
+      has_more_events: Type.Boolean({ description: 'Whether there are more, older events.' }),
     },
     { description: 'Everything that is stored about a person.' },
   ),

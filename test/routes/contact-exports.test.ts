@@ -215,6 +215,36 @@ describe('GET /contacts/:contact_id/export', () => {
     expect(outcome(await service.call('GET', `/contacts/${email}/export`, { token: service.other.token }))).toEqual(missing('Contact'))
   })
 
+  it('tells when and why the address was suppressed, and when that was lifted, of this team only', async () => {
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    const suppress = async (token?: string) => {
+      await service.call('POST', '/suppressions', { body: { email: email.toUpperCase() }, ...(token !== undefined && { token }) })
+    }
+    await suppress(service.other.token)
+    await suppress()
+    const { suppression } = await exported(id)
+    expect(suppression).toEqual({ id: UUID, origin: 'manual', source_id: null, created_at: TIMESTAMP })
+    await service.call('DELETE', `/suppressions/${email}`)
+    const told = {
+      id: (suppression as { id: string }).id,
+      email,
+      origin: 'manual',
+      source_id: null,
+      created_at: expect.stringMatching(/Z$/),
+    }
+    const ofAddress = [
+      { id: UUID, type: 'suppression.removed', data: told, created_at: TIMESTAMP },
+      { id: UUID, type: 'suppression.added', data: told, created_at: TIMESTAMP },
+    ]
+
+    const ofContact = { id: UUID, type: 'contact.created', data: expect.objectContaining({ id, email }), created_at: TIMESTAMP }
+    expect(await exported(id)).toMatchObject({ suppression: null, events: [...ofAddress, ofContact], has_more_events: false })
+
+    await service.call('DELETE', `/contacts/${id}`)
+    expect(await exported(email)).toMatchObject({ contact: null, suppression: null, events: ofAddress, has_more_events: false })
+  })
+
   it('shows nothing of deleted segments, topics and properties', async () => {
     const email = newAddress()
     const [segment, topic] = [await addSegment(service), await addTopic(service)]

@@ -16,6 +16,7 @@ export type ContactExportRow = {
   topicOptOuts: { id: string; since: Date }[]
   suppression: { id: string; origin: string; sourceId: string | null; createdAt: Date } | null
   emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
+  /** Of the contact, and of the address on the suppression list. */
   events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
 }
 
@@ -27,45 +28,44 @@ export type ExportLimits = { emailsMax: number; eventsMax: number }
 export function contactExportRepository({ filterQueries }: { filterQueries: BoundedQueries }) {
   return {
     /**
-     * Null if nothing is known. For an address without a contact, it can be what the address opted out of, and emails to it.
+     * Null if nothing is known. For an address without a contact, it can be what the address opted out of, its suppressions, and emails to it.
      * @throws Failure if filters take too long, or too many are running already.
      */
     async read(
       teamId: string,
       reference: ContactReference,
       hashOf: (email: string) => string,
-      { emailsMax, eventsMax }: ExportLimits,
+      limits: ExportLimits,
     ): Promise<ContactExportRow | null> {
       return filterQueries.runEach(teamId, async (filtering, inside) => {
         await inside('set transaction isolation level repeatable read, read only')
         const contact = await readContact(inside, teamId, reference)
         const email = contact?.email ?? ('email' in reference ? reference.email : null)
         if (email === null) return null
-        const ofAddress = await readAddress(inside, teamId, { email, addressHash: hashOf(email) }, emailsMax)
-        const ofContact = contact ? await readOfContact({ filtering, inside }, teamId, contact, eventsMax) : NO_CONTACT
+        const known = { email, addressHash: hashOf(email), contactId: contact?.id ?? null }
+        const ofAddress = await readAddress(inside, teamId, known, limits)
+        const ofContact = contact ? await readOfContact({ filtering, inside }, teamId, contact) : NO_CONTACT
         return contact || isKnown(ofAddress) ? { ...ofContact, ...ofAddress } : null
       })
     },
   }
 }
 
-type OfContact = Pick<ContactExportRow, 'contact' | 'segments' | 'topics' | 'events'>
+type OfContact = Pick<ContactExportRow, 'contact' | 'segments' | 'topics'>
 type OfAddress = Omit<ContactExportRow, keyof OfContact>
 
-const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [], events: { rows: [], hasMore: false } }
+const NO_CONTACT: OfContact = { contact: null, segments: [], topics: [] }
 
 /** Filters come last: from then on the transaction has only the rest of their time. */
 async function readOfContact(
   { filtering, inside }: { filtering: Execute; inside: Execute },
   teamId: string,
   contact: ContactRow,
-  eventsMax: number,
 ): Promise<OfContact> {
   const { id } = contact
   return {
     contact,
     topics: await inside(TOPICS, [teamId, id]),
-    events: await bounded(inside, EVENTS, [teamId, id], eventsMax),
     segments: await filtering(SEGMENTS, [teamId, id, await segmentsThatFind(filtering, teamId, id)]),
   }
 }
@@ -73,8 +73,8 @@ async function readOfContact(
 async function readAddress(
   execute: Execute,
   teamId: string,
-  { email, addressHash }: { email: string; addressHash: string },
-  emailsMax: number,
+  { email, addressHash, contactId }: { email: string; addressHash: string; contactId: string | null },
+  { emailsMax, eventsMax }: ExportLimits,
 ): Promise<OfAddress> {
   const [optOut] = await execute<{ since: Date }>(OPT_OUT, [teamId, addressHash])
   const [suppression] = await execute<NonNullable<OfAddress['suppression']>>(SUPPRESSION, [teamId, email])
@@ -83,11 +83,12 @@ async function readAddress(
     topicOptOuts: await execute(TOPIC_OPT_OUTS, [teamId, addressHash]),
     suppression: suppression ?? null,
     emails: await bounded(execute, EXPORTED_EMAILS, [teamId, email], emailsMax),
+    events: await bounded(execute, EXPORTED_EVENTS, [teamId, contactId, email], eventsMax),
   }
 }
 
-const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails }: OfAddress): boolean =>
-  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || emails.rows.length > 0
+const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails, events }: OfAddress): boolean =>
+  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || emails.rows.length > 0 || events.rows.length > 0
 
 /** Reads one row more than is wanted. */
 async function bounded<Row extends object>(execute: Execute, sql: string, values: unknown[], max: number): Promise<Bounded<Row>> {
@@ -130,5 +131,16 @@ with addressed as materialized (
 select e.id, n.address, e.subject, n.state, e.last_event as "lastEvent", e.created_at as "createdAt"
 from newest n join emails e on e.id = n.email_id and e.team_id = $1 order by e.id desc, n.address`
 
-const EVENTS = `
-select id, type, data, created_at as "createdAt" from notifications where team_id = $1 and subject_id = $2 order by id desc limit $3`
+/**
+ * Each part by its own index, because a suppression that was lifted has left nothing but its events.
+ *
+ * @internal for tests: its plan.
+ */
+export const EXPORTED_EVENTS = `
+with of_contact as materialized (
+  select id, type, data, created_at from notifications where team_id = $1 and subject_id = $2::uuid order by id desc limit $4
+), of_address as materialized (
+  select id, type, data, created_at from notifications
+  where team_id = $1 and data ->> 'email' = $3 and type like 'suppression.%' order by id desc limit $4
+)
+select id, type, data, created_at as "createdAt" from (select * from of_contact union all select * from of_address) e order by id desc limit $4`

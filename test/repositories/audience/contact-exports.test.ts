@@ -1,6 +1,7 @@
 // An export reads what belongs to one person, however much the others got, and no more of it than its limits.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EXPORTED_EMAILS } from '../../../src/repositories/audience/contact-exports.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { EXPORTED_EMAILS, EXPORTED_EVENTS } from '../../../src/repositories/audience/contact-exports.ts'
 import { EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../../../src/schemas/contact-exports.ts'
 import { createContact } from '../../support/builders/contact-builders.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -71,6 +72,25 @@ describe('emails of an export', () => {
 })
 
 describe('events of an export', () => {
+  beforeAll(() =>
+    service.database.execute(
+      `insert into notifications (id, team_id, type, subject_id, data, created_at)
+       select id, $1, case when n % 9 = 0 then 'suppression.added' else 'contact.updated' end, gen_random_uuid(),
+         jsonb_build_object('email', 'other-' || n || '@example.com'), now() from unnest($2::uuid[]) with ordinality as g(id, n)`,
+      [service.teamId, Array.from({ length: 5_000 }, () => createId())],
+    ),
+  )
+
+  it.each(['before', 'after'])('are found by the indexes of their subject and their address, %s statistics are there', async (when) => {
+    await service.database.execute(when === 'after' ? 'analyze notifications' : 'select')
+    const values = [service.teamId, service.teamId, 'few@example.com', EXPORT_EVENTS_MAX + 1]
+    const rows = await service.database.execute<{ 'QUERY PLAN': Plan[] }>(`explain (format json) ${EXPORTED_EVENTS}`, values)
+    const plan = rows[0]?.['QUERY PLAN'][0]?.Plan
+    const indexes = (plan ? nodesOf(plan) : []).flatMap((node) => node['Index Name'] ?? [])
+    const found = new Set(indexes.map((name) => name.replace(/^notifications_\w*\d_/, '')))
+    expect([...found].toSorted()).toEqual(['subject_id_id_idx', 'team_id_expr_id_idx'])
+  })
+
   it('are the newest, and told to be more', async () => {
     const email = 'eventful@example.com'
     const id = await createContact(service, { email })
