@@ -20,20 +20,19 @@ export const PERIOD_LENGTHS = ['hourly', 'daily', 'weekly', 'monthly'] as const
 const LIST_LENGTH_MAX = 8_192
 const TEXT_LENGTH_MAX = 100
 
-/** The values are checked where the list is taken apart (mail/metrics-request.ts). */
-const TextList = (description: string) =>
+/** `shown` is what the document says of a value. It is checked where the list is taken apart (mail/metrics-request.ts). */
+const TextList = (description: string, shown: { enum: readonly string[] } | { format: 'uuid' }) =>
   Type.Optional(
     Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
       maxItems: FILTER_IDS_MAX,
       description,
+      'x-separated': shown,
     }),
   )
 
 const Text = (description: string, examples: string[]) => Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX, description, examples }))
 
-const QueryIds = (description: string) => TextList(`${description} At most ${FILTER_IDS_MAX}.`)
-
-const words = (values: readonly string[]): string => values.map((value) => `\`${value}\``).join(', ')
+const QueryIds = (description: string) => TextList(`${description} At most ${FILTER_IDS_MAX}.`, { format: 'uuid' })
 
 export const EmailMetricsQuery = Type.Object({
   start_date: Text(
@@ -50,10 +49,10 @@ export const EmailMetricsQuery = Type.Object({
   granularity: Type.Optional(
     Enum([...PERIOD_LENGTHS], { description: 'The length of a period. It matters only with the dimension `period`. Default: `daily`.' }),
   ),
-  metrics: TextList('What to return, by the names that `totals` has. Default: all.'),
-  dimensions: TextList(
-    `What to tell apart: ${words(DIMENSIONS)}. \`email\` cannot be combined with \`broadcast\`. Default: nothing, only totals.`,
-  ),
+  metrics: TextList('What to return, by the names that `totals` has. Default: all.', { enum: EMAIL_METRICS }),
+  dimensions: TextList('What to tell apart. `email` cannot be combined with `broadcast`. Default: nothing, only totals.', {
+    enum: DIMENSIONS,
+  }),
   domain_id: QueryIds('Count only emails from these domains.'),
   email_id: QueryIds('Count only these emails. It cannot be combined with broadcasts.'),
   broadcast_id: QueryIds('Count only emails of these broadcasts. It cannot be combined with emails.'),

@@ -1,5 +1,6 @@
 import { type EmailMetric, Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { documentedOperations } from '../house/openapi-document.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { bounce, happen, open } from '../support/builders/email-events.ts'
 import { sendEmail } from '../support/builders/engine.ts'
@@ -79,6 +80,17 @@ const TOTALS = {
   complaint_rate: 100,
   unsubscribe_rate: 0,
 }
+
+/** A parameter as the OpenAPI document shows it. */
+const list = (name: string, items: object) => ({
+  name,
+  in: 'query',
+  required: false,
+  description: expect.any(String),
+  schema: { type: 'array', maxItems: 100, items: { type: 'string', ...items } },
+  style: 'form',
+  explode: false,
+})
 
 const get = async (query: string) => (await service.call('GET', `/emails/metrics?${query}`)).body
 const refusal = async (query: string) => {
@@ -245,6 +257,22 @@ describe('a request for metrics', () => {
   it('takes lists with commas, repeated, and mixed', async () => {
     const answer = await get('metrics=sent,%20opened&metrics=sent&metrics=clicked,,&dimensions=')
     expect(answer).toMatchObject({ metrics: ['sent', 'opened', 'clicked'], dimensions: [] })
+  })
+
+  it('may list the values that the OpenAPI document shows, separated as it says', async () => {
+    const { body } = await service.call('GET', '/openapi.json', { token: null })
+    const { parameters = [] } = documentedOperations(body as object).find(({ path }) => path === '/emails/metrics')?.operation ?? {}
+    const lists = parameters.filter(({ schema }) => schema?.type === 'array')
+    expect(lists).toEqual([
+      list('metrics', { enum: Object.keys(TOTALS) }),
+      list('dimensions', { enum: ['period', 'domain', 'email', 'broadcast'] }),
+      ...['domain_id', 'email_id', 'broadcast_id'].map((name) => list(name, { format: 'uuid' })),
+    ])
+    const together = ['period', 'domain', 'email']
+    expect(await get(`metrics=${Object.keys(TOTALS)}&dimensions=${together}&domain_id=${[domainId, UNKNOWN_ID]}`)).toMatchObject({
+      metrics: Object.keys(TOTALS),
+      dimensions: together,
+    })
   })
 
   it('begins where what is kept begins', async () => {

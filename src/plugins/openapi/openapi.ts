@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { bodySchema, type Operation, successStatuses } from '../../routes/operation.ts'
+import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
 import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
@@ -84,8 +85,10 @@ const withIdempotencyKey = ({ headers }: Operation): object => ({
 
 type Media = { example?: unknown; schema?: unknown; encoding?: object }
 type Response = { $ref?: string; description?: string; headers?: object; content?: Record<string, Media> }
+type Parameter = { in?: string; name?: string; schema?: object; style?: string; explode?: boolean }
 type Documented = {
   operationId?: string
+  parameters?: Parameter[]
   requestBody?: { content?: Record<string, Media>; required?: boolean }
   responses?: Record<string, Response>
 }
@@ -99,6 +102,7 @@ function withResponses<D extends { paths?: object; components?: Components }>(ap
     for (const described of Object.values(item)) {
       const operation = declared.get(described.operationId ?? '')
       if (!operation) continue
+      for (const parameter of described.parameters ?? []) describeList(parameter, operation)
       describeRequest(described, operation)
       describeSuccess(described, operation)
       for (const { status, name, response } of errorResponses(operation)) {
@@ -108,6 +112,15 @@ function withResponses<D extends { paths?: object; components?: Components }>(ap
     }
   }
   return { ...document, components: { ...document.components, responses: shared } }
+}
+
+/** A list of a query may be separated by commas, so the validator takes its values for any text. */
+function describeList(parameter: Parameter, { query }: Operation): void {
+  const items: unknown = parameter.in === 'query' ? query?.properties[parameter.name ?? '']?.['x-separated'] : undefined
+  if (!isRecord(items)) return
+  parameter.schema = { ...parameter.schema, items: { type: 'string', ...items } }
+  parameter.style = 'form'
+  parameter.explode = false
 }
 
 function describeRequest({ requestBody }: Documented, { body, example, upload }: Operation): void {
