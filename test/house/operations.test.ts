@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../src/app.ts'
 import { describeApi } from '../../src/compose.ts'
 import { bodySchema, type Operation } from '../../src/routes/operation.ts'
-import { exactValidator } from '../../src/schemas/bodies/body-validator.ts'
+import { exactValidator, lenientValidator } from '../../src/schemas/bodies/body-validator.ts'
 import { fieldTree, unknownFields } from '../../src/schemas/bodies/field-tree.ts'
 import { RESOURCES } from '../../src/schemas/resources.ts'
 import { type Records, recordsOf, type Target } from '../support/records/records.ts'
@@ -108,6 +108,13 @@ describe.each(ids)('%s', (id) => {
     expect(summary).toMatch(/^[A-Z][^.]{5,60}$/)
     expect(description).toMatch(/^[A-Z].{20,}[.]$/s)
     expect(RESOURCES).toContain(resource)
+  })
+
+  it('has schemas that compile, which a start does not show', () => {
+    const { params, query, headers, body } = operationOf(id)
+    const lenient = [params, query, headers].filter((schema) => schema !== undefined)
+    const compiled = [...lenient.map(lenientValidator), ...(body ? [exactValidator(bodySchema(body))] : [])]
+    expect(compiled.every((validate) => typeof validate === 'function')).toBe(true)
   })
 
   it('has examples that are valid, with nothing in them that the schemas do not know', () => {

@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import Fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { validation } from '../../../src/plugins/bodies/validation.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -357,4 +359,13 @@ describe('x-ignored-fields', () => {
   it('is there although no name fits: something was ignored', async () => {
     expect(await ignored({ ...EMAIL, ['x'.repeat(500_000)]: 1 })).toEqual({ status: 200, names: '' })
   })
+})
+
+it('compiles the schemas of a route when it is called for the first time, so that no start waits for those of all', async () => {
+  const app = Fastify()
+  validation(app)
+  app.post('/', { schema: { body: { $ref: 'NoSuchSchema' } } }, async () => ({}))
+  await app.ready()
+  expect((await app.inject({ method: 'POST', url: '/', payload: {} })).statusCode).toBe(500)
+  await app.close()
 })
