@@ -9,7 +9,8 @@ let service: TestService
 let browser: Browser
 let contact: string
 let people = 0
-const opened: Page[] = []
+/** By what they cannot change later. Opening one costs more than most tests of it. */
+const pages = new Map<string, Page>()
 /** What a page should not have: errors on the console, requests to elsewhere. */
 const complaints: string[] = []
 
@@ -22,8 +23,7 @@ beforeEach(async () => {
   await service.database.execute('delete from topics')
   contact = await createContact(service, `anna${people}@example.com`)
 })
-afterEach(async () => {
-  for (const page of opened.splice(0)) await page.context().close()
+afterEach(() => {
   expect(complaints.splice(0)).toEqual([])
 })
 afterAll(async () => {
@@ -32,22 +32,30 @@ afterAll(async () => {
 })
 
 /** Scripts are off for the page, but the test can still query it. */
-async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    viewport: { width: 1280, height: 800 },
-    locale: 'en-US',
-    ...options,
-  })
+async function open(
+  path: string,
+  { viewport = { width: 1280, height: 800 }, colorScheme = 'light', forcedColors = 'none', ...options }: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await pageWith({ locale: 'en-US', ...options })
+  if (viewport) await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme, forcedColors })
+  await page.goto(`${service.url}${path}`)
+  return page
+}
+
+async function pageWith(options: BrowserContextOptions): Promise<Page> {
+  const key = JSON.stringify(options)
+  const known = pages.get(key)
+  if (known) return known
+  const context = await browser.newContext({ javaScriptEnabled: false, ...options })
   const page = await context.newPage()
-  opened.push(page)
+  pages.set(key, page)
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
   page.on('request', (request) => {
     if (!request.url().startsWith(`${service.url}/unsubscribe/`) && !request.url().startsWith('data:')) complaints.push(request.url())
   })
-  await page.goto(`${service.url}${path}`)
   return page
 }
 
