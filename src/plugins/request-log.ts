@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
+import { storable } from '../lib/storable-text.ts'
 import { type FieldTree, fieldTree } from '../schemas/bodies/field-tree.ts'
 import { redact } from '../schemas/bodies/redaction.ts'
 
@@ -61,8 +62,7 @@ export function requestLog(app: FastifyInstance, { repositories, clock }: Contex
   })
 }
 
-const pathOf = (request: FastifyRequest): string =>
-  (request.url.split('?', 1)[0] ?? '').replaceAll('\0', '').toWellFormed().slice(0, ENDPOINT_LENGTH_MAX)
+const pathOf = (request: FastifyRequest): string => storable(request.url.split('?', 1)[0] ?? '').slice(0, ENDPOINT_LENGTH_MAX)
 
 type LoggedBody = { value: unknown; isCut: boolean; bytes: number }
 

@@ -5,6 +5,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import type { TrackedLink } from '../../lib/signing/tracking-tokens.ts'
+import { storable } from '../../lib/storable-text.ts'
 import { readingOf } from '../unsubscribe/texts/texts.ts'
 import { noticePage } from '../unsubscribe/unsubscribe-page.ts'
 import { pageHeaders } from '../unsubscribe/unsubscribe-shell.ts'
@@ -51,7 +52,7 @@ export const trackedLinkRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   }
 
   function note(link: TrackedLink, { method, headers, ip }: FastifyRequest): void {
-    const userAgent = (headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX).replaceAll('\0', '').toWellFormed()
+    const userAgent = storable((headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX))
     trackedActs.add({ ...link, method: method === 'HEAD' ? 'HEAD' : 'GET', userAgent, address: ip, at: clock.now() })
   }
 }

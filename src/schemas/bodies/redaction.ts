@@ -1,4 +1,5 @@
 // Copies a body for the request log. Secrets are redacted, and nothing is kept that the schema does not know.
+import { storable } from '../../lib/storable-text.ts'
 import { type FieldTree, isRecord, jsonType } from './field-tree.ts'
 
 export const REDACTED = '[redacted]'
@@ -84,10 +85,6 @@ function copyOfName(name: string, wanted: Wanted): string {
 function copyOfText(text: string, wanted: Wanted): string {
   const kept = text.slice(0, Math.max(0, wanted.left) + 1)
   wanted.left -= kept.length
-  return storable(kept)
+  // A request that was refused because of what cannot be stored is logged too, in one statement with others. Its length stays what was counted.
+  return storable(kept, { nul: '\uFFFD' })
 }
-
-/**
- * Without the characters that PostgreSQL refuses. A request that was refused because of them is logged too, in one statement with others.
- */
-const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed()

@@ -1,4 +1,5 @@
 // What a bounce says of the recipient whose return path it came to.
+import { storable } from '../../lib/storable-text.ts'
 import type { ReportedRecipient } from '../../mail/reports/reported.ts'
 
 export type RecipientBounce = {
@@ -20,7 +21,7 @@ export function bounceOf(reported: ReportedRecipient[], address: string): { boun
   if (!worst) return { bounce: WITHOUT_REASON, isOfAddress: false }
   const { bounce, message, diagnosticCode } = worst
   return {
-    bounce: { ...bounce, message: storable(message), diagnosticCode: diagnosticCode.map(storable) },
+    bounce: { ...bounce, message: storable(message), diagnosticCode: diagnosticCode.map((code) => storable(code)) },
     isOfAddress: worst.forwardedTo === undefined && (own.length > 0 || unnamed.length > 0),
   }
 }
@@ -41,6 +42,3 @@ const bySeverity = ({ bounce: a }: ReportedRecipient, { bounce: b }: ReportedRec
 
 /** Servers change the case of addresses. */
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
-
-/** PostgreSQL stores neither NUL nor half of a character. */
-export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()

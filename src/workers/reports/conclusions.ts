@@ -1,11 +1,12 @@
 // What follows from a report, from what it says and the recipients that it may be about.
 import { createId } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
+import { storable } from '../../lib/storable-text.ts'
 import type { Report } from '../../mail/reports/reported.ts'
 import { simulatedOutcome } from '../../mail/simulator.ts'
 import type { ReportedRecipientRow } from '../../repositories/inbound/reported-recipients.ts'
 import type { Conclusion, Consequence, WaitingMessage } from '../../repositories/inbound/waiting-messages.ts'
-import { bounceOf, type RecipientBounce, storable } from './bounce-of-recipient.ts'
+import { bounceOf, type RecipientBounce } from './bounce-of-recipient.ts'
 import type { Claim, Judgement } from './claims.ts'
 import { complainants } from './complainants.ts'
 import { type FoundRecipients, REPORTS_TAKEN_DAYS } from './recipients-of-reports.ts'
