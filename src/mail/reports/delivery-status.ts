@@ -4,7 +4,7 @@ import { addressOfField, fromXtext } from './addresses-in-reports.ts'
 import { allOf, type Fields, firstOf, readFields } from './fields.ts'
 import { isGeneral, replyIn } from './replies-in-text.ts'
 import type { ReportedRecipient } from './reported.ts'
-import { reportedRecipient } from './reported-recipient.ts'
+import { reportedRecipient, shortened } from './reported-recipient.ts'
 
 export type DeliveryStatus = {
   action: Action
@@ -88,7 +88,7 @@ function recipientOf(fields: Fields, explain: (address: string | null) => string
   const final = addressOfField(firstOf(fields, 'final-recipient'))
   const address = original === null ? final : fromXtext(original)
   const isForwarded = address !== null && final !== null && mailboxOf(address) !== mailboxOf(final)
-  const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => value.slice(0, DIAGNOSTIC_LENGTH_MAX))
+  const diagnosticCode = allOf(fields, ...DIAGNOSES).map((value) => shortened(value, DIAGNOSTIC_LENGTH_MAX))
   const diagnosis = diagnosticCode
     .join(' ')
     .replace(/^ *[\w-]{1,20} *; */, '')

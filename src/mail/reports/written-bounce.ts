@@ -6,7 +6,7 @@ import { faultOfText } from '../bounces/phrases.ts'
 import { addressOfField, bareAddress } from './addresses-in-reports.ts'
 import { replyIn } from './replies-in-text.ts'
 import type { ReportedRecipient } from './reported.ts'
-import { reportedRecipient } from './reported-recipient.ts'
+import { reportedRecipient, shortened } from './reported-recipient.ts'
 
 export type Writing = {
   text: string
@@ -112,7 +112,12 @@ function recipientOf(address: string | null, section: string, whole: string): Re
     .replace(/\s+/g, ' ')
     .replace(/^[\s<>:()[\]"'.,;*-]{1,40}/, '')
     .trim()
-  return reportedRecipient({ address, ...quoted, diagnosticCode: message === '' ? [] : [message.slice(0, DIAGNOSTIC_LENGTH_MAX)], message })
+  return reportedRecipient({
+    address,
+    ...quoted,
+    diagnosticCode: message === '' ? [] : [shortened(message, DIAGNOSTIC_LENGTH_MAX)],
+    message,
+  })
 }
 
 const DIAGNOSTIC_LENGTH_MAX = 1024

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readReport } from '../../../src/mail/reports/report.ts'
+import { shortened } from '../../../src/mail/reports/reported-recipient.ts'
 
 /** Lines as they are written, and the bytes of the message in pieces. */
 async function* messageOf(...lines: readonly string[]) {
@@ -63,6 +64,25 @@ describe('readReport', () => {
       },
     })
   })
+
+  it('cuts a reason that is too long, and says so', async () => {
+    const long = `smtp; 550 5.1.1 ${'User unknown. '.repeat(400)}`
+    const read = await readReport(messageOf(...FAILED.with(16, `Diagnostic-Code: ${long}`)))
+    const [{ message = '', diagnosticCode = [] } = {}] = read.kind === 'bounce' ? read.recipients : []
+    expect([...diagnosticCode, message].map((text) => [text.length, text.at(-1)])).toEqual([
+      [2_048, '…'],
+      [1_024, '…'],
+    ])
+    expect(diagnosticCode.every((code) => long.startsWith(code.slice(0, -1)))).toBe(true)
+  })
+
+  it.each([
+    ['leaves what is no longer', 'abcd', 4, 'abcd'],
+    ['ends what is longer with a sign', 'abcde', 4, 'abc…'],
+    ['leaves no half of a character', 'ab\u{1f600}cd', 4, 'ab…'],
+    ['leaves no space before the sign', 'ab cde', 4, 'ab…'],
+    ['makes halves of characters whole', 'a\ud83d', 4, 'a\ufffd'],
+  ])('%s', (_what, text, lengthMax, expected) => expect(shortened(text, lengthMax)).toBe(expected))
 
   it('takes the mailbox to which Exim forwarded the mail from the header that names it', async () => {
     const forwardedTo = async (...failed: string[]) => {
