@@ -6,7 +6,7 @@ import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
-import { addSuppressions, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
 import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
@@ -138,9 +138,14 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           RECIPIENT_STATE_PRECEDENCE,
           settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
         ])
+        const refusing = settlements.flatMap(({ recipientId, suppression }) => (suppression ? [{ recipientId, suppression }] : []))
+        const refused = await markRefused(
+          inside,
+          refusing.map(({ recipientId }) => recipientId),
+        )
         const added = await addSuppressions(
           inside,
-          settlements.flatMap(({ suppression }) => suppression ?? []),
+          refusing.flatMap(({ recipientId, suppression }) => (refused.has(recipientId) ? [suppression] : [])),
           now,
         )
         return { suppressed: added.map(({ origin }) => origin) }

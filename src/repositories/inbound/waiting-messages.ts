@@ -6,7 +6,7 @@ import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { advanceRecipients, type LaterChange } from '../engine/later-states.ts'
 import { append } from '../notifications.ts'
-import { addSuppressions, type NewSuppression } from '../suppressions/new-suppressions.ts'
+import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
 import type { InboundPurpose } from './inbound-messages.ts'
 
 export type WaitingMessage = {
@@ -133,17 +133,6 @@ async function act(inside: Execute, conclusions: Conclusion[], now: Date): Promi
   return added.map(({ origin }) => origin)
 }
 
-/**
- * A report that comes again, or late, must not suppress an address that was taken from the list since.
- *
- * @returns those that were not marked before.
- */
-async function markRefused(inside: Execute, recipientIds: string[]): Promise<Set<string>> {
-  if (recipientIds.length === 0) return new Set()
-  const marked = await inside<{ id: string }>(MARK_REFUSED, [recipientIds])
-  return new Set(marked.map(({ id }) => id))
-}
-
 /** Of each kind the first for each recipient, so that a program that answers every mail does not fill the timeline. */
 async function notYetAnswered(inside: Execute, answers: NewNotification<'email.answered'>[]): Promise<NewNotification<'email.answered'>[]> {
   if (answers.length === 0) return []
@@ -224,11 +213,6 @@ export const ANSWERED = statement(
   'answers of emails',
   `select distinct subject_id as "emailId", data->'to'->>0 as "to", data->'detail'->'answer'->>'kind' as kind
      from notifications where subject_id = any($1::uuid[]) and id >= $2::uuid and type = 'email.answered'`,
-)
-
-const MARK_REFUSED = statement(
-  'mark refused recipients',
-  'update recipients set is_refused = true where id = any($1::uuid[]) and not is_refused returning id',
 )
 
 const SETTLE = statement(

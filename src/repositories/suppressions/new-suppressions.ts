@@ -2,7 +2,7 @@
 import { createId } from '../../lib/ids.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionNotificationType, SuppressionOrigin } from '../../schemas/suppressions.ts'
-import type { Execute } from '../database.ts'
+import { type Execute, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 
 export type SuppressionRow = { id: string; email: string; origin: SuppressionOrigin; sourceId: string | null; createdAt: Date }
@@ -35,6 +35,18 @@ export async function addSuppressions(
   return rows.filter(({ id }) => ids.has(id))
 }
 
+/**
+ * Notes that these recipients' address was refused because it does not exist, inside the caller's transaction. A report that comes again, or after
+ * their server has said so itself, must not suppress an address that was taken from the list since.
+ *
+ * @returns those that were not marked before.
+ */
+export async function markRefused(inside: Execute, recipientIds: string[]): Promise<Set<string>> {
+  if (recipientIds.length === 0) return new Set()
+  const marked = await inside<{ id: string }>(MARK_REFUSED, [recipientIds])
+  return new Set(marked.map(({ id }) => id))
+}
+
 /** The state of a suppression after it was added, or before it was removed. */
 export const suppressionNotification = (
   type: SuppressionNotificationType,
@@ -57,6 +69,11 @@ function rowsOf(additions: NewSuppression[], createdAt: Date): (SuppressionRow &
   }
   return [...rows.values()]
 }
+
+const MARK_REFUSED = statement(
+  'mark refused recipients',
+  'update recipients set is_refused = true where id = any($1::uuid[]) and not is_refused returning id',
+)
 
 // In one order, so that two transactions that add the same addresses wait for each other instead of deadlocking. What is on the list is only
 // locked, so that no one removes it before the transaction ends.

@@ -2,7 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createId } from '../../../src/lib/ids.ts'
 import { addSuppressions } from '../../../src/repositories/suppressions/new-suppressions.ts'
 import type { SuppressionOrigin } from '../../../src/schemas/suppressions.ts'
+import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
 import { attemptsOf, deliveriesOf, sendEmail, stateOf, untilEvent } from '../../support/builders/engine.ts'
+import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
+import { deliveryReport } from '../../support/builders/returned-mail.ts'
 import { chooseTopic, createTopic } from '../../support/builders/topics.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
 import { until } from '../../support/clocks/until.ts'
@@ -138,6 +141,19 @@ describe('an address', () => {
       `select type, data from notifications where type like 'suppression.%' and data->>'email' = 'nobody@example.org'`,
     )
     expect(told).toMatchObject([{ type: 'suppression.added', data: { email: 'nobody@example.org', origin: 'bounce', source_id: first } }])
+  })
+
+  it('that was taken from the list after its server refused it is not put there again by a report for the same mail', async () => {
+    service.sinkOptions.onRecipient = () => ({ code: 550, text: '5.1.1 User unknown' })
+    const id = await sendEmail(service, { to: 'refused@example.org' })
+    await settled(id)
+    expect((await service.call('DELETE', '/suppressions/refused@example.org')).status).toBe(200)
+    const [recipient] = await service.database.execute<{ id: string }>('select id from recipients where email_id = $1', [id])
+    const content = deliveryReport([{ address: 'refused@example.org' }])
+    await storeInboundMessage(service, { recipientId: recipient?.id ?? '', content })
+    await actOnReports(service.service.context)
+    expect(await service.database.execute('select state, verdict from inbound_messages')).toEqual([{ state: 'done', verdict: 'bounce' }])
+    expect(await listed()).toEqual([])
   })
 
   it.each([
