@@ -34,7 +34,11 @@ export type WebhookSender = {
   stop(): Promise<void>
 }
 
-export function startSendingWebhooks(context: Context, lease: Lease): WebhookSender {
+export type SendingTimes = { pollMs: { first: number; last: number }; stopMs: number }
+
+const TIMES: SendingTimes = { pollMs: POLL_MS, stopMs: STOP_MS }
+
+export function startSendingWebhooks(context: Context, lease: Lease, times: SendingTimes = TIMES): WebhookSender {
   const { repositories, clock, log } = context
   const { webhookDeliveries } = repositories
   const running = createRunningRequests()
@@ -47,7 +51,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
   let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
   let isStopping = false
   let isWoken = false
-  let pollMs = POLL_MS.last
+  let pollMs = times.pollMs.last
   let wakeUp: () => void = () => {}
 
   const outcomes = createSettling<MessageOutcome>({
@@ -104,7 +108,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
   async function claim(): Promise<number> {
     if (!lease.isHeld()) return FAULT_PAUSE_MS
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
-    if (running.total >= PLACES.all) return POLL_MS.last
+    if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
     const lanes = await webhookDeliveries.lanesAcrossTeams()
     const due = lanes.filter((lane) => lane.dueAt <= now && !isLeftAlone(lane))
@@ -116,7 +120,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
     if (allotments.length === 0) return untilNext(lanes, now)
     const { claimed, mayHaveMore } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock) })
     begin(claimed)
-    if (claimed.length > 0) pollMs = POLL_MS.first
+    if (claimed.length > 0) pollMs = times.pollMs.first
     if (mayHaveMore) return 0
     const found = new Set(claimed.map(({ webhookId }) => webhookId))
     for (const { webhookId } of allotments) if (!found.has(webhookId)) leftAloneUntilMs.set(webhookId, clock.monotonicMs() + LEFT_ALONE_MS)
@@ -140,7 +144,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
       else waits.push(untilMs - nowMs)
     }
     const restMs = Math.min(pollMs, ...waits)
-    pollMs = Math.min(pollMs * 2, POLL_MS.last)
+    pollMs = Math.min(pollMs * 2, times.pollMs.last)
     return restMs
   }
 
@@ -211,7 +215,7 @@ export function startSendingWebhooks(context: Context, lease: Lease): WebhookSen
       isStopping = true
       wake()
       await working
-      const late = setTimeout(() => stopping.abort(), STOP_MS)
+      const late = setTimeout(() => stopping.abort(), times.stopMs)
       await Promise.all(requests)
       clearTimeout(late)
     },

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createWebhookRequests, type WebhookRequestOptions, type WebhookRequests } from '../../../src/gateways/web/webhook-requests.ts'
-import { createCertificateAuthority } from '../../support/builders/certificates.ts'
+import { type Certificate, createCertificateAuthority, createSelfSigned } from '../../support/builders/certificates.ts'
 import { until } from '../../support/clocks/until.ts'
 import {
   endless,
@@ -236,9 +236,9 @@ describe('over TLS', () => {
   const authority = createCertificateAuthority()
   const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
 
-  async function startTls(host: string): Promise<number> {
-    const server = createTlsServer(authority.issue(host), (_request, response) => void response.end('ok'))
-    return listen(server)
+  async function startTls(certificate: Certificate): Promise<string> {
+    const server = createTlsServer(certificate, (_request, response) => void response.end('ok'))
+    return `https://hooks.example.com:${await listen(server)}/`
   }
 
   it('an endpoint whose certificate is trusted gets it, over HTTP/2 where it speaks that', async () => {
@@ -252,20 +252,28 @@ describe('over TLS', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => send(`https://hooks.example.com:${port}/hook`)))
     expect(all).toEqual(all.map(() => answered(200, 'ok')))
     expect(new Set(versions)).toEqual(new Set(['2.0']))
-    expect(await send(`https://hooks.example.com:${await startTls('hooks.example.com')}/`)).toEqual(answered(200, 'ok'))
+    expect(await send(await startTls(authority.issue('hooks.example.com')))).toEqual(answered(200, 'ok'))
   })
 
-  it.each([
+  const NOT_TRUSTED = 'The certificate of the endpoint is not signed by an authority that is trusted.'
+
+  it.each<[string, () => Certificate, string]>([
+    ['was signed by an unknown authority', () => createCertificateAuthority().issue('hooks.example.com'), NOT_TRUSTED],
+    ['was signed by itself', () => createSelfSigned('hooks.example.com'), NOT_TRUSTED],
+    ['is for another host', () => authority.issue('other.example.com'), 'The certificate of the endpoint is for another host name.'],
     [
-      'no authority vouches for',
-      'hooks.example.com',
-      false,
-      'The certificate of the endpoint is not signed by an authority that is trusted.',
+      'has expired',
+      () => authority.issueBetween({ from: '20010101000000Z', until: '20020101000000Z' }, 'hooks.example.com'),
+      'The certificate of the endpoint has expired.',
     ],
-    ['is for another host', 'other.example.com', true, 'The certificate of the endpoint is for another host name.'],
-  ])('an endpoint whose certificate %s gets nothing', async (_name, host, isTrusted, error) => {
-    open({ resolve, timeoutMs: 5_000, ...(isTrusted && { ca: authority.cert }) })
-    expect(await send(`https://hooks.example.com:${await startTls(host)}/`)).toEqual({ kind: 'unanswered', error, isTimeout: false })
+    [
+      'is not valid yet',
+      () => authority.issueBetween({ from: '90000101000000Z', until: '90010101000000Z' }, 'hooks.example.com'),
+      'The certificate of the endpoint is not valid yet.',
+    ],
+  ])('an endpoint whose certificate %s gets nothing', async (_name, create, error) => {
+    open({ resolve, timeoutMs: 5_000, ca: authority.cert })
+    expect(await send(await startTls(create()))).toEqual({ kind: 'unanswered', error, isTimeout: false })
   })
 
   it('an endpoint that speaks no TLS gets nothing', async () => {

@@ -82,6 +82,23 @@ describe('claiming', () => {
   })
 })
 
+describe('claiming for an ordered webhook', () => {
+  it('puts off what waits for an earlier message, and says that there may be more until it has looked at all', async () => {
+    await service.database.execute('update webhooks set is_ordered = true')
+    const [crowded = '', last = ''] = newSubjects(2)
+    const ids = await happen(service, [...Array.from({ length: 450 }, () => crowded), last])
+    const claimAll = async () => {
+      const options = { now: now(), createId: () => createId() }
+      const { claimed, mayHaveMore } = await repositories().webhookDeliveries.claim(workers[0] ?? '', [{ webhookId, count: 10 }], options)
+      return { claimed: claimed.map(({ messageId }) => ids.indexOf(messageId)), mayHaveMore }
+    }
+    expect(await claimAll()).toEqual({ claimed: [0], mayHaveMore: true })
+    expect(await claimAll()).toEqual({ claimed: [], mayHaveMore: true })
+    expect(await claimAll()).toEqual({ claimed: [450], mayHaveMore: true })
+    expect(await claimAll()).toEqual({ claimed: [], mayHaveMore: false })
+  })
+})
+
 describe('settling', () => {
   it('by a worker that was declared dead records what happened, and leaves the message to its new owner', async () => {
     const [dead = '', alive = ''] = workers
