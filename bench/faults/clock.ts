@@ -7,7 +7,7 @@ import { until } from '../../test/support/clocks/until.ts'
 import { openStage } from './stage.ts'
 import { type Fault, type Row, runTrial } from './trial.ts'
 
-const HOUR_SECONDS = 3_600
+export const HOUR_SECONDS = 3_600
 /** Above the load, but far below what accumulates when a limiter's second never ends. */
 const REQUESTS_PER_SECOND = '450'
 /** Time for faults that show only after a while. */
@@ -27,20 +27,9 @@ export const clockBack: Fault = {
 type JumpOptions = { shared: Parameters<Fault['run']>[0]['shared']; emails: number }
 
 async function jump(fault: string, seconds: number, { shared, emails }: JumpOptions): Promise<Row[]> {
-  const library = findLibrary()
-  if (library === null) return [{ fault, notRun: true, remark: 'libfaketime is not installed (package faketime of Debian and Ubuntu)' }]
-  const folder = mkdtempSync(join(tmpdir(), 'posthaste-faults-clock-'))
-  const offset = join(folder, 'offset')
-  writeFileSync(offset, '+0\n')
-  const environment = {
-    LD_PRELOAD: library,
-    FAKETIME_TIMESTAMP_FILE: offset,
-    FAKETIME_NO_CACHE: '1',
-    // The name before and since version 0.9.10.
-    DONT_FAKE_MONOTONIC: '1',
-    FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    RATE_LIMIT_PER_SECOND: REQUESTS_PER_SECOND,
-  }
+  const clock = createSettableClock()
+  if (clock === null) return [{ fault, notRun: true, remark: NO_LIBRARY }]
+  const environment = { ...clock.environment, RATE_LIMIT_PER_SECOND: REQUESTS_PER_SECOND }
   // PostgreSQL keeps its time: only the processes of the service jump.
   const stage = await openStage({ shared, environment })
   try {
@@ -54,8 +43,7 @@ async function jump(fault: string, seconds: number, { shared, emails }: JumpOpti
         async strike(now) {
           const inFlight = await stage.openAttempts()
           now()
-          writeFileSync(offset, `${seconds < 0 ? '' : '+'}${seconds}\n`)
-          await untilJumped(api.url, seconds)
+          await clock.set(seconds, api.url)
           await wait(AFTER_JUMP_MS)
           return { inFlight }
         },
@@ -63,7 +51,41 @@ async function jump(fault: string, seconds: number, { shared, emails }: JumpOpti
     ]
   } finally {
     await stage.close()
-    rmSync(folder, { recursive: true, force: true })
+    clock.remove()
+  }
+}
+
+export const NO_LIBRARY = 'libfaketime is not installed (package faketime of Debian and Ubuntu)'
+
+export type SettableClock = {
+  /** For the processes whose clock it is. */
+  environment: Record<string, string>
+  /** By how much it is forward; negative: back. Resolves once the service at this URL has noticed. */
+  set(seconds: number, url: string): Promise<void>
+  remove(): void
+}
+
+/** Null without libfaketime. */
+export function createSettableClock(): SettableClock | null {
+  const library = findLibrary()
+  if (library === null) return null
+  const folder = mkdtempSync(join(tmpdir(), 'posthaste-faults-clock-'))
+  const offset = join(folder, 'offset')
+  writeFileSync(offset, '+0\n')
+  return {
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: offset,
+      FAKETIME_NO_CACHE: '1',
+      // The name before and since version 0.9.10.
+      DONT_FAKE_MONOTONIC: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    async set(seconds, url) {
+      writeFileSync(offset, `${seconds < 0 ? '' : '+'}${seconds}\n`)
+      await untilJumped(url, seconds)
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 

@@ -12,6 +12,7 @@ import { cellsOf, documentOf, tableOf } from './report.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { closeStages } from './stage.ts'
 import type { Fault, Row } from './trial.ts'
+import { webhookClock, webhookDatabaseKilled, webhookEndpointDown, webhookWorkerKilled, webhookWorkerStopped } from './webhooks.ts'
 import { workerStopped } from './worker-stopped.ts'
 
 const FAULTS: Fault[] = [
@@ -30,6 +31,11 @@ const FAULTS: Fault[] = [
   clockForward,
   clockBack,
   poison,
+  webhookEndpointDown,
+  webhookDatabaseKilled,
+  webhookClock,
+  webhookWorkerKilled,
+  webhookWorkerStopped,
 ]
 const EMAILS = { quick: 400, whole: 2_000 }
 const DOCUMENT = resolve(import.meta.dirname, '../../docs/faults.md')

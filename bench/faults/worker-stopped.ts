@@ -12,7 +12,7 @@ const STOPPED_MS = 120_000
 const SERVER_PATIENCE_MS = 600_000
 /** Slow, so that it is stopped in the middle of many transactions. */
 const SLOW_REPLY_MS = 60
-const AWAKE_MS_MAX = 20_000
+export const AWAKE_MS_MAX = 20_000
 /** Time for what it may still do with what it held before, once it has started again. */
 const AFTERMATH_MS = 2_000
 const HOLDS_AT_LEAST = 5
@@ -114,6 +114,6 @@ async function addresses(stage: Stage, from: string): Promise<string[]> {
   return rows.map(({ address }) => address)
 }
 
-function expectSecondStart({ output }: WorkerProcess): void {
+export function expectSecondStart({ output }: WorkerProcess): void {
   if (output().split('"worker started"').length < 3) throw new Error('The worker has not started again')
 }
