@@ -130,13 +130,15 @@ type Account = Pick<Result, 'inFlight' | 'refused' | 'problems'> & {
   accepted: string[]
   struckAtMs: number
   sentUntilMs?: number
+  /** What was begun before the fault has ended by then. */
+  transactionMs?: number
   bounced?: number
 }
 
 /** The result of one row: which emails were accepted, and how often each arrived. */
 export function account(
   stage: Stage,
-  { accepted, bounced = 0, inFlight, refused, struckAtMs, sentUntilMs, problems }: Account,
+  { accepted, bounced = 0, inFlight, refused, struckAtMs, sentUntilMs, transactionMs = TRANSACTION_MS, problems }: Account,
 ): { notRun: false } & Result {
   const arrived = new Set(stage.arrivals.map(({ emailId }) => emailId))
   const delivered = accepted.filter((id) => arrived.has(id)).length
@@ -151,7 +153,7 @@ export function account(
     duplicates,
     inFlight,
     refused,
-    firstMs: after.find((ms) => ms > TRANSACTION_MS) ?? null,
+    firstMs: after.find((ms) => ms > transactionMs) ?? null,
     pauseMs: sentUntilMs === undefined ? null : longestPause(after, sentUntilMs - struckAtMs),
     allMs: after.at(-1) ?? 0,
     problems: [

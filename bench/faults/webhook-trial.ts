@@ -69,7 +69,7 @@ export async function runWebhookTrial(stage: Stage, { fault, service, strike }: 
       fault,
       remark: remarks.filter((part) => part).join('; '),
       ...account(stage, {
-        ...{ accepted: events.stored, inFlight: struck.inFlight, refused, struckAtMs, sentUntilMs },
+        ...{ accepted: events.stored, inFlight: struck.inFlight, refused, struckAtMs, sentUntilMs, transactionMs: 2 * ANSWER_MS },
         problems: [...problems, ...(await untruths(stage))],
       }),
     }
