@@ -30,12 +30,13 @@ type Stored = Omit<WebhookContent, 'type' | 'email' | 'createdAt'> & {
   email: (Omit<EmailOfEvent, 'createdAt'> & { createdAt: string }) | null
 }
 
-export function webhookContentRepository({ execute }: Pick<Database, 'execute'>) {
+export function webhookContentRepository({ transaction }: Pick<Database, 'transaction'>) {
   return {
     /** By the ids of the messages. For workers: it crosses teams and webhooks. */
     async ofAcrossTeams(messages: readonly { webhookId: string; messageId: string }[]): Promise<Map<string, WebhookContent>> {
       const ids = messages.map(({ messageId }) => messageId)
-      const rows = await execute<Stored>(CONTENTS, [messages.map(({ webhookId }) => webhookId), ids])
+      const webhookIds = messages.map(({ webhookId }) => webhookId)
+      const rows = await transaction((inside) => inside<Stored>(CONTENTS, [webhookIds, ids]), { plans: 'row by row' })
       return new Map(
         rows.flatMap(({ id, type, email, ...row }) =>
           isWebhookEventType(type)

@@ -64,9 +64,9 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
   const rowByRow: Database['transaction'] = (work) => transaction(work, { plans: 'row by row' })
 
   return {
-    /** Enabled webhooks with an endpoint that have messages waiting, and when the first of these is due. One index probe for each. */
-    lanesAcrossTeams(): Promise<WebhookLane[]> {
-      return rowByRow((inside) => inside<WebhookLane>(LANES))
+    /** Enabled webhooks with an endpoint that have messages due by then, and when the first of these is due. One index probe for each. */
+    lanesAcrossTeams(until: Date): Promise<WebhookLane[]> {
+      return rowByRow((inside) => inside<WebhookLane>(LANES, [until]))
     },
 
     /** Webhooks that have due messages which may kill their workers. */
@@ -200,7 +200,8 @@ with recursive lane as (
   ) next
 )
 select w.id as "webhookId", w.team_id as "teamId", w.concurrency, l.due_at as "dueAt"
-from lane l join webhooks w on w.id = l.webhook_id where w.status = 'enabled' and w.endpoint is not null`,
+from lane l cross join lateral (select * from webhooks w where w.id = l.webhook_id limit 1) w
+where w.status = 'enabled' and w.endpoint is not null and l.due_at <= $1`,
 )
 
 const SUSPECT_WEBHOOKS = `
@@ -319,7 +320,7 @@ with outcome as materialized (
 ), accepted as (
   delete from webhook_failures f using outcome o where o.outcome = 'success' and f.webhook_id = o."webhookId" and f.message_id = o."messageId"
 )
-update webhook_deliveries n set due_at = least(n.due_at, $3::timestamptz) where n.leased_by is null and n.seq = any(array(
+update webhook_deliveries n set due_at = least(n.due_at, $3::timestamptz) where n.seq = any(array(
   select (select e.seq from webhook_deliveries e
     where e.is_ordered and (e.webhook_id, e.subject_id, e.seq) > (h."webhookId", h.subject_id, h.seq)
       and (e.webhook_id, e.subject_id, e.seq) <= (h."webhookId", h.subject_id, ${SEQ_MAX}) order by e.webhook_id, e.subject_id, e.seq limit 1)

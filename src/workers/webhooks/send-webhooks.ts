@@ -110,7 +110,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
     if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
-    const lanes = await webhookDeliveries.lanesAcrossTeams()
+    const lanes = await webhookDeliveries.lanesAcrossTeams(new Date(now.getTime() + POLL_MS.last))
     const due = lanes.filter((lane) => lane.dueAt <= now && !isLeftAlone(lane))
     const waiting = due.map(({ webhookId, teamId, concurrency }) => ({
       ...{ webhookId, teamId },

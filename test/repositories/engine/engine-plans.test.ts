@@ -6,6 +6,7 @@ import { type Database, openDatabase } from '../../../src/repositories/database.
 import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
 import { sentNotification, settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { outcome } from '../../support/builders/engine.ts'
+import { openExplaining, type Seen } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const EMAILS = 20_000
@@ -14,8 +15,6 @@ const RECIPIENTS_EACH = 2
 const CLAIMED = { long: 40, short: 5 }
 /** A row of the batch is looked up a few times, with all recipients of its email. The queue has a hundred times as many. */
 const ROWS_READ_MAX = 4 * RECIPIENTS_EACH * (CLAIMED.long + CLAIMED.short)
-/** From the root of an index to a leaf, and the row; with room for the dead versions of rows that the batch itself has written. */
-const PAGES_PER_LOOKUP_MAX = 10
 
 const TEAMS = { long: createId(), short: createId() }
 const ALLOTMENTS: Allotment[] = [
@@ -40,22 +39,9 @@ const INDEXES: Record<string, string[]> = {
   ],
 }
 
-/** Plans are made once for all values, and each plan that runs is reported to the client, with what it has read. */
-const SETTINGS = {
-  plan_cache_mode: 'force_generic_plan',
-  session_preload_libraries: 'auto_explain',
-  'auto_explain.log_min_duration': 0,
-  'auto_explain.log_level': 'notice',
-  'auto_explain.log_format': 'json',
-  'auto_explain.log_analyze': 'on',
-  'auto_explain.log_buffers': 'on',
-}
-
 let testDatabase: TestDatabase
 let database: Database
-/** One connection, which keeps its plans. */
-let explaining: Database
-let plans: Plan[]
+let explaining: ReturnType<typeof openExplaining>
 
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
@@ -64,17 +50,10 @@ beforeEach(async () => {
   await database.execute(`do $$ declare t regclass; begin
     for t in select oid from pg_class where relkind = 'r' and relname ~ '^(deliveries|emails|recipients|attempts_p\\d+)$'
     loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
-  plans = []
-  const url = new URL(testDatabase.superuserUrl)
-  const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
-  url.searchParams.set('options', options.join(' '))
-  explaining = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
-  explaining.pool.on('connect', (client) =>
-    client.on('notice', ({ message = '' }) => void plans.push(JSON.parse(message.slice(message.indexOf('{'))))),
-  )
+  explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX })
 })
 afterEach(async () => {
-  await explaining.close()
+  await explaining.database.close()
   await database.close()
   await testDatabase.drop()
 })
@@ -86,14 +65,14 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
   it('reads no more than the batch where no statistics were ever made', async () => {
     await fillQueue()
 
-    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+    expect(await deliverBatch(explaining.database)).toEqual(WHOLE_BATCH)
   })
 
   it('reads no more than the batch with statistics', async () => {
     await fillQueue()
     await analyze()
 
-    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+    expect(await deliverBatch(explaining.database)).toEqual(WHOLE_BATCH)
   })
 
   it.each([
@@ -106,7 +85,7 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
   ] as const)('is seen to go astray in %s without %s', async (name, _index, drop) => {
     await fillQueue()
     await analyze()
-    const without = explaining.transaction(
+    const without = explaining.database.transaction(
       async (inside) => {
         await inside(drop)
         const seen = await deliverBatch({ execute: inside, transaction: (work) => work(inside) })
@@ -118,13 +97,13 @@ describe('claiming, beginning and settling a batch of a long queue', () => {
     const { seen } = await without.catch((error) => (error instanceof RolledBack ? error : Promise.reject(error)))
 
     expect(seen.problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
-    expect(await deliverBatch(explaining)).toEqual(WHOLE_BATCH)
+    expect(await deliverBatch(explaining.database)).toEqual(WHOLE_BATCH)
   })
 })
 
 class RolledBack extends Error {
-  readonly seen: Seen
-  constructor(seen: Seen) {
+  readonly seen: Batch
+  constructor(seen: Batch) {
     super('Rolled back, as it should be')
     this.seen = seen
   }
@@ -155,86 +134,26 @@ async function fillQueue(): Promise<void> {
   )
 }
 
-type Seen = { begun: number; statements: string[]; problems: string[] }
-
 /** One batch from claim to outcome: the indexes that its statements used, and those that they should not have used. */
-async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): Promise<Seen> {
-  plans = []
-  const deliveries = deliveryRepository(queue)
-  const workerId = createId()
-  const now = new Date()
-  const attempts = (await deliveries.claim(workerId, ALLOTMENTS)).map((delivery) => ({ delivery, attemptId: createId() }))
-  const begun = await deliveries.begin(
-    workerId,
-    attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
-    now,
-  )
-  const settlements = attempts.map(({ delivery, attemptId }, index) =>
-    settlementOf(delivery, attemptId, outcome(index % 3 === 0 ? 'delayed' : 'delivered'), { now, random: () => 0.5 }),
-  )
-  await deliveries.settle(workerId, settlements, now)
-  return { begun: begun.size, ...(await judge(queue)) }
+async function deliverBatch(queue: Pick<Database, 'execute' | 'transaction'>): Promise<Batch> {
+  let begun = 0
+  const seen = await explaining.see(async () => {
+    const deliveries = deliveryRepository(queue)
+    const workerId = createId()
+    const now = new Date()
+    const attempts = (await deliveries.claim(workerId, ALLOTMENTS)).map((delivery) => ({ delivery, attemptId: createId() }))
+    const opened = await deliveries.begin(
+      workerId,
+      attempts.map(({ delivery, attemptId }) => ({ deliveryId: delivery.id, attemptId, sentNotification: sentNotification(delivery) })),
+      now,
+    )
+    begun = opened.size
+    const settlements = attempts.map(({ delivery, attemptId }, index) =>
+      settlementOf(delivery, attemptId, outcome(index % 3 === 0 ? 'delayed' : 'delivered'), { now, random: () => 0.5 }),
+    )
+    await deliveries.settle(workerId, settlements, now)
+  }, queue)
+  return { begun, ...seen }
 }
 
-async function judge({ execute }: Pick<Database, 'execute'>): Promise<Pick<Seen, 'statements' | 'problems'>> {
-  const prepared = await execute<{ name: string; statement: string; hasCustomPlan: boolean }>(
-    'select name, statement, custom_plans > 0 as "hasCustomPlan" from pg_prepared_statements',
-  )
-  const ran = plans.flatMap((plan) =>
-    prepared.filter(({ statement }) => statement === plan['Query Text']).map(({ name }) => ({ name, nodes: nodesOf(plan.Plan) })),
-  )
-  return {
-    statements: ran.map(({ name }) => name),
-    problems: [
-      ...prepared.filter(({ hasCustomPlan }) => hasCustomPlan).map(({ name }) => `${name}: planned for its values`),
-      ...ran.flatMap(({ name, nodes }) =>
-        [...strangeIndexes(name, nodes), ...nodes.flatMap(problemsOf)].map((problem) => `${name}: ${problem}`),
-      ),
-    ],
-  }
-}
-
-/** Partitions count under their parents' names. Plan nodes that never ran do not count. */
-function strangeIndexes(name: string, nodes: PlanNode[]): string[] {
-  const used = nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Index Name'] ?? []) : []))
-  const names = new Set(used.map((index) => index.replace(/_p\d{8}/, '')))
-  return [...names].filter((index) => !INDEXES[name]?.includes(index)).map((index) => `by ${index}`)
-}
-
-function problemsOf(node: PlanNode): string[] {
-  const { 'Node Type': type, 'Relation Name': table, 'Actual Loops': loops } = node
-  if (type.endsWith('Sort')) {
-    const sorted = rowsOf(node.Plans?.[0])
-    return sorted > ROWS_READ_MAX ? [`${type} of ${sorted} rows`] : []
-  }
-  if (table === undefined || !type.endsWith('Scan')) return []
-  const rows = rowsOf(node)
-  const pages = node['Shared Hit Blocks'] + node['Shared Read Blocks']
-  return [
-    ...(type === 'Seq Scan' ? [`${type} of ${table}`] : []),
-    ...(rows > ROWS_READ_MAX ? [`${rows} rows read of ${table}`] : []),
-    ...(pages > PAGES_PER_LOOKUP_MAX * (loops + rows) ? [`${pages} pages read of ${table} for ${rows} rows`] : []),
-  ]
-}
-
-/** Of all loops, including rows that were read in vain. */
-const rowsOf = (node?: PlanNode): number =>
-  node === undefined
-    ? 0
-    : node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0))
-
-type PlanNode = {
-  'Node Type': string
-  'Relation Name'?: string
-  'Index Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  'Rows Removed by Index Recheck'?: number
-  'Shared Hit Blocks': number
-  'Shared Read Blocks': number
-  Plans?: PlanNode[]
-}
-type Plan = { 'Query Text': string; Plan: PlanNode }
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+type Batch = Seen & { begun: number }

@@ -66,9 +66,9 @@ describe('claiming', () => {
     ['gone', 'delete from webhooks'],
   ])('takes nothing of a webhook that is %s, and it is not listed', async (_name, change) => {
     await happen(service, newSubjects(1))
-    expect(await repositories().webhookDeliveries.lanesAcrossTeams()).toMatchObject([{ webhookId, teamId: service.teamId }])
+    expect(await repositories().webhookDeliveries.lanesAcrossTeams(now())).toMatchObject([{ webhookId, teamId: service.teamId }])
     await service.database.execute(change)
-    expect(await repositories().webhookDeliveries.lanesAcrossTeams()).toEqual([])
+    expect(await repositories().webhookDeliveries.lanesAcrossTeams(now())).toEqual([])
     expect(await claim(workers[0] ?? '', 1)).toEqual([])
   })
 

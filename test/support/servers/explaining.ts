@@ -1,0 +1,122 @@
+// How PostgreSQL executes statements: the plan of each that ran, and what in it reads more than a batch may.
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+
+/** Plans are made once for all values unless the transaction says otherwise, and each that runs is reported to the client, with what it has read. */
+const SETTINGS = {
+  plan_cache_mode: 'force_generic_plan',
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': 0,
+  'auto_explain.log_level': 'notice',
+  'auto_explain.log_format': 'json',
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+}
+/** From the root of an index to a leaf, and the row; with room for the dead versions of rows that the batch itself has written. */
+const PAGES_PER_LOOKUP_MAX = 10
+
+export type PlanLimits = {
+  /** The statements, in the order in which they run, and the indexes by which each may find its rows. */
+  indexes: Record<string, string[]>
+  rowsReadMax: number
+  /** Each time for the values that are given, so that nothing is kept from when a table was empty. */
+  arePlannedAnew?: boolean
+}
+
+export type Seen = { statements: string[]; problems: string[] }
+
+/** One connection, which keeps its plans. */
+export function openExplaining(superuserUrl: string, limits: PlanLimits) {
+  const plans: Plan[] = []
+  const url = new URL(superuserUrl)
+  const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  url.searchParams.set('options', options.join(' '))
+  const database = openDatabase({ databaseUrl: url.href, onError: () => {}, connectionsMax: 1 })
+  database.pool.on('connect', (client) =>
+    client.on('notice', ({ message = '' }) => void plans.push(JSON.parse(message.slice(message.indexOf('{'))))),
+  )
+  return {
+    database,
+    /** What the named statements did that `work` ran on this connection. */
+    async see(work: () => Promise<void>, { execute }: Pick<Database, 'execute'> = database): Promise<Seen> {
+      plans.length = 0
+      await work()
+      return judge(execute, plans, limits)
+    },
+  }
+}
+
+async function judge(
+  execute: Database['execute'],
+  plans: Plan[],
+  { indexes, rowsReadMax, arePlannedAnew = false }: PlanLimits,
+): Promise<Seen> {
+  const prepared = await execute<{ name: string; statement: string; isPlannedAnew: boolean; isPlannedOnce: boolean }>(
+    'select name, statement, custom_plans > 0 as "isPlannedAnew", generic_plans > 0 and cardinality(parameter_types) > 0 as "isPlannedOnce" from pg_prepared_statements',
+  )
+  const planned = (one: (typeof prepared)[number]) => (arePlannedAnew ? one.isPlannedOnce : one.isPlannedAnew)
+  const ran = plans.flatMap((plan) =>
+    prepared.filter(({ statement }) => statement === plan['Query Text']).map(({ name }) => ({ name, nodes: nodesOf(plan.Plan) })),
+  )
+  return {
+    statements: ran.map(({ name }) => name),
+    problems: [
+      ...prepared.filter(planned).map(({ name }) => `${name}: planned ${arePlannedAnew ? 'once for all values' : 'for its values'}`),
+      ...ran.flatMap(({ name, nodes }) =>
+        [...strangeIndexes(indexes[name], nodes), ...nodes.flatMap((node) => problemsOf(node, { nodes, rowsReadMax }))].map(
+          (problem) => `${name}: ${problem}`,
+        ),
+      ),
+    ],
+  }
+}
+
+/** Partitions count under their parents' names. Plan nodes that never ran do not count. */
+function strangeIndexes(allowed: string[] = [], nodes: PlanNode[]): string[] {
+  const used = nodes.flatMap((node) => (node['Actual Loops'] > 0 ? (node['Index Name'] ?? []) : []))
+  const names = new Set(used.map((index) => index.replace(/_p\d{8}/, '')))
+  return [...names].filter((index) => !allowed.includes(index)).map((index) => `by ${index}`)
+}
+
+function problemsOf(node: PlanNode, { nodes, rowsReadMax }: { nodes: PlanNode[]; rowsReadMax: number }): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Actual Loops': loops } = node
+  if (type.endsWith('Sort')) {
+    const sorted = rowsOf(node.Plans?.[0])
+    return sorted > rowsReadMax ? [`${type} of ${sorted} rows`] : []
+  }
+  if (table === undefined || !type.endsWith('Scan')) return []
+  const rows = rowsOf(node)
+  // What was read first, to know the values that are looked up, is counted where it is read.
+  const before = nodes.filter(({ 'Subplan Name': plan }) => plan !== undefined && node['Index Cond']?.includes(`(${plan})`))
+  const pages = pagesOf(node) - before.reduce((sum, plan) => sum + pagesOf(plan), 0)
+  return [
+    ...(type === 'Seq Scan' ? [`${type} of ${table}`] : []),
+    ...(rows > rowsReadMax ? [`${rows} rows read of ${table}`] : []),
+    ...(pages > PAGES_PER_LOOKUP_MAX * (loops + rows) ? [`${pages} pages read of ${table} for ${rows} rows`] : []),
+  ]
+}
+
+const pagesOf = (node: PlanNode): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
+
+/** Of all loops, including rows that were read in vain. */
+const rowsOf = (node?: PlanNode): number =>
+  node === undefined
+    ? 0
+    : node['Actual Loops'] * (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0))
+
+type PlanNode = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Subplan Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: PlanNode[]
+}
+type Plan = { 'Query Text': string; Plan: PlanNode }
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
