@@ -16,8 +16,8 @@ export type WebhookRequest = {
 }
 
 export type WebhookAnswer =
-  /** `error`: why a status that says success is none: the answer did not end. */
-  | { kind: 'answered'; status: number; text: string; retryAfterMs: number | null; error: string | null }
+  /** `error`: why a status that says success is none: the answer did not end, perhaps not in time. */
+  | { kind: 'answered'; status: number; text: string; retryAfterMs: number | null; error: string | null; isTimeout: boolean }
   | { kind: 'unanswered'; error: string; isTimeout: boolean }
   /** By the signal. The endpoint may have it. */
   | { kind: 'stopped' }
@@ -83,7 +83,7 @@ export function createWebhookRequests({
         },
       })
       answer = { status: response.statusCode, retryAfterMs: retryAfterOf(response, now()) }
-      return { kind: 'answered', ...answer, text: await beginningOf(response.body), error: null }
+      return { kind: 'answered', ...answer, text: await beginningOf(response.body), error: null, isTimeout: false }
     } catch (error) {
       if (signal?.aborted) return { kind: 'stopped' }
       const isFlood = informational > INFORMATIONAL_MAX
@@ -91,11 +91,13 @@ export function createWebhookRequests({
       const problem = isFlood
         ? 'The endpoint sent interim answers without end.'
         : requestProblem(error, { isTimeout, seconds: timeoutMs / 1_000, hasAnswered: answer !== null })
-      return answer === null ? { kind: 'unanswered', error: problem, isTimeout } : { kind: 'answered', ...answer, text: '', error: problem }
+      return answer === null
+        ? { kind: 'unanswered', error: problem, isTimeout }
+        : { kind: 'answered', ...answer, text: '', error: problem, isTimeout }
     } finally {
       clearTimeout(timer)
       signal?.removeEventListener('abort', end)
-      pools.giveBack(place)
+      pools.giveBack(webhookId, place)
     }
   }
 
@@ -123,7 +125,7 @@ function retryAfterOf({ headers }: Dispatcher.ResponseData, now: Date): number |
   return Number.isFinite(ms) && ms > 0 ? ms : null
 }
 
-type Kept = { pool: Pool; origin: string; running: number }
+type Kept = { pool: Pool; origin: string; running: number; forgetting?: NodeJS.Timeout }
 
 function createPools({
   guard,
@@ -170,6 +172,12 @@ function createPools({
     void ending.finally(() => closing.delete(ending))
   }
 
+  function forget(webhookId: string, place: Kept): void {
+    if (place.running > 0) return
+    if (kept.get(webhookId) === place) kept.delete(webhookId)
+    close(place.pool)
+  }
+
   function closeUnused(): void {
     for (const [webhookId, { pool, running }] of kept) {
       if (open <= connectionsMax) return
@@ -184,15 +192,18 @@ function createPools({
       const known = kept.get(webhookId)
       kept.delete(webhookId)
       // Its endpoint was changed. What runs there ends with its own time.
-      if (known && known.origin !== origin) void known.pool.close().catch(() => {})
+      if (known && known.origin !== origin && known.running === 0) close(known.pool)
       const next = known && known.origin === origin ? known : { pool: createPool(origin), origin, running: 0 }
+      clearTimeout(next.forgetting)
       next.running += 1
       kept.set(webhookId, next)
       return next
     },
-    giveBack(place: Kept): void {
+    giveBack(webhookId: string, place: Kept): void {
       place.running -= 1
       if (open > connectionsMax) closeUnused()
+      // Its webhook may be deleted, and then it is never used again.
+      if (place.running === 0) place.forgetting = setTimeout(() => forget(webhookId, place), KEPT_ALIVE_MS).unref()
     },
     async close(): Promise<void> {
       for (const { pool } of kept.values()) close(pool)

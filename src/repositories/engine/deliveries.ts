@@ -152,6 +152,12 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
       })
     },
 
+    /** What this worker has claimed and not settled. */
+    async heldBy(workerId: string): Promise<string[]> {
+      const rows = await execute<{ id: string }>(HELD, [workerId])
+      return rows.map(({ id }) => id)
+    },
+
     /** Releases what was claimed and not tried. An attempt may be open nevertheless, if the answer to `begin` was lost but not the commit. */
     async release(workerId: string, deliveryIds: string[], now: Date): Promise<void> {
       await execute(RELEASE, [workerId, deliveryIds, now])
@@ -239,6 +245,10 @@ with wanted as (
 )
 select "deliveryId" from allowed`,
 )
+
+/** More than a worker holds at once. */
+const HELD_MAX = 10_000
+const HELD = `select id from deliveries where leased_by = $1 limit ${HELD_MAX}`
 
 const RELEASE = `
 with mine as (

@@ -1,7 +1,7 @@
 // Which workers are alive: each worker process raises a counter, and a process that sees a counter stand still releases what its worker held;
 // in SQL, because that is released as a set.
 import { CLAIMS_BEFORE_SUSPICION } from '../../lib/webhooks/ladder.ts'
-import type { Database } from '../database.ts'
+import type { Database, Execute } from '../database.ts'
 
 export function workerLeaseRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
@@ -29,22 +29,48 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
           beat,
         ])
         if (gone.length === 0) return false
-        await inside(
-          `with freed as (select id, attempt_id from deliveries where leased_by = $1 order by id for update),
-                unknown as (update attempts a set outcome = 'unknown', ended_at = $2 from freed f where a.id = f.attempt_id and a.outcome is null)
-           update deliveries d set leased_by = null, attempt_id = null from freed f where d.id = f.id`,
-          [workerId, now],
-        )
-        await inside(FREE_WEBHOOK_MESSAGES, [workerId])
-        await inside('select graphile_worker.force_unlock_workers(array[$1::text])', [workerId])
+        await freeWork(inside, workerId, { now, hasEnded: beat !== null })
+        return true
+      })
+    },
+    /** Workers that are no longer listed, but hold something: a claim was committed just after its worker was declared dead. */
+    async gone(): Promise<string[]> {
+      const rows = await transaction((inside) => inside<{ id: string }>(GONE), { plans: 'by index' })
+      return rows.map(({ id }) => id)
+    },
+    /** Releases what such a worker holds. False if it is listed. */
+    async freeGone(workerId: string, now: Date): Promise<boolean> {
+      return transaction(async (inside) => {
+        const listed = await inside('select from worker_leases where id = $1', [workerId])
+        if (listed.length > 0) return false
+        await freeWork(inside, workerId, { now, hasEnded: true })
         return true
       })
     },
   }
 }
 
+/** `hasEnded`: what it held may have been the reason. */
+async function freeWork(inside: Execute, workerId: string, { now, hasEnded }: { now: Date; hasEnded: boolean }): Promise<void> {
+  await inside(
+    `with freed as (select id, attempt_id from deliveries where leased_by = $1 order by id for update),
+          unknown as (update attempts a set outcome = 'unknown', ended_at = $2 from freed f where a.id = f.attempt_id and a.outcome is null)
+     update deliveries d set leased_by = null, attempt_id = null from freed f where d.id = f.id`,
+    [workerId, now],
+  )
+  await inside(FREE_WEBHOOK_MESSAGES, [workerId, hasEnded])
+  await inside('select graphile_worker.force_unlock_workers(array[$1::text])', [workerId])
+}
+
+/** Workers whose work is freed at once. */
+const GONE_MAX = 10
+const GONE = `
+select leased_by as id from (
+  select distinct leased_by from deliveries where leased_by is not null union select distinct leased_by from webhook_deliveries where leased_by is not null
+) held where not exists (select from worker_leases l where l.id = held.leased_by) limit ${GONE_MAX}`
+
 // Of a message that may kill its workers, a worker holds only one at a time (repositories/webhooks/webhook-deliveries.ts). If the worker held one, that
-// one is to blame, and the claims of the others do not count.
+// one is to blame, and the claims of the others do not count. None is to blame if the worker left by itself.
 const FREE_WEBHOOK_MESSAGES = `
 with held as materialized (
   select seq, webhook_id, message_id, attempt_id, claims from webhook_deliveries where leased_by = $1 order by seq for update
@@ -55,5 +81,5 @@ with held as materialized (
    where a.webhook_id = h.webhook_id and a.message_id = h.message_id and a.id = h.attempt_id and a.outcome is null
 )
 update webhook_deliveries d set leased_by = null, attempt_id = null,
-  claims = case when h.claims <= ${CLAIMS_BEFORE_SUSPICION} and exists (select from suspect) then h.claims - 1 else h.claims end
+  claims = case when not $2 or (h.claims <= ${CLAIMS_BEFORE_SUSPICION} and exists (select from suspect)) then h.claims - 1 else h.claims end
 from held h where d.seq = h.seq`

@@ -5,8 +5,10 @@ import { addJob } from '../jobs.ts'
 
 /** Rows that one statement gives up or removes. */
 const ROWS_AT_ONCE = 5_000
+/** While the webhook is locked: outcomes of attempts, also for other teams, wait for that lock. */
+const ROWS_WHILE_LOCKED = 500
 
-export function waitingMessageOfWebhookRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
+export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     /**
      * Sends a message again, without retries and whatever is ordered. If it waits for a retry, that retry is due now. False if there is no such
@@ -35,10 +37,13 @@ export function waitingMessageOfWebhookRepository({ tables, execute, transaction
      * Gives up some of what waits for a webhook that is disabled, and removes some of what is left of one that was deleted. Returns how many rows.
      * For jobs: it crosses teams.
      */
-    async clearAcrossTeams(webhookId: string, now: Date): Promise<number> {
-      const webhook = await tables.webhook.findUnique({ where: { id: webhookId }, select: { status: true } })
-      if (!webhook) return (await execute(REMOVE, [webhookId])).length
-      return webhook.status === 'disabled' ? giveUpSome(execute, webhookId, DISABLED, now) : 0
+    clearAcrossTeams(webhookId: string, now: Date): Promise<number> {
+      return transaction(async (inside) => {
+        // Locked, so that it is not enabled meanwhile: what is queued for it then is to be sent.
+        const [webhook] = await inside<{ status: string }>('select status from webhooks where id = $1 for key share', [webhookId])
+        if (!webhook) return (await inside(REMOVE, [webhookId])).length
+        return webhook.status === 'disabled' ? giveUpSome(inside, webhookId, { reason: DISABLED, now, max: ROWS_AT_ONCE }) : 0
+      })
     },
 
     /** Webhooks to which nothing is sent, with something that waits: a transaction that began before may have queued it. For jobs. */
@@ -63,21 +68,27 @@ export function waitingMessageOfWebhookRepository({ tables, execute, transaction
 
 /** In the transaction that disables the webhook. What is too much for one statement is given up by a job: nothing is sent meanwhile. */
 export async function giveUpAll(execute: Execute, webhookId: string, reason: string, now: Date): Promise<void> {
-  if ((await giveUpSome(execute, webhookId, reason, now)) === ROWS_AT_ONCE)
+  if ((await giveUpSome(execute, webhookId, { reason, now, max: ROWS_WHILE_LOCKED })) === ROWS_WHILE_LOCKED)
     await addJob(execute, CLEAR_WEBHOOK, { webhookId }, null, `${CLEAR_WEBHOOK} ${webhookId}`)
 }
 
 const DISABLED = 'The webhook was disabled.'
 
-const giveUpSome = async (execute: Execute, webhookId: string, reason: string, now: Date): Promise<number> =>
-  (await execute(GIVE_UP, [webhookId, reason, now])).length
+const giveUpSome = async (
+  execute: Execute,
+  webhookId: string,
+  { reason, now, max }: { reason: string; now: Date; max: number },
+): Promise<number> => (await execute(GIVE_UP, [webhookId, reason, now, max])).length
 
+// What was delivered before stays delivered when its replay is given up.
 const GIVE_UP = `
 with gone as (
-  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1::uuid order by seq limit ${ROWS_AT_ONCE} for update)
-  returning message_id
+  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1::uuid order by seq limit $4 for update)
+  returning message_id, is_single
 ), failed as (
-  insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1::uuid, message_id, $2::text, $3::timestamptz from gone on conflict do nothing
+  insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1::uuid, message_id, $2::text, $3::timestamptz from gone g
+  where not (is_single and exists (select from webhook_attempts a where a.webhook_id = $1 and a.message_id = g.message_id and a.outcome = 'success'))
+  on conflict do nothing
 )
 select 1 from gone`
 
@@ -95,11 +106,11 @@ with failed as (
     where f.webhook_id = $1 and f.failed_at >= $2 order by f.message_id limit $3 for update of f skip locked
   ) returning f.message_id
 ), known as (
-  select m.*, row_number() over (order by m.id) as place from webhook_messages m where m.webhook_id = $1 and m.id = any(array(select message_id from failed))
+  select m.*, row_number() over (order by m.committed_by, m.id) as place from webhook_messages m where m.webhook_id = $1 and m.id = any(array(select message_id from failed))
 )
 insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_ordered)
 select k.webhook_id, k.id, k.team_id, k.subject_id, $4::timestamptz + (place - 1) * $5::int * interval '1 millisecond', w.is_ordered
-from known k join webhooks w on w.id = k.webhook_id order by k.id
+from known k join webhooks w on w.id = k.webhook_id order by k.place
 on conflict do nothing returning seq`
 
 const ADD_TEST = `
@@ -118,7 +129,9 @@ delete from webhook_failures where (webhook_id, message_id) in (
 
 const REMOVE = `
 with waiting as (
-  delete from webhook_deliveries where seq in (select seq from webhook_deliveries where webhook_id = $1 limit ${ROWS_AT_ONCE}) returning 1
+  delete from webhook_deliveries where seq in (
+    select seq from webhook_deliveries where webhook_id = $1 order by seq limit ${ROWS_AT_ONCE} for update skip locked
+  ) returning 1
 ), failed as (
   delete from webhook_failures where (webhook_id, message_id) in (select webhook_id, message_id from webhook_failures where webhook_id = $1 limit ${ROWS_AT_ONCE}) returning 1
 )

@@ -1,6 +1,6 @@
 // What the messages of webhooks are made of: the notification, and the email that it is about; in SQL, because many are read for each batch.
 import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
-import { type Database, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 
 export type EmailOfEvent = {
   messageId: string
@@ -23,6 +23,10 @@ export type WebhookContent = {
   email: EmailOfEvent | null
 }
 
+type MessageReference = { webhookId: string; messageId: string }
+/** By the ids of the messages. */
+export type WebhookContents = Map<string, WebhookContent>
+
 type Stored = Omit<WebhookContent, 'type' | 'email' | 'createdAt'> & {
   id: string
   type: string
@@ -33,19 +37,20 @@ type Stored = Omit<WebhookContent, 'type' | 'email' | 'createdAt'> & {
 export function webhookContentRepository({ transaction }: Pick<Database, 'transaction'>) {
   return {
     /** By the ids of the messages. For workers: it crosses teams and webhooks. */
-    async ofAcrossTeams(messages: readonly { webhookId: string; messageId: string }[]): Promise<Map<string, WebhookContent>> {
-      const ids = messages.map(({ messageId }) => messageId)
-      const webhookIds = messages.map(({ webhookId }) => webhookId)
-      const rows = await transaction((inside) => inside<Stored>(CONTENTS, [webhookIds, ids]), { plans: 'row by row' })
-      return new Map(
-        rows.flatMap(({ id, type, email, ...row }) =>
-          isWebhookEventType(type)
-            ? [[id, { ...row, type, email: email && { ...email, createdAt: new Date(email.createdAt) } }] as const]
-            : [],
-        ),
-      )
+    ofAcrossTeams(messages: readonly MessageReference[]): Promise<WebhookContents> {
+      return transaction((inside) => readContents(inside, messages), { plans: 'row by row' })
     },
   }
+}
+
+/** In a transaction that plans row by row. */
+export async function readContents(inside: Execute, messages: readonly MessageReference[]): Promise<WebhookContents> {
+  const rows = await inside<Stored>(CONTENTS, [messages.map(({ webhookId }) => webhookId), messages.map(({ messageId }) => messageId)])
+  return new Map(
+    rows.flatMap(({ id, type, email, ...row }) =>
+      isWebhookEventType(type) ? [[id, { ...row, type, email: email && { ...email, createdAt: new Date(email.createdAt) } }] as const] : [],
+    ),
+  )
 }
 
 // One probe for each, in the partition of its id, however many rows PostgreSQL believes that a partition has: a limit inside `lateral` cannot become

@@ -3,6 +3,7 @@
 import { CLAIMS_BEFORE_SUSPICION, FAILING_MS_MAX } from '../../lib/webhooks/ladder.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { giveUpAll } from './waiting-messages.ts'
+import { readContents, type WebhookContents } from './webhook-contents.ts'
 import { toSecrets, type WebhookSecrets } from './webhooks.ts'
 
 /** A webhook that has messages waiting. */
@@ -24,7 +25,7 @@ export type ClaimedMessage = {
 }
 
 /** What became of an attempt. */
-export type MessageOutcome = Pick<ClaimedMessage, 'seq' | 'webhookId' | 'messageId' | 'attemptId'> & {
+export type MessageOutcome = Pick<ClaimedMessage, 'seq' | 'webhookId' | 'messageId' | 'attemptId' | 'endpoint'> & {
   outcome: 'success' | 'failure'
   httpStatus: number | null
   response: string | null
@@ -37,6 +38,10 @@ export type MessageOutcome = Pick<ClaimedMessage, 'seq' | 'webhookId' | 'message
   /** False if the failure was ours: it says nothing about the endpoint. */
   concernsEndpoint: boolean
 }
+
+export type Sendable = { enabled: ReadonlySet<string>; contents: WebhookContents }
+
+export type DisableOptions = { now: Date; endpoint?: string; failingSince?: Date }
 
 export type ClaimOptions = {
   now: Date
@@ -53,8 +58,9 @@ const ORDERED_CANDIDATES = 200
 const SEQ_MAX = '9223372036854775807'
 /** How long a row waits that is next after one that is being sent. It is woken when that one is done; this is for when that is missed. */
 const NEXT_LOOKS_AFTER = "interval '500 milliseconds'"
-/** How long the later ones wait. */
-const LATER_LOOKS_AFTER = "interval '60 seconds'"
+const NEXT_LOOKS_WITHIN = "interval '60 seconds'"
+/** How long the later ones wait: each is woken when it is next. */
+const LATER_LOOKS_AFTER = "interval '10 minutes'"
 /** Health is written no more often than this, unless it changes. */
 const HEALTH_EVERY_MS = 1_000
 /** Waiting messages that are counted for metrics. */
@@ -113,13 +119,14 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
     },
 
     /**
-     * Calls `begin` with those of these webhooks that are enabled. Until it returns, none of them can be disabled or deleted: what it begins to send
-     * was begun before that is answered.
+     * Calls `begin` with what the messages are made of and the webhooks that are enabled. Until it returns, none of them can be disabled or deleted:
+     * what it begins to send was begun before that is answered.
      */
-    whileEnabled(webhookIds: readonly string[], begin: (enabled: ReadonlySet<string>) => void): Promise<void> {
-      return transaction(async (inside) => {
-        const enabled = await inside<{ id: string }>(HOLD_ENABLED, [[...new Set(webhookIds)]])
-        begin(new Set(enabled.map(({ id }) => id)))
+    whileEnabled(claimed: readonly ClaimedMessage[], begin: (sendable: Sendable) => void): Promise<void> {
+      return rowByRow(async (inside) => {
+        const contents = await readContents(inside, claimed)
+        const enabled = await inside<{ id: string }>(HOLD_ENABLED, [[...new Set(claimed.map(({ webhookId }) => webhookId))]])
+        begin({ enabled: new Set(enabled.map(({ id }) => id)), contents })
       })
     },
 
@@ -132,7 +139,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
       return rowByRow(async (inside) => {
         const exhausted = await recordHealth(inside, outcomes, now)
         await inside(SETTLE, [
-          JSON.stringify(outcomes.map(({ concernsEndpoint: _concernsEndpoint, ...outcome }) => outcome)),
+          JSON.stringify(outcomes.map(({ concernsEndpoint: _concernsEndpoint, endpoint: _endpoint, ...outcome }) => outcome)),
           workerId,
           now,
         ])
@@ -140,15 +147,29 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
       })
     },
 
-    /** Nothing more is sent to it, and what waits is given up. False if it was disabled already, or is gone. */
-    disable(webhookId: string, reason: string, now: Date): Promise<boolean> {
+    /**
+     * Nothing more is sent to it, and what waits is given up. False if it was disabled already, is gone, or the reason no longer holds: it has
+     * another endpoint, or has been failing only since a later time.
+     */
+    disable(webhookId: string, reason: string, { now, endpoint, failingSince }: DisableOptions): Promise<boolean> {
       return transaction(async (inside) => {
-        const [locked] = await inside("select id from webhooks where id = $1 and status = 'enabled' for update", [webhookId])
+        const [locked] = await inside(LOCK_TO_DISABLE, [webhookId, endpoint ?? null, failingSince ?? null])
         if (!locked) return false
         await inside("update webhooks set status = 'disabled', disabled_reason = $2 where id = $1", [webhookId, reason])
         await giveUpAll(inside, webhookId, 'The webhook was disabled.', now)
         return true
       })
+    },
+
+    /** Attempts of what this worker has claimed and not settled. */
+    async heldBy(workerId: string): Promise<string[]> {
+      const rows = await execute<{ attemptId: string }>(HELD, [workerId])
+      return rows.map(({ attemptId }) => attemptId)
+    },
+
+    /** Releases what was claimed and not sent. */
+    async release(workerId: string, attemptIds: string[]): Promise<void> {
+      await rowByRow((inside) => inside(RELEASE, [workerId, attemptIds]))
     },
 
     /** Messages that wait, counted up to WAITING_COUNTED_MAX. */
@@ -160,6 +181,9 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
     },
   }
 }
+
+const LOCK_TO_DISABLE = `
+select id from webhooks where id = $1 and status = 'enabled' and ($2::text is null or endpoint = $2) and ($3::timestamptz is null or failing_since <= $3) for update`
 
 type LockedWebhook = { id: string; endpoint: string; concurrency: number; isOrdered: boolean } & Parameters<typeof toSecrets>[0]
 type Taken = Omit<ClaimedMessage, 'endpoint' | 'secrets'> & { putOff: number }
@@ -205,8 +229,8 @@ where w.status = 'enabled' and w.endpoint is not null and l.due_at <= $1`,
 )
 
 const SUSPECT_WEBHOOKS = `
-select distinct webhook_id as "webhookId" from webhook_deliveries
- where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $1 limit ${SUSPECT_WEBHOOKS_MAX}`
+select webhook_id as "webhookId" from webhook_deliveries
+ where leased_by is null and claims >= ${CLAIMS_BEFORE_SUSPICION} and due_at <= $1 group by webhook_id order by min(due_at) limit ${SUSPECT_WEBHOOKS_MAX}`
 
 // Two workers that claim for the same webhook at once would both count the places that are left. One of them comes again a moment later.
 const LOCK_WEBHOOKS = statement(
@@ -251,7 +275,7 @@ with allotment as materialized (
   insert into webhook_attempts (webhook_id, message_id, id, team_id, started_at) select webhook_id, message_id, attempt_id, team_id, $6::timestamptz from taken
 ), put_off as (
   update webhook_deliveries d set due_at = case when j.earlier = 1
-      then least(greatest(j.head_due_at, $6::timestamptz + ${NEXT_LOOKS_AFTER}), $6::timestamptz + ${LATER_LOOKS_AFTER})
+      then least(greatest(j.head_due_at, $6::timestamptz + ${NEXT_LOOKS_AFTER}), $6::timestamptz + ${NEXT_LOOKS_WITHIN})
       else $6::timestamptz + ${LATER_LOOKS_AFTER} end
    from judged j where d.seq = j.seq and j.earlier > 0 returning 1
 )
@@ -261,6 +285,19 @@ from (select count(*)::int as "putOff" from put_off) p left join taken t on true
 
 const CLAIM = statement('claim webhook messages', claimOf(`< ${CLAIMS_BEFORE_SUSPICION}`))
 const CLAIM_SUSPECT = statement('claim suspect webhook message', claimOf(`>= ${CLAIMS_BEFORE_SUSPICION}`))
+
+/** More than a worker holds at once. */
+const HELD_MAX = 2_000
+const HELD = `select attempt_id as "attemptId" from webhook_deliveries where leased_by = $1 limit ${HELD_MAX}`
+
+const RELEASE = `
+with mine as materialized (
+  select seq, webhook_id, message_id, attempt_id from webhook_deliveries where leased_by = $1 and attempt_id = any($2::uuid[]) order by seq for update
+), unknown as (
+  update webhook_attempts a set outcome = 'unknown' from mine m
+   where a.webhook_id = m.webhook_id and a.message_id = m.message_id and a.id = m.attempt_id and a.outcome is null
+)
+update webhook_deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.seq = m.seq`
 
 // Compatible with the lock of a claim, but not with that of a change or a removal. Always in the same order.
 const HOLD_WEBHOOKS = statement(

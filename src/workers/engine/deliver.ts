@@ -9,6 +9,7 @@ import { createDestinations } from './destinations.ts'
 import { createLaneBook } from './lane-book.ts'
 import type { Lease } from './lease.ts'
 import { createOutcomes, type OutcomesOptions } from './outcomes.ts'
+import { createStrays } from './strays.ts'
 
 /** Content in memory at once, loaded and composed. */
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
@@ -38,6 +39,13 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
   const destinations = createDestinations(context, { lease, onRoom: wake })
   const book = createLaneBook(context)
   const batches = new Set<Promise<void>>()
+  const known = new Set<string>()
+  const releaseStrays = createStrays({
+    clock,
+    held: () => deliveries.heldBy(lease.id),
+    release: (ids) => deliveries.release(lease.id, ids, clock.now()),
+    onFound: (count) => log.warn({ count }, 'deliveries released whose claim was not answered'),
+  })
   let turns = NO_TURNS
   let isStopping = false
   let isWoken = false
@@ -77,6 +85,7 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
   /** Claims what there is room for. True if there may be more at once. */
   async function claim(): Promise<boolean> {
     if (!lease.isHeld()) return false
+    await releaseStrays(known)
     if (clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspects()
     const mayPromoteMore = await book.promote()
     const room = destinations.room()
@@ -130,13 +139,17 @@ export function startDeliverer(context: Context, lease: Lease, options: Outcomes
 
   function track(claimed: ClaimedDelivery[]): void {
     if (claimed.length === 0) return
-    for (const delivery of claimed) destinations.begin(delivery)
+    for (const delivery of claimed) {
+      known.add(delivery.id)
+      destinations.begin(delivery)
+    }
     const batch = deliverBatch(context, claimed, {
       lease,
       outcomes,
       memory,
       transmit: destinations.transmit,
       onEnd(delivery) {
+        known.delete(delivery.id)
         destinations.end(delivery)
         wake()
       },

@@ -20,6 +20,9 @@ export type LeaseTimes = { beatEveryMs: number; giveUpAfterMs: number; deadAfter
 /** A worker gives up well before others declare it dead. That gap keeps two owners apart. */
 export const LEASE_TIMES: LeaseTimes = { beatEveryMs: 3_000, giveUpAfterMs: 12_000, deadAfterMs: 20_000 }
 
+const GONE_LOOKED_FOR_EVERY_BEATS = 5
+const UNCONFIRMED = 'the beat was not confirmed in time'
+
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'log'>
 
 /** Waits until the database lets this process in. */
@@ -56,6 +59,12 @@ export async function takeLease({ repositories, clock, log }: Dependencies, time
     for (const known of seen.keys()) if (!alive.has(known)) seen.delete(known)
   }
 
+  /** A claim may be committed just after its worker was declared dead. */
+  async function freeWorkOfGone(): Promise<void> {
+    for (const workerId of await leases.gone())
+      if (await leases.freeGone(workerId, clock.now())) log.warn({ workerId }, 'work freed of a worker that was declared dead before')
+  }
+
   function lose(reason: string): void {
     if (isOver) return
     isOver = true
@@ -66,12 +75,15 @@ export async function takeLease({ repositories, clock, log }: Dependencies, time
   }
 
   let isBusy = false
+  let beats = 0
   const beating = setInterval(async () => {
     if (isBusy) return
     isBusy = true
     try {
       await beat()
       if (!isOver) await watchOthers()
+      beats += 1
+      if (!isOver && beats % GONE_LOOKED_FOR_EVERY_BEATS === 0) await freeWorkOfGone()
     } catch (error) {
       log.warn({ err: error, workerId: id }, 'worker beat failed')
     } finally {
@@ -79,13 +91,17 @@ export async function takeLease({ repositories, clock, log }: Dependencies, time
     }
   }, times.beatEveryMs)
   const checking = setInterval(() => {
-    if (age() >= times.giveUpAfterMs) lose('the beat was not confirmed in time')
+    if (age() >= times.giveUpAfterMs) lose(UNCONFIRMED)
   }, times.beatEveryMs / 6)
 
   return {
     id,
     workerCount: () => Math.max(1, seen.size),
-    isHeld: () => !isOver && age() < times.giveUpAfterMs,
+    isHeld() {
+      // Once false it stays false: what was dropped because of it must be freed by another worker.
+      if (age() >= times.giveUpAfterMs) lose(UNCONFIRMED)
+      return !isOver
+    },
     lost,
     async leave() {
       if (isOver) return

@@ -28,7 +28,7 @@ export async function attempt(
   if (answer.kind === 'stopped') return null
   const durationMs = clock.monotonicMs() - startedAtMs
   const outcome = verdictOf(message, answer, { durationMs, now: clock.now(), random: Math.random })
-  const isTimeout = answer.kind === 'unanswered' && answer.isTimeout
+  const { isTimeout } = answer
   metrics.webhookAttempts.inc({ outcome: labelOf(outcome, { isTimeout }) })
   metrics.webhookAttemptSeconds.observe(durationMs / 1_000)
   const { messageId, teamId } = message

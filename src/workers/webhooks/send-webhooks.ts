@@ -3,12 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { createId } from '../../lib/ids.ts'
-import { FAILING_DAYS_MAX } from '../../lib/webhooks/ladder.ts'
+import { FAILING_DAYS_MAX, FAILING_MS_MAX } from '../../lib/webhooks/ladder.ts'
 import { chooseWebhooks, PLACES } from '../../lib/webhooks/places.ts'
-import type { ClaimedMessage, MessageOutcome, WebhookLane } from '../../repositories/webhooks/webhook-deliveries.ts'
+import type {
+  ClaimedMessage,
+  DisableOptions,
+  MessageOutcome,
+  Sendable,
+  WebhookLane,
+} from '../../repositories/webhooks/webhook-deliveries.ts'
 import type { Lease } from '../engine/lease.ts'
 import { pauseAfterFault } from '../engine/pause.ts'
 import { createSettling } from '../engine/settling.ts'
+import { createStrays } from '../engine/strays.ts'
 import { attempt } from './attempt.ts'
 import { createRunningRequests } from './running-requests.ts'
 import { GONE_REASON, isGone, NOT_ENABLED, unsendable } from './verdicts.ts'
@@ -24,6 +31,8 @@ const FAULT_PAUSE_MS = 1_000
 const LEFT_ALONE_MS = 100
 /** Requests at once to an endpoint whose last request was not answered in time. After an answer it has all of its own again. */
 const REQUESTS_WHILE_SILENT = 2
+/** Webhooks of which this is remembered. */
+const SILENT_MAX = 10_000
 const SUSPECTS_EVERY_MS = 5_000
 /** Requests that run when the service stops have so long. */
 const STOP_MS = 5_000
@@ -43,6 +52,8 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
   const { webhookDeliveries } = repositories
   const running = createRunningRequests()
   const requests = new Set<Promise<void>>()
+  /** Attempts that this process has claimed and not settled. */
+  const known = new Set<string>()
   const stopping = new AbortController()
   /** Webhooks whose last request was not answered in time. */
   const silent = new Set<string>()
@@ -56,9 +67,12 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
 
   const outcomes = createSettling<MessageOutcome>({
     async write(batch) {
-      const { exhausted } = await webhookDeliveries.settle(lease.id, batch, clock.now())
-      for (const webhookId of exhausted) await disable(webhookId, `Every attempt has failed for ${FAILING_DAYS_MAX} days.`)
-      for (const webhookId of new Set(batch.filter(isGone).map((outcome) => outcome.webhookId))) await disable(webhookId, GONE_REASON)
+      const now = clock.now()
+      const { exhausted } = await webhookDeliveries.settle(lease.id, batch, now)
+      const failingSince = new Date(now.getTime() - FAILING_MS_MAX)
+      for (const webhookId of exhausted)
+        await disable(webhookId, `Every attempt has failed for ${FAILING_DAYS_MAX} days.`, { now, failingSince })
+      for (const { webhookId, endpoint } of batch.filter(isGone)) await disable(webhookId, GONE_REASON, { now, endpoint })
     },
     async writeBare(outcome, cause) {
       const { webhookId, messageId } = outcome
@@ -68,9 +82,16 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     onFault: (error, count) => log.warn({ err: error, count }, 'outcomes of webhook attempts not written'),
   })
 
-  async function disable(webhookId: string, reason: string): Promise<void> {
-    if (await webhookDeliveries.disable(webhookId, reason, clock.now())) log.error({ webhookId, reason }, 'webhook disabled')
+  async function disable(webhookId: string, reason: string, options: DisableOptions): Promise<void> {
+    if (await webhookDeliveries.disable(webhookId, reason, options)) log.error({ webhookId, reason }, 'webhook disabled')
   }
+
+  const releaseStrays = createStrays({
+    clock,
+    held: () => webhookDeliveries.heldBy(lease.id),
+    release: (attemptIds) => webhookDeliveries.release(lease.id, attemptIds),
+    onFound: (count) => log.warn({ count }, 'webhook messages released whose claim was not answered'),
+  })
 
   const working = run()
 
@@ -107,6 +128,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
   /** Claims what there is room for, and returns how long there will be nothing more to claim. */
   async function claim(): Promise<number> {
     if (!lease.isHeld()) return FAULT_PAUSE_MS
+    await releaseStrays(known)
     if (!hasSuspect && clock.monotonicMs() - suspectsLookedForAtMs >= SUSPECTS_EVERY_MS) await claimSuspect()
     if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
@@ -166,8 +188,12 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
 
   function begin(claimed: ClaimedMessage[], onEnd: () => void = () => {}): void {
     if (claimed.length === 0) return
-    for (const message of claimed) running.begin(message)
+    for (const message of claimed) {
+      known.add(message.attemptId)
+      running.begin(message)
+    }
     const ending = beginEnabled(claimed, (message) => {
+      known.delete(message.attemptId)
       running.end(message)
       onEnd()
       wake()
@@ -177,13 +203,11 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
 
   /** Begins while their webhooks cannot be disabled or deleted: nothing is begun once that was answered. Resolves when all have ended. */
   async function beginEnabled(claimed: ClaimedMessage[], onEnd: (message: ClaimedMessage) => void): Promise<void> {
-    const webhookIds = claimed.map(({ webhookId }) => webhookId)
     const begun: Promise<void>[] = []
     while (begun.length === 0 && !isStopping) {
       try {
-        const contents = await repositories.webhookContents.ofAcrossTeams(claimed)
-        await webhookDeliveries.whileEnabled(webhookIds, (enabled) => {
-          for (const message of claimed) begun.push(send(message, { contents, enabled }).finally(() => onEnd(message)))
+        await webhookDeliveries.whileEnabled(claimed, (sendable) => {
+          for (const message of claimed) begun.push(send(message, sendable).finally(() => onEnd(message)))
         })
       } catch (error) {
         log.warn({ err: error, count: claimed.length }, 'contents of webhook messages not read')
@@ -194,9 +218,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     await Promise.all(begun)
   }
 
-  type Contents = Awaited<ReturnType<typeof repositories.webhookContents.ofAcrossTeams>>
-
-  async function send(message: ClaimedMessage, { contents, enabled }: { contents: Contents; enabled: ReadonlySet<string> }): Promise<void> {
+  async function send(message: ClaimedMessage, { contents, enabled }: Sendable): Promise<void> {
     if (!enabled.has(message.webhookId)) return outcomes.settle(unsendable(message, NOT_ENABLED))
     const content = contents.get(message.messageId)
     const ended = await attempt(context, message, { content, lease, signal: stopping.signal }).catch((error) => {
@@ -204,8 +226,9 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
       return { outcome: unsendable(message, 'The service failed to send this event.'), isTimeout: false }
     })
     if (ended === null) return
+    silent.delete(message.webhookId)
     if (ended.isTimeout) silent.add(message.webhookId)
-    else silent.delete(message.webhookId)
+    for (const webhookId of silent) if (silent.size > SILENT_MAX) silent.delete(webhookId)
     await outcomes.settle(ended.outcome)
   }
 

@@ -22,7 +22,8 @@ export function verdictOf(
     ...attemptOf(message, durationMs),
     httpStatus: status,
     response: answer.kind === 'answered' ? answer.text : null,
-    concernsEndpoint: true,
+    // A sample or a replay may fail for reasons of its own. Five days of nothing but failures are those of events.
+    concernsEndpoint: error === null || !message.isSingle,
   }
   if (error === null) return { ...reported, outcome: 'success', error, retryAt: null, reason: null }
   const askedMs = answer.kind === 'answered' && STATUSES_THAT_ASK.includes(answer.status) ? answer.retryAfterMs : null
@@ -44,8 +45,8 @@ export const unsendable = (message: ClaimedMessage, reason: string): MessageOutc
 
 export const isGone = ({ httpStatus }: MessageOutcome): boolean => httpStatus === GONE
 
-const attemptOf = ({ seq, webhookId, messageId, attemptId }: ClaimedMessage, durationMs: number) => ({
-  ...{ seq, webhookId, messageId, attemptId },
+const attemptOf = ({ seq, webhookId, messageId, attemptId, endpoint }: ClaimedMessage, durationMs: number) => ({
+  ...{ seq, webhookId, messageId, attemptId, endpoint },
   durationMs: Math.round(durationMs),
 })
 

@@ -45,12 +45,13 @@ async function start(routes: HttpSinkRoutes, options: Partial<WebhookRequestOpti
 const send = (endpoint: string, more: { signal?: AbortSignal; webhookId?: string } = {}) =>
   requests.send({ webhookId: 'a', endpoint, headers: { 'svix-id': 'msg_1' }, body: '{}', ...more })
 
-const answered = (code: number, text: string, more: { retryAfterMs?: number; error?: string } = {}) => ({
+const answered = (code: number, text: string, more: { retryAfterMs?: number; error?: string; isTimeout?: boolean } = {}) => ({
   kind: 'answered',
   status: code,
   text,
   retryAfterMs: null,
   error: null,
+  isTimeout: false,
   ...more,
 })
 
@@ -127,14 +128,18 @@ describe('an answer', () => {
 describe('an endpoint that misbehaves', () => {
   it.each<[string, HttpSinkRoutes[string], unknown]>([
     ['hangs before its headers', silence, NO_ANSWER],
-    ['hangs after its headers', stalled, answered(200, '', { error: 'The endpoint did not finish its answer within 0.3 seconds.' })],
+    [
+      'hangs after its headers',
+      stalled,
+      answered(200, '', { error: 'The endpoint did not finish its answer within 0.3 seconds.', isTimeout: true }),
+    ],
     [
       'drips',
       (_request, response) => {
         const dripping = setInterval(() => response.write('.'), 20)
         response.once('close', () => clearInterval(dripping))
       },
-      answered(200, '', { error: 'The endpoint did not finish its answer within 0.3 seconds.' }),
+      answered(200, '', { error: 'The endpoint did not finish its answer within 0.3 seconds.', isTimeout: true }),
     ],
     ['resets the connection', (request) => void request.socket.resetAndDestroy(), { kind: 'unanswered', error: CLOSED, isTimeout: false }],
     [

@@ -28,8 +28,8 @@ const claim = async (workerId: string, count: number, { of = webhookId, isSuspec
   return (await repositories().webhookDeliveries.claim(workerId, [{ webhookId: of, count }], options)).claimed
 }
 
-const outcomeOf = ({ seq, messageId, attemptId }: ClaimedMessage, more: Partial<MessageOutcome> = {}): MessageOutcome => ({
-  ...{ seq, webhookId, messageId, attemptId, outcome: 'success', httpStatus: 200, response: 'ok', error: null, durationMs: 1 },
+const outcomeOf = ({ seq, messageId, attemptId, endpoint }: ClaimedMessage, more: Partial<MessageOutcome> = {}): MessageOutcome => ({
+  ...{ seq, webhookId, messageId, attemptId, endpoint, outcome: 'success', httpStatus: 200, response: 'ok', error: null, durationMs: 1 },
   ...{ retryAt: null, reason: null, concernsEndpoint: true },
   ...more,
 })
@@ -121,6 +121,80 @@ describe('settling', () => {
     const failed = message && outcomeOf(message, { outcome: 'failure', httpStatus: 500, error: 'no', retryAt: new Date(0) })
     if (failed) for (let times = 0; times < 2; times++) await settle(worker, [failed])
     expect(await waitingOf(service, webhookId)).toEqual([{ dueAt: new Date(0), failures: 1 }])
+  })
+})
+
+describe('what a worker holds without knowing', () => {
+  it('is listed, and released without counting against the message', async () => {
+    const [worker = ''] = workers
+    await happen(service, newSubjects(2))
+    const [first, second] = await claim(worker, 2)
+    expect((await repositories().webhookDeliveries.heldBy(worker)).toSorted()).toEqual([first?.attemptId, second?.attemptId].toSorted())
+    await repositories().webhookDeliveries.release(worker, [first?.attemptId ?? ''])
+    expect(await repositories().webhookDeliveries.heldBy(worker)).toEqual([second?.attemptId])
+    expect(await rows()).toEqual([
+      { claims: 0, isLeased: false },
+      { claims: 1, isLeased: true },
+    ])
+    expect((await webhookAttemptsOf(service, webhookId)).map(({ outcome }) => outcome).toSorted()).toEqual([null, 'unknown'].toSorted())
+  })
+
+  it('is freed if it was claimed after the worker was declared dead', async () => {
+    const [dead = ''] = workers
+    await happen(service, newSubjects(1))
+    await repositories().workerLeases.free(dead, '0', now())
+    expect(await claim(dead, 1)).toHaveLength(1)
+    expect(await repositories().workerLeases.gone()).toEqual([dead])
+    expect(await repositories().workerLeases.freeGone(dead, now())).toBe(true)
+    expect(await rows()).toEqual([{ claims: 1, isLeased: false }])
+    expect(await repositories().workerLeases.gone()).toEqual([])
+  })
+
+  it('stays with a worker that is listed', async () => {
+    const [alive = ''] = workers
+    await happen(service, newSubjects(1))
+    await claim(alive, 1)
+    expect(await repositories().workerLeases.gone()).toEqual([])
+    expect(await repositories().workerLeases.freeGone(alive, now())).toBe(false)
+    expect(await rows()).toEqual([{ claims: 1, isLeased: true }])
+  })
+})
+
+describe('a worker that leaves by itself', () => {
+  it('does not count against what it was sending', async () => {
+    const [worker = ''] = workers
+    await happen(service, newSubjects(1))
+    await claim(worker, 1)
+    await repositories().workerLeases.free(worker, null, now())
+    expect(await rows()).toEqual([{ claims: 0, isLeased: false }])
+  })
+})
+
+describe('disabling for a reason', () => {
+  const disabled = async (options: { endpoint?: string; failingSince?: Date }) => {
+    const wasDisabled = await repositories().webhookDeliveries.disable(webhookId, 'Gone', { now: now(), ...options })
+    await service.database.execute("update webhooks set status = 'enabled', disabled_reason = null")
+    return wasDisabled
+  }
+
+  it('does so only while it holds: for the same endpoint, and if it has been failing as long', async () => {
+    const failingSince = new Date('2026-01-05T00:00:00Z')
+    await service.database.execute('update webhooks set failing_since = $1', [failingSince])
+    const [earlier, later] = [new Date('2026-01-04T00:00:00Z'), new Date('2026-01-06T00:00:00Z')]
+    expect(await disabled({ endpoint: 'https://other.example.com' })).toBe(false)
+    expect(await disabled({ failingSince: earlier })).toBe(false)
+    expect(await disabled({ endpoint: 'https://hooks.example.com', failingSince: later })).toBe(true)
+  })
+
+  it('leaves what was delivered delivered when its replay waits', async () => {
+    const [worker = ''] = workers
+    const [messageId = ''] = await happen(service, newSubjects(1))
+    const [message] = await claim(worker, 1)
+    if (message) await settle(worker, [outcomeOf(message)])
+    await repositories().waitingWebhookMessages.replay(webhookId, messageId, now())
+    await disabled({})
+    expect(await service.database.execute('select message_id from webhook_failures')).toEqual([])
+    expect(await rows()).toEqual([])
   })
 })
 

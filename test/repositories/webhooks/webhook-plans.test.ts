@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { workerLeaseRepository } from '../../../src/repositories/engine/worker-leases.ts'
-import { webhookContentRepository } from '../../../src/repositories/webhooks/webhook-contents.ts'
 import { type MessageOutcome, webhookDeliveryRepository } from '../../../src/repositories/webhooks/webhook-deliveries.ts'
 import { openExplaining, type Seen } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
@@ -30,6 +29,7 @@ const INDEXES: Record<string, string[]> = {
     'worker_leases_pkey',
   ],
   'contents of webhook messages': ['webhook_messages_pkey', 'notifications_pkey', 'emails_pkey', 'emails_team_id_id_idx'],
+  'hold enabled webhooks': ['webhooks_pkey'],
   'hold webhooks': ['webhooks_pkey'],
   'record health of webhooks': ['webhooks_pkey'],
   'settle webhook messages': [
@@ -150,10 +150,10 @@ async function sendBatch(): Promise<Seen & { sent: number }> {
     ]
     const { claimed } = await deliveries.claim(workerId, allotments, { now, createId: () => createId() })
     sent = claimed.length
-    await webhookContentRepository(explaining.database).ofAcrossTeams(claimed)
+    await deliveries.whileEnabled(claimed, () => {})
     const outcomes = claimed.map(
-      ({ seq, webhookId, messageId, attemptId }, index): MessageOutcome => ({
-        ...{ seq, webhookId, messageId, attemptId, durationMs: 1, concernsEndpoint: true },
+      ({ seq, webhookId, messageId, attemptId, endpoint }, index): MessageOutcome => ({
+        ...{ seq, webhookId, messageId, attemptId, endpoint, durationMs: 1, concernsEndpoint: true },
         ...(index % 3 === 0
           ? { outcome: 'failure', httpStatus: 500, response: '', error: 'No', retryAt: now, reason: null }
           : { outcome: 'success', httpStatus: 200, response: '', error: null, retryAt: null, reason: null }),

@@ -102,6 +102,9 @@ describe('a lease', () => {
     expect(lease.isHeld()).toBe(true)
     clock.advance(1)
     expect(lease.isHeld()).toBe(false)
+    // Others act upon that at once, so a beat that is confirmed afterwards changes nothing.
+    await lease.lost
+    expect(lease.isHeld()).toBe(false)
   })
 
   it('tells its worker when the database does not confirm the beat in time, and never comes back', async () => {
