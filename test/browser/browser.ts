@@ -16,8 +16,15 @@ export type Watched = {
   strayRequests: string[]
 }
 
+const watchedPages = new WeakSet<Page>()
+/** Those of them that no test has at the moment. Opening one costs as much as most tests of it. */
+const idlePages = new WeakMap<Browser, Page[]>()
+
+/** A page that knows nothing of other tests. Close it with `leave`. */
 export async function openWatched(browser: Browser, { origin, width = 1280 }: { origin: string; width?: number }): Promise<Watched> {
-  const page = await browser.newPage({ viewport: { width, height: 800 } })
+  const page = idlePages.get(browser)?.pop() ?? (await browser.newPage())
+  await page.setViewportSize({ width, height: 800 })
+  watchedPages.add(page)
   const errors: string[] = []
   const strayRequests: string[] = []
   page.on('console', (message) => {
@@ -28,6 +35,24 @@ export async function openWatched(browser: Browser, { origin, width = 1280 }: { 
     if (!request.url().startsWith(`${origin}/`) && !/^(data|about):/.test(request.url())) strayRequests.push(request.url())
   })
   return { page, errors, strayRequests }
+}
+
+/** Keeps a page of `openWatched` for the next test, without anything of this one, and closes any other. */
+export async function leave(page: Page): Promise<void> {
+  const context = page.context()
+  const browser = context.browser()
+  if (browser === null || !watchedPages.has(page)) return page.close()
+  for (const event of ['console', 'pageerror', 'request'] as const) page.removeAllListeners(event)
+  await page.unrouteAll()
+  await page.goto('about:blank')
+  await page.emulateMedia({ colorScheme: null })
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await context.clearCookies()
+  await context.clearPermissions()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Network.clearBrowserCache')
+  await devtools.detach()
+  idlePages.set(browser, [...(idlePages.get(browser) ?? []), page])
 }
 
 /** For people to look at: into the folder that SCREENSHOTS names, if it is set. Drawing a whole page takes longer than most tests of it. */

@@ -6,7 +6,7 @@ import { send } from '../support/builders/email-builders.ts'
 import { until } from '../support/clocks/until.ts'
 import { file, type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
+import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
 
 let service: TestService
 let team: { id: string }
@@ -28,7 +28,7 @@ beforeEach(async () => {
   stranger.requests.length = 0
 })
 afterEach(async () => {
-  for (const page of opened.splice(0)) await page.close()
+  for (const page of opened.splice(0)) await leave(page)
 })
 afterAll(async () => {
   await browser.close()

@@ -5,7 +5,7 @@ import { createMovingClock, type MovingClock } from '../support/clocks/moving-cl
 import { until } from '../support/clocks/until.ts'
 import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
+import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 let dns: DnsServer
@@ -31,7 +31,7 @@ beforeEach(async () => {
   token = await service.createKey((await service.service.context.repositories.teams.create('Readers')).id)
 })
 afterEach(async () => {
-  for (const page of opened.splice(0)) await page.close()
+  for (const page of opened.splice(0)) await leave(page)
 })
 afterAll(async () => {
   await browser.close()

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot } from './browser.ts'
+import { launchBrowser, leave, openWatched, screenshot } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const DAYS = 40
@@ -55,5 +55,5 @@ it.each([
   await page.getByText('Show the numbers').first().click()
   await screenshot(page, `metrics-${width}-${colorScheme}`)
   expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
-  await page.close()
+  await leave(page)
 })

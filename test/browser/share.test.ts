@@ -1,13 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type HttpSink, startHttpSink } from '../support/servers/http-sink.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot } from './browser.ts'
+import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
 
 let service: TestService
 let browser: Browser
 /** A web server of a stranger, which must not learn what is read. */
 let stranger: HttpSink
+const opened: Page[] = []
 
 beforeAll(async () => {
   stranger = await startHttpSink({
@@ -16,11 +17,20 @@ beforeAll(async () => {
   service = await startTestService()
   browser = await launchBrowser()
 })
+afterEach(async () => {
+  for (const page of opened.splice(0)) await leave(page)
+})
 afterAll(async () => {
   await browser.close()
   await stranger.close()
   await service.close()
 })
+
+async function open(width?: number): Promise<Watched> {
+  const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })
+  opened.push(watched.page)
+  return watched
+}
 
 /** Sends the email, and returns the address of its page on this service. */
 async function share(email: object): Promise<string> {
@@ -55,7 +65,7 @@ describe('the page of a shared email', () => {
       subject: LONG_WORD,
       text,
     })
-    const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
+    const { page, errors, strayRequests } = await open(width)
 
     await page.goto(url)
 
@@ -76,7 +86,7 @@ describe('the page of a shared email', () => {
       <form action="${stranger.url}/form"><button>Submit</button></form>
       <a id="script" href="javascript:opener.document.title='owned'">Run</a></body></html>`
     const url = await share({ subject: 'Your "receipt" <b>', html: hostile })
-    const { page, errors } = await openWatched(browser, { origin: service.url, width })
+    const { page, errors } = await open(width)
 
     await page.goto(url)
     const frame = page.frameLocator('iframe')
@@ -105,7 +115,7 @@ describe('the page of a shared email', () => {
       html: '<h2>See you there</h2><img id="ticket" src="cid:ticket" width="120" height="120"><p>Bring this picture.</p>',
       attachments: [{ filename: 'ticket.svg', content: Buffer.from(TICKET).toString('base64'), content_id: 'ticket' }],
     })
-    const { page, errors, strayRequests } = await openWatched(browser, { origin: service.url, width })
+    const { page, errors, strayRequests } = await open(width)
 
     await page.goto(url)
 
@@ -119,7 +129,7 @@ describe('the page of a shared email', () => {
     const words = 'Words that are wrapped in a narrow frame. '.repeat(120)
     const high = await share({ subject: 'High', html: `<!doctype html><style>p { margin: 0 }</style><p>${words}</p>` })
     const low = await share({ subject: 'Low', html: '<p>Hi</p>' })
-    const { page, errors } = await openWatched(browser, { origin: service.url, width })
+    const { page, errors } = await open(width)
     const heightOf = async () => (await page.locator('iframe').boundingBox())?.height ?? 0
 
     await page.goto(high)
@@ -141,7 +151,7 @@ describe('the page of a shared email', () => {
     const url = await share({
       html: `<meta name="referrer" content="unsafe-url"><p>Read <a href="${stranger.url}/more" target="named" rel="opener" referrerpolicy="unsafe-url">more</a></p>`,
     })
-    const { page, errors } = await openWatched(browser, { origin: service.url })
+    const { page, errors } = await open()
     await page.goto(url)
 
     const popup = page.waitForEvent('popup')
@@ -155,14 +165,14 @@ describe('the page of a shared email', () => {
   })
 
   it('says that an email has no content', async () => {
-    const { page } = await openWatched(browser, { origin: service.url })
+    const { page } = await open()
     await page.goto(await share({ text: '' }))
     expect(await page.locator('main').textContent()).toBe('This email has no content.')
   })
 })
 
 it.each(WIDTHS)('a link that was changed gives a page that says so, readable on $device', async ({ device, width }) => {
-  const { page, strayRequests } = await openWatched(browser, { origin: service.url, width })
+  const { page, strayRequests } = await open(width)
 
   const response = await page.goto(`${await share({ text: 'x' })}x`)
 

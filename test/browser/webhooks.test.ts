@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTopic } from '../support/builders/topics.ts'
 import { signIn } from '../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, openWatched, screenshot, type Watched } from './browser.ts'
+import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const PAGE = '/console/webhooks'
@@ -59,7 +59,7 @@ it('is created by keyboard, its secret is copied, and it is deleted after a ques
   await page.getByText('The webhook was deleted.').waitFor()
   await page.getByText('No webhooks yet').waitFor()
   expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
-  await page.close()
+  await leave(page)
 })
 
 it('shows what becomes of an event without reloading', async () => {
@@ -71,7 +71,7 @@ it('shows what becomes of an event without reloading', async () => {
   await service.database.execute('delete from webhook_deliveries')
   await page.locator('#standing').getByText('accepted').waitFor()
   expect(await page.evaluate('window.isSamePage')).toBe(true)
-  await page.close()
+  await leave(page)
 })
 
 /** Webhooks in every state, with events in most. Returns the addresses of their pages. */
@@ -133,6 +133,6 @@ it('is never wider than the screen in any state, and has a contrast of 4.5 at le
     await page.getByRole('alert').waitFor()
     await check(page, { width })
     await screenshot(page, `webhooks-refused-${width}-${colorScheme}`)
-    await page.close()
+    await leave(page)
   }
 }, 60_000)
