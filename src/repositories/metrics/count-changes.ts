@@ -39,7 +39,8 @@ export function countChangeRepository({ transaction }: Pick<Database, 'transacti
 
 const columns = COUNTERS.join(', ')
 
-const ADD_UP = `
+/** @internal for tests: its plan. */
+export const ADD_UP = `
 with taken as (
   delete from email_count_changes where id = any(array(select id from email_count_changes order by id limit $1))
   returning team_id, bucket, domain, broadcast_id, metric, count

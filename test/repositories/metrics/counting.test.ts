@@ -1,6 +1,7 @@
 // What was counted must always be what the events say, whatever commits when.
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { createId } from '../../../src/lib/ids.ts'
+import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
+import { ADD_UP } from '../../../src/repositories/metrics/count-changes.ts'
 import { append } from '../../../src/repositories/notifications.ts'
 import type { NewNotification } from '../../../src/schemas/notifications.ts'
 import { addUpCounts } from '../../../src/workers/add-up-counts.ts'
@@ -175,6 +176,24 @@ describe('a recount', () => {
     expect(await sums('email_counts')).toBe(1)
   })
 })
+
+it.each(['before', 'after'])('reads no more changes than it takes, however many wait, %s statistics are there', async (when) => {
+  const { database } = service
+  await database.execute(
+    `insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+     select $1, email_count_bucket(now()), 'example.com', $2::uuid, 'sent', 1 from generate_series(1, 200000)`,
+    [service.teamId, LOWEST_ID],
+  )
+  if (when === 'after') await database.execute('analyze email_count_changes')
+  const rows = await database.execute<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(`explain (analyze, format json) ${ADD_UP}`, [10_000])
+  const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => nodesOf(Plan)) ?? []
+  const scans = nodes.filter((node) => node['Relation Name'] === 'email_count_changes' && node['Node Type'].includes('Scan'))
+  expect(scans.length).toBeGreaterThan(0)
+  expect(scans.filter((node) => node['Node Type'] === 'Seq Scan' || node['Actual Rows'] * node['Actual Loops'] > 10_000)).toEqual([])
+})
+
+type PlanNode = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows': number; 'Actual Loops': number; Plans?: PlanNode[] }
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)]
 
 it('removes counts after their time, but never those of broadcasts', async () => {
   const [old, young] = [new Date(Date.now() - 401 * DAY_MS), new Date(Date.now() - 399 * DAY_MS)]
