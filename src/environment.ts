@@ -154,7 +154,7 @@ export const Environment = Type.Object({
     'false',
   ),
   SIMULATOR_DOMAINS: text(
-    'Domains whose delivered@, bounced@, complained@ and suppressed@ simulate an outcome.',
+    'Domains whose delivered@, bounced@, complained@, suppressed@, opened@ and clicked@ simulate an outcome.',
     'simulator.test,resend.dev',
   ),
 })

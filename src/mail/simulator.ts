@@ -1,4 +1,4 @@
-export type SimulatedOutcome = 'delivered' | 'bounced' | 'complained' | 'suppressed'
+export type SimulatedOutcome = (typeof OUTCOMES)[number]
 
 /**
  * What happens to mail for a simulator address, such as `bounced@simulator.test` or `delivered+signup@simulator.test`; null for an address of any
@@ -12,4 +12,4 @@ export function simulatedOutcome(address: string, simulatorDomains: readonly str
   return OUTCOMES.find((outcome) => outcome === name) ?? 'bounced'
 }
 
-const OUTCOMES = ['delivered', 'bounced', 'complained', 'suppressed'] as const
+const OUTCOMES = ['delivered', 'bounced', 'complained', 'suppressed', 'opened', 'clicked'] as const

@@ -1,9 +1,9 @@
 // The HTML of an email as one recipient gets it, with tracked links and an image.
-import type { Context, MailTracking } from '../../context.ts'
-import { escapeHtml } from '../../mail/html/escaped-html.ts'
-import { unsubscribeLinksOf } from '../../mail/tracking/link-rules.ts'
-import { findTrackablePlaces, type TrackablePlaces, trackedHtml } from '../../mail/tracking/tracked-html.ts'
-import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
+import type { Context, MailTracking } from '../context.ts'
+import { escapeHtml } from '../mail/html/escaped-html.ts'
+import { unsubscribeLinksOf } from '../mail/tracking/link-rules.ts'
+import { findTrackablePlaces, type TrackablePlaces, trackedHtml } from '../mail/tracking/tracked-html.ts'
+import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 type Outgoing = { email: OutgoingEmail; recipientId: string; tracking: MailTracking }
 type Dependencies = Pick<Context, 'config' | 'publicUrl' | 'trackingTokens'>
@@ -13,7 +13,7 @@ const LINK_PATH = '/t/c/'
 const IMAGE_PATH = '/t/o/'
 
 /** Null if the email has no HTML. Its text is never tracked. */
-export async function trackedContent(context: Dependencies, { email, recipientId, tracking }: Outgoing): Promise<string | null> {
+export async function trackContent(context: Dependencies, { email, recipientId, tracking }: Outgoing): Promise<string | null> {
   const { id: emailId, html } = email
   if (!html) return null
   const { baseUrl, domainId, opens, clicks } = tracking

@@ -1,8 +1,10 @@
 // The message of an email, built on demand as it is sent.
 import type { Readable } from 'node:stream'
-import type { Context } from '../../context.ts'
+import type { Context, MailTracking } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
+import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import { buildMessage, senderDomainOf } from '../../services/build-message.ts'
+import { trackContent } from '../../services/track-content.ts'
 
 export type MessageId = { teamId: string; emailId: string }
 
@@ -17,8 +19,15 @@ export async function openMessage(context: Context, { teamId, emailId }: Message
   const email = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
   // The loader is for workers, which serve every team, so the team is checked here.
   if (email?.teamId !== teamId || email.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
-  const { signers } = await context.senderIdentityOf(teamId, senderDomainOf(email))
-  return buildMessage(context, email, signers)
+  const { signers, tracking } = await context.senderIdentityOf(teamId, senderDomainOf(email))
+  return buildMessage(context, email, signers, await trackedForFirst(context, email, tracking))
+}
+
+/** Captured mail has reached no one, so this is the only place where its tracked links can be seen: those of the first recipient. */
+async function trackedForFirst(context: Context, email: OutgoingEmail, tracking: MailTracking | null): Promise<string | null> {
+  if (tracking === null || context.config.delivery !== 'capture') return null
+  const [first] = await context.repositories.capturedEmails.recipientsOf(email.teamId, email.id)
+  return first ? trackContent(context, { email, recipientId: first.id, tracking }) : null
 }
 
 export async function readMessageSource(context: Context, id: MessageId): Promise<MessageSource> {

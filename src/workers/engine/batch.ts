@@ -11,6 +11,7 @@ import { pauseAfterFault } from './pause.ts'
 import { type Attempt, loadPart, prepare } from './preparation.ts'
 import { type Outcome, sentNotification, settlementOf } from './settlements.ts'
 import { simulate } from './simulate.ts'
+import { actAsReader } from './simulated-reader.ts'
 
 export type BatchOptions = {
   lease: Lease
@@ -104,6 +105,7 @@ async function deliverOne(batch: Batch, { delivery, attemptId, message }: Attemp
     'delivery attempted',
   )
   await end(batch, delivery, settlementOf(delivery, attemptId, outcome, { now: clock.now(), random: Math.random }))
+  if (outcome.readerActs) await actAsReader(batch.context, delivery, outcome.readerActs)
 }
 
 async function end({ outcomes, onEnd }: Batch, delivery: ClaimedDelivery, settlement: Settlement): Promise<void> {

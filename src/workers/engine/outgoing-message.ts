@@ -4,7 +4,7 @@ import type { Context, SenderIdentity } from '../../context.ts'
 import { ADDRESS_OCTETS_MAX } from '../../mail/addresses.ts'
 import type { OutgoingEmail } from '../../repositories/emails/outgoing-emails.ts'
 import { buildMessage, senderAddressOf } from '../../services/build-message.ts'
-import { trackedContent } from './tracked-content.ts'
+import { trackContent } from '../../services/track-content.ts'
 
 export type OutgoingMessage = {
   /** The sender of the envelope, which receives bounces. Never empty: no bounces are sent. */
@@ -19,7 +19,7 @@ type Outgoing = { email: OutgoingEmail; recipientId: string; identity: SenderIde
 export async function createOutgoingMessage(context: Context, outgoing: Outgoing): Promise<OutgoingMessage> {
   const { email, identity } = outgoing
   const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
-  const tracked = identity.tracking && (await trackedContent(context, { ...outgoing, tracking: identity.tracking }))
+  const tracked = identity.tracking && (await trackContent(context, { ...outgoing, tracking: identity.tracking }))
   return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers, tracked) }
 }
 

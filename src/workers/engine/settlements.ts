@@ -23,6 +23,8 @@ export type Outcome = {
   isSimulated?: boolean
   /** Only from the simulator: delivered, then reported as spam. */
   isComplaint?: boolean
+  /** Only from the simulator: what the reader does once the mail is delivered. */
+  readerActs?: readonly ('open' | 'click')[]
 }
 
 type Moment = { now: Date; random: () => number }
@@ -44,7 +46,7 @@ const withoutAttempt = (delivery: ClaimedDelivery, state: 'failed' | 'suppressed
 })
 
 export function settlementOf(delivery: ClaimedDelivery, attemptId: string, outcome: Outcome, { now, random }: Moment): Settlement {
-  const { kind, isComplaint = false, isSimulated = false, ...facts } = outcome
+  const { kind, isComplaint = false, isSimulated = false, readerActs: _, ...facts } = outcome
   const settled = { ...ids(delivery), attempt: { id: attemptId, outcome: kind, ...facts } }
   switch (kind) {
     case 'abandoned':

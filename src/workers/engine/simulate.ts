@@ -16,6 +16,10 @@ export function simulate(address: string, { simulatorDomains }: Simulation): Out
       return null
     case 'delivered':
       return { ...simulated, ...ACCEPTED }
+    case 'opened':
+      return { ...simulated, ...ACCEPTED, readerActs: ['open'] }
+    case 'clicked':
+      return { ...simulated, ...ACCEPTED, readerActs: ['open', 'click'] }
     case 'complained':
       return { ...simulated, ...ACCEPTED, isComplaint: true }
     case 'bounced':
