@@ -83,7 +83,7 @@ import { readReport } from '../../src/mail/reports/report.ts'
 import { isChallengeSender, isDeliveryReport, kindOfNotice } from '../../src/mail/reports/report-kind.ts'
 import { domainOf, isAligned, isWithin, senderOf, speaksFor } from '../../src/mail/reports/report-sender.ts'
 import { isSignedReport } from '../../src/mail/reports/report-signature.ts'
-import { reportedRecipient } from '../../src/mail/reports/reported-recipient.ts'
+import { reportedRecipient, shortened } from '../../src/mail/reports/reported-recipient.ts'
 import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
@@ -275,6 +275,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   plainWords,
   holdsAny: (text) => holdsAny(text, ['a*b', '<*>', '  *x']),
   faultOfText: (text) => faultOfText([{ fault: 'address', phrases: ['a*b', '<*>', 'user * unknown'] }], text),
+  shortened: (text) => shortened(text, text.length - 1),
   readReport: (text) => readReport(Readable.from([Buffer.from(text)])),
   'readReport of a body': (text) => readReport(Readable.from([Buffer.from(`Subject: x\r\n\r\n${text}`)])),
   'readReport of a status': (text) =>
