@@ -1,5 +1,6 @@
 // Which endpoints may be registered. What can be known only while connecting is checked then.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { domainToUnicode } from 'node:url'
 import type { RecordAnswer } from '../../lib/domains/domain-records.ts'
 import { isAllowedHost, isPublicAddress } from '../outbound-guard.ts'
 
@@ -38,13 +39,25 @@ export function createWebhookEndpoints({ allowPrivateNetworks, dns }: WebhookEnd
       const url = URL.parse(endpoint)
       if (url === null) return 'must be a valid URL'
       if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return 'must be an `https` URL'
-      if (url.username !== '' || url.password !== '') return 'must be a URL without user and password'
+      if (url.username !== '' || url.password !== '' || hasEmptyUser(endpoint)) return 'must be a URL without user and password'
       if (endpoint.includes('#')) return 'must be a URL without a fragment'
+      if (!url.hostname.split('.').every(isLabel)) return 'must be a URL with a valid host'
       if (PORTS_OF_OTHERS.has(Number(url.port))) return `must be a URL of a web server; port ${url.port} belongs to another protocol`
       if (!isAllowedHost(url.hostname, { allowPrivateNetworks })) return NOT_PUBLIC
       return !allowPrivateNetworks && (await isNowherePublic(url.hostname, teamId)) ? NOT_PUBLIC : null
     },
   }
 }
+
+/** `https://@host`. Tabs, line ends and backslashes are read as a URL reads them (URL Standard, section 4.4). */
+const hasEmptyUser = (endpoint: string): boolean =>
+  /^[^:]*:[\\/]*([^\\/?#]*)/.exec(endpoint.replaceAll(/[\t\n\r]/g, ''))?.[1]?.includes('@') === true
+
+/** Of a host as URLs have it. An A-label that stands for nothing stays as it is when it is decoded (RFC 5890, section 2.3.2.1). */
+const isLabel = (label: string): boolean =>
+  label.length <= LABEL_LENGTH_MAX && !(label.startsWith('xn--') && domainToUnicode(label) === label)
+
+/** RFC 1035, section 2.3.4. */
+const LABEL_LENGTH_MAX = 63
 
 const NOT_PUBLIC = 'must be a URL of a host on the public internet'

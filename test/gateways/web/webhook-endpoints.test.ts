@@ -18,6 +18,8 @@ const endpoints = (allowPrivateNetworks = false) =>
     },
   })
 
+const WITHOUT_USER = 'must be a URL without user and password'
+const NO_HOST = 'must be a URL with a valid host'
 const NOT_PUBLIC = 'must be a URL of a host on the public internet'
 
 it.each([
@@ -32,6 +34,17 @@ it.each([
   ['https://[::ffff:10.0.0.1]/hook', NOT_PUBLIC],
   ['https://unknown.example/hook', null],
   ['http://public.example/hook', 'must be an `https` URL'],
+  ['https://@public.example/hook', WITHOUT_USER],
+  ['https:\\\\@public.example/hook', WITHOUT_USER],
+  ['https:/\t/:@public.example/hook', WITHOUT_USER],
+  ['https://public.example/@hook', null],
+  ['https://public.example?@hook', null],
+  ['https://xn--bcher-kva.example/hook', null],
+  ['https://xn--a.example/hook', NO_HOST],
+  ['https://hooks.xn--99999999/hook', NO_HOST],
+  [`https://${'x'.repeat(64)}.example/hook`, NO_HOST],
+  [`https://${'x'.repeat(63)}.example/hook`, null],
+  [`https://${'ü'.repeat(60)}.example/hook`, NO_HOST],
 ])('%s: %s', async (endpoint, problem) => {
   expect(await endpoints().problemOf(endpoint, 'team')).toBe(problem)
 })
