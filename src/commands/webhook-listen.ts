@@ -1,7 +1,7 @@
 // Brings what happens to a team to a program on a developer's machine, signed like the requests of the service, without a public address.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FeedClient, ForwardAnswer } from '../gateways/web/feed-client.ts'
-import { secretOfShown, webhookSignatures } from '../lib/signing/webhook-secrets.ts'
+import { secretOfShown, signedHeaders } from '../lib/signing/webhook-secrets.ts'
 import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../lib/webhooks/event-types.ts'
 import { payloadText } from '../lib/webhooks/payload-text.ts'
 
@@ -61,9 +61,7 @@ export async function listen({ client, forwardTo, events, print, say, stop }: Li
 
   function forward(eventId: string, body: string, shown: string): Promise<ForwardAnswer> {
     const seconds = Math.floor(Date.now() / 1_000)
-    const signature = webhookSignatures([secretOfShown(shown)], { id: eventId, seconds, body })
-    const signed = Object.entries({ id: eventId, timestamp: String(seconds), signature })
-    const headers = Object.fromEntries(signed.flatMap(([name, value]) => [`svix-${name}`, `webhook-${name}`].map((each) => [each, value])))
+    const headers = signedHeaders([secretOfShown(shown)], { id: eventId, seconds, body })
     return client.forward({ url: forwardTo, headers: { ...headers, 'content-type': 'application/json' }, body })
   }
 }

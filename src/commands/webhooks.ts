@@ -26,7 +26,7 @@ export function webhookCommands(clientOf: (service: { url: string; key: string }
   const webhooks = new Command('webhooks').description('Where a team wants to be told what happened: list, test, replay, listen.')
   webhooks
     .command('list')
-    .description('List the webhooks of a team, with how their endpoints fare.')
+    .description('List the webhooks of a team, with their health.')
     .addOption(team())
     .addOption(jsonOption())
     .action((options: TeamOption & JsonOption) => withRepositories((repositories) => list(repositories, options)))
@@ -93,7 +93,7 @@ const healthOf = ({ lastSuccessAt, lastFailureAt, failingSince, disabledReason }
 
 function healthWords({ lastSuccessAt, failingSince, disabledReason }: WebhookRow): string {
   if (disabledReason !== null) return disabledReason
-  if (failingSince !== null) return `fails since ${moment(failingSince)}`
+  if (failingSince !== null) return `failing since ${moment(failingSince)}`
   return lastSuccessAt === null ? 'nothing sent yet' : `accepted ${moment(lastSuccessAt)}`
 }
 

@@ -119,6 +119,7 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
               id: '0193a5c2-8100-7a2b-8c3d-4e5f60718293',
               http_status_code: 200,
               response: 'ok',
+              error: null,
               sent_at: EXAMPLE_TIME,
               outcome: 'success',
               duration_ms: 87,

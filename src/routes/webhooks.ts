@@ -1,11 +1,13 @@
+import type { Static } from '@sinclair/typebox'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { EXAMPLE_TIME, ListQuery } from '../schemas/common.ts'
 import {
   CONCURRENCY_DEFAULT,
+  EXAMPLE_SECRET,
   OLD_SECRET_HOURS,
   WEBHOOKS,
-  WEBHOOKS_MAX,
+  WEBHOOKS_PER_TEAM_MAX,
   Webhook,
   WebhookCreate,
   WebhookCreated,
@@ -40,23 +42,21 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof WebhookParams; body: typeof WebhookUpdate }>) {
-    const id = params.webhook_id.toLowerCase()
+    const id = idOf(params)
     await updateWebhook(context, { teamId, id }, body)
     return { object: 'webhook' as const, id }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
-    const id = params.webhook_id.toLowerCase()
+    const id = idOf(params)
     await deleteWebhook(context, { teamId, id })
     return { object: 'webhook' as const, id, deleted: true }
   }
 
   async function rotateSecret({ teamId, params }: Call<{ params: typeof WebhookParams }>) {
-    const id = params.webhook_id.toLowerCase()
+    const id = idOf(params)
     return { object: 'webhook' as const, id, signing_secret: await rotateSigningSecret(context, { teamId, id }) }
   }
-
-  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
   return [
     operation({
@@ -64,14 +64,14 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       method: 'POST',
       path: '/webhooks',
       summary: 'Create a webhook',
-      description: `Creates a webhook: from now on, events of these types are sent to its endpoint, signed with its secret. A team can have at most ${WEBHOOKS_MAX} webhooks.`,
+      description: `Creates a webhook: from now on, events of these types are sent to its endpoint, signed with its secret. A team can have at most ${WEBHOOKS_PER_TEAM_MAX} webhooks.`,
       access: 'full',
       status: 201,
       body: WebhookCreate,
       reply: WebhookCreated,
       example: {
         body: { endpoint: 'https://example.com/webhooks', events: ['email.delivered', 'email.bounced'] },
-        reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: secret },
+        reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: EXAMPLE_SECRET },
       },
       handle: create,
     }),
@@ -92,7 +92,7 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       method: 'GET',
       path: '/webhooks/:webhook_id',
       summary: 'Retrieve a webhook',
-      description: 'Returns a webhook with its secret, and how its endpoint fares.',
+      description: 'Returns a webhook with its secret, and its health.',
       access: 'full',
       params: WebhookParams,
       reply: Webhook,
@@ -100,7 +100,7 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
         reply: {
           object: 'webhook',
           ...WEBHOOKS.example,
-          ...{ signing_secret: secret, ordered: false, concurrency: CONCURRENCY_DEFAULT },
+          ...{ signing_secret: EXAMPLE_SECRET, ordered: false, concurrency: CONCURRENCY_DEFAULT },
           ...{ last_success_at: EXAMPLE_TIME, last_failure_at: null, failing_since: null, disabled_reason: null },
         },
       },
@@ -137,12 +137,15 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/signing-secret/rotate',
       summary: 'Rotate the signing secret of a webhook',
-      description: `Makes a new secret and returns it. For ${OLD_SECRET_HOURS} hours, events are signed with both, so that you can change it in your program without losing any.`,
+      description: `Makes a new secret and returns it. For ${OLD_SECRET_HOURS} hours, events are signed with both, so that you can change it in your program without losing any. Meanwhile the secret cannot be rotated again: 422 says until when.`,
       access: 'full',
       params: WebhookParams,
       reply: WebhookCreated,
-      example: { reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: secret } },
+      example: { reply: { object: 'webhook', id: WEBHOOKS.example.id, signing_secret: EXAMPLE_SECRET } },
       handle: rotateSecret,
     }),
   ]
 })
+
+/** As it is stored: the answer repeats it. */
+const idOf = ({ webhook_id }: Static<typeof WebhookParams>): string => webhook_id.toLowerCase()

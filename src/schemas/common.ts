@@ -33,8 +33,11 @@ export function Nullable<T extends TSchema>(schema: T, options: SchemaOptions = 
 /** A field of a create: absent and null both mean "not given". */
 export const Given = <T extends TSchema>(schema: T, options?: SchemaOptions) => Type.Optional(Nullable(schema, options))
 
-/** A field of an update that cannot be empty: absent means "stays as it is", null is refused. */
-export const Kept = <T extends TSchema>(schema: T) => Type.Optional({ ...schema, 'x-kept': true })
+/**
+ * A field of an update that cannot be empty: absent means "stays as it is", null is refused.
+ * @param advice what to do instead, if it is more than leaving it out
+ */
+export const Kept = <T extends TSchema>(schema: T, advice?: string) => Type.Optional({ ...schema, 'x-kept': advice ?? true })
 
 export const Enum = <const T extends string[]>(
   values: T,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { DOMAIN_STATUSES, RECORD_STATUSES } from '../lib/domains/domain-records.ts'
-import { SHOWN_AS } from '../lib/domains/wanted-records.ts'
+import { NOTIFIED_AS, SHOWN_AS } from '../lib/domains/wanted-records.ts'
 import {
   Deletion,
   Enum,
@@ -179,7 +179,14 @@ const domainNotification = Type.Object({
   status: shared.status,
   created_at: MomentOfEvent('When the domain was added.'),
   region: shared.region,
-  records: Type.Array(Type.Omit(DnsRecord, ['found']), { description: 'The DNS records that the domain needs.' }),
+  capabilities: shared.capabilities,
+  records: Type.Array(
+    Type.Object({
+      ...Type.Omit(DnsRecord, ['found']).properties,
+      record: Enum([...new Set(Object.values(NOTIFIED_AS))], { description: 'What the record is for.' }),
+    }),
+    { description: 'The DNS records that the domain needs.' },
+  ),
 })
 
 export const DOMAIN_NOTIFICATIONS = {

@@ -1,5 +1,4 @@
-// The types of notification, a closed list with the data of each. Timelines show them and webhooks will deliver them. On the wire they are called
-// events.
+// The types of notification, a closed list with the data of each. Timelines show them and webhooks deliver them. On the wire they are called events.
 import type { Static } from '@sinclair/typebox'
 import type { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'

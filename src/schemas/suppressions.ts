@@ -94,7 +94,7 @@ export const SUPPRESSIONS = Resource({
   parameter: 'suppression_id',
   item: SuppressionSummary,
   example: {
-    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca0',
     email: 'ada@example.com',
     origin: 'bounce',
     source_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10',

@@ -91,6 +91,7 @@ const eventSchema = (type: WebhookEventType, data: TObject): TObject =>
         created_at: WebhookPayload.properties.created_at,
         data: { ...data, description: 'What the event is about.' },
         test: WebhookPayload.properties.test,
+        truncated: WebhookPayload.properties.truncated,
       },
       { description: WEBHOOK_CAUSES[type].happens },
     ),

@@ -13,7 +13,7 @@ export const REPLAYED_MAX = 10_000
 /** Between two of them. */
 export const REPLAYED_EVERY_MS = 10
 
-const EXAMPLE_EVENT_ID = 'msg_AZOlwn1OexqcPy5dimtMEA'
+export const EXAMPLE_EVENT_ID = 'msg_AZOlwn1OexqcPy5dimtMEA'
 const eventId = (description: string) => Type.String({ description, examples: [EXAMPLE_EVENT_ID] })
 const STATUS_WORDS =
   '`pending`: it is sent at `next_attempt_at`. `attempting`: it is being sent. `success`: the endpoint accepted it, or it can be read from the feed. `failed`: it was given up.'
@@ -94,14 +94,20 @@ export const WebhookReplay = Named(
   ),
 )
 
+export const WEBHOOK_ATTEMPT_OUTCOMES = ['success', 'failure', 'unknown'] as const
+export type WebhookAttemptOutcome = (typeof WEBHOOK_ATTEMPT_OUTCOMES)[number]
+
 const attemptFields = {
   id: Type.String({ description: 'Id of the attempt.', examples: ['0193a5c2-8100-7a2b-8c3d-4e5f60718293'] }),
   http_status_code: Nullable(
     Type.Integer({ description: 'The status that the endpoint answered; null without an answer.', examples: [200] }),
   ),
-  response: Type.String({ description: 'The first 1,000 characters of the answer, or why there is none.', examples: ['ok'] }),
+  response: Type.String({ description: 'The first 1,000 characters of the answer; empty if there is none.', examples: ['ok'] }),
+  error: Nullable(
+    Type.String({ description: 'Why the attempt failed; null if it did not.', examples: ['The endpoint answered with status 500.'] }),
+  ),
   sent_at: Timestamp('When the request was begun.'),
-  outcome: Enum(['success', 'failure', 'unknown', 'running'], {
+  outcome: Enum([...WEBHOOK_ATTEMPT_OUTCOMES, 'running'], {
     description: '`unknown`: the process that sent it died. `running`: there is no answer yet.',
   }),
   duration_ms: Nullable(Type.Integer({ description: 'How long it took; null while it runs, or if that is unknown.' })),

@@ -1,11 +1,43 @@
 // What webhooks are sent: for each type of event the shape of its data, with an example.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
+import type { BounceSubType, BounceType } from '../mail/bounces/bounce-reason.ts'
 import { Enum, EXAMPLE_ID, MomentOfEvent, Named } from './common.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
-import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
+import { SUPPRESSION_NOTIFICATIONS, SUPPRESSIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
+
+/** What each value of a closed set means, as a sentence. */
+const wordsOf = (meanings: Record<string, string>): string =>
+  Object.entries(meanings)
+    .map(([value, meaning]) => `\`${value}\`: ${meaning}`)
+    .join(' ')
+const namesOf = <Value extends string>(meanings: Record<Value, string>): Value[] => {
+  const isValue = (name: string): name is Value => Object.hasOwn(meanings, name)
+  return Object.keys(meanings).filter(isValue)
+}
+
+const BOUNCE_TYPES: Record<BounceType, string> = {
+  Permanent: 'the same email will not be accepted later either.',
+  Transient: 'it may be accepted another time.',
+  Undetermined: 'the server does not say.',
+}
+const BOUNCE_SUB_TYPES: Record<BounceSubType, string> = {
+  General:
+    'if permanent, the address or the way to its server does not exist; if transient, the server could not take the email for three days.',
+  NoEmail: 'an address does not exist, and the returned message does not say which.',
+  MailboxFull: 'the mailbox is full.',
+  MessageTooLarge: 'the email is too large for the server.',
+  ContentRejected: 'the server refuses the content, or the sender.',
+  AttachmentRejected: 'the server refuses an attachment.',
+  Undetermined: 'the answer says nothing that is known.',
+}
+const SUPPRESSION_REASONS: Record<'previous_bounce' | 'previous_complaint' | 'manual', string> = {
+  previous_bounce: 'an earlier email to the address bounced.',
+  previous_complaint: 'an earlier email to it was reported as spam.',
+  manual: 'your team added it.',
+}
 
 const texts = (description: string) => Type.Array(Type.String(), { description })
 
@@ -17,7 +49,6 @@ const email = {
   to: texts('The recipients that the event is about.'),
   subject: Type.Optional(Type.String({ description: 'The subject.' })),
   broadcast_id: Type.Optional(Type.String({ description: 'The broadcast that the email is a part of.' })),
-  template_id: Type.Optional(Type.String({ description: 'The template that the email was made from.' })),
   tags: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The tags of the email: values by their names.' })),
   headers: Type.Optional(
     Type.Array(Type.Object({ name: Type.String({ description: 'Its name.' }), value: Type.String({ description: 'Its value.' }) }), {
@@ -39,8 +70,8 @@ const bounced = Type.Object({
   ...email,
   bounce: Type.Object(
     {
-      type: Enum(['Permanent', 'Transient', 'Undetermined'], { description: 'Whether the same may work later.' }),
-      subType: Type.String({ description: 'Why, in a word.', examples: ['General'] }),
+      type: Enum(namesOf(BOUNCE_TYPES), { description: wordsOf(BOUNCE_TYPES) }),
+      subType: Enum(namesOf(BOUNCE_SUB_TYPES), { description: wordsOf(BOUNCE_SUB_TYPES), examples: ['General'] }),
       message: Type.String({ description: 'What the server of the recipient said.' }),
       diagnosticCode: texts('The same, as it came.'),
     },
@@ -86,10 +117,10 @@ const suppressed = Type.Object({
   ...email,
   suppressed: Type.Object(
     {
-      type: Type.String({ description: 'Which list the address is on.' }),
+      type: Enum(['OnAccountSuppressionList'], { description: 'Always `OnAccountSuppressionList`: the list is that of your team.' }),
       message: Type.String({ description: 'Why, in a sentence.' }),
-      reason: Type.Optional(Type.String({ description: 'Why the address is on the list.' })),
-      diagnosticCode: Type.Optional(texts('What a server said.')),
+      reason: Enum(namesOf(SUPPRESSION_REASONS), { description: wordsOf(SUPPRESSION_REASONS) }),
+      diagnosticCode: texts('Always empty: the event of the bounce has what the server said.'),
     },
     { description: 'Why it was not sent.' },
   ),
@@ -123,7 +154,7 @@ export const WEBHOOK_DATA = {
   ...SUPPRESSION_NOTIFICATIONS,
 } satisfies Record<WebhookEventType, TObject>
 
-const EXAMPLE_TIME_ISO = '2026-11-20T09:30:00.123Z'
+export const EXAMPLE_TIME_ISO = '2026-11-20T09:30:00.123Z'
 const exampleEmail = {
   email_id: EXAMPLE_ID,
   message_id: '<0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10@example.com>',
@@ -153,16 +184,25 @@ const exampleTopic = {
   created_at: EXAMPLE_TIME_ISO,
   updated_at: EXAMPLE_TIME_ISO,
 }
+const exampleRecord = {
+  record: 'SPF' as const,
+  name: 'send',
+  type: 'TXT' as const,
+  value: 'v=spf1 a:mail.example.net ~all',
+  ttl: 'Auto',
+  status: 'verified' as const,
+}
 const exampleDomain = {
   id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
   name: 'example.com',
   status: 'verified' as const,
   created_at: EXAMPLE_TIME_ISO,
   region: 'us-east-1' as const,
-  records: [],
+  capabilities: { sending: 'enabled', receiving: 'disabled' } as const,
+  records: [exampleRecord],
 }
 const exampleSuppression = {
-  id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c80',
+  id: SUPPRESSIONS.example.id,
   email: 'ada@example.com',
   origin: 'bounce' as const,
   source_id: EXAMPLE_ID,
@@ -174,14 +214,14 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'email.scheduled': { ...exampleEmail, scheduled_at: '2026-11-21T08:00:00.000Z' },
   'email.sent': exampleEmail,
   'email.delivered': exampleEmail,
-  'email.delivery_delayed': { ...exampleEmail, message: 'Greylisted, please try again later.', code: 451, enhanced_code: '4.7.1' },
+  'email.delivery_delayed': { ...exampleEmail, message: 'Greylisted, please try again later', code: 451, enhanced_code: '4.7.1' },
   'email.bounced': {
     ...exampleEmail,
     bounce: {
       type: 'Permanent',
       subType: 'General',
-      message: 'The mailbox does not exist.',
-      diagnosticCode: ['smtp; 550 5.1.1 The mailbox does not exist.'],
+      message: 'User unknown',
+      diagnosticCode: ['smtp; 550 5.1.1 User unknown'],
     },
   },
   'email.complained': { ...exampleEmail, complaint: { type: 'abuse' } },
@@ -191,10 +231,15 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
     is_machine: false,
     click: { ipAddress: '192.0.2.10', link: 'https://example.com/receipt', timestamp: EXAMPLE_TIME_ISO, userAgent: 'Mozilla/5.0' },
   },
-  'email.failed': { ...exampleEmail, failed: { reason: 'The key that asked for it was revoked.' } },
+  'email.failed': { ...exampleEmail, failed: { reason: 'The API key that scheduled the email was deleted before its time.' } },
   'email.suppressed': {
     ...exampleEmail,
-    suppressed: { type: 'OnAccountSuppressionList', reason: 'previous_bounce', message: 'The address bounced before.', diagnosticCode: [] },
+    suppressed: {
+      type: 'OnAccountSuppressionList',
+      reason: 'previous_bounce',
+      message: 'The address is on the suppression list: an earlier email to it bounced.',
+      diagnosticCode: [],
+    },
   },
   'contact.created': exampleContact,
   'contact.updated': exampleContact,
@@ -203,7 +248,7 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
   'topic.created': exampleTopic,
   'topic.updated': exampleTopic,
   'topic.deleted': { ...exampleTopic, deleted: true },
-  'domain.created': { ...exampleDomain, status: 'not_started' },
+  'domain.created': { ...exampleDomain, status: 'not_started', records: [{ ...exampleRecord, status: 'not_started' }] },
   'domain.updated': exampleDomain,
   'domain.deleted': exampleDomain,
   'suppression.added': exampleSuppression,
@@ -218,6 +263,12 @@ export const WebhookPayload = Named(
       created_at: MomentOfEvent('When it happened.'),
       data: Type.Record(Type.String(), Type.Unknown(), { description: 'The record that it is about; its fields depend on the type.' }),
       test: Type.Optional(Type.Boolean({ description: 'Always `true`, on samples only.' })),
+      truncated: Type.Optional(
+        Type.Boolean({
+          description:
+            'Always `true`, on payloads only that would be longer than 256 KiB. They have no `headers`, perhaps no `tags`, and of long texts and lists perhaps only the beginning.',
+        }),
+      ),
     },
     { description: 'The body of a request to an endpoint.' },
   ),

@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { WEBHOOK_EVENT_TYPES } from '../lib/webhooks/event-types.ts'
+import { SELECTABLE_EVENT_TYPES } from '../lib/webhooks/event-types.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Reference, secret, Timestamp } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
-/** For each team. */
-export const WEBHOOKS_MAX = 50
+export const WEBHOOKS_PER_TEAM_MAX = 50
 export const ENDPOINT_LENGTH_MAX = 2_000
 export const CONCURRENCY_MAX = 50
 export const CONCURRENCY_DEFAULT = 20
@@ -16,10 +15,10 @@ const endpoint = Type.String({
   description: `The \`https\` URL to which events are sent: at most ${ENDPOINT_LENGTH_MAX} characters, without user, password and fragment.`,
   examples: ['https://example.com/webhooks'],
 })
-const events = Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), {
+const events = Type.Array(Enum([...SELECTABLE_EVENT_TYPES]), {
   minItems: 1,
-  maxItems: WEBHOOK_EVENT_TYPES.length,
-  description: 'The types of event to send.',
+  maxItems: SELECTABLE_EVENT_TYPES.length,
+  description: 'The types of event to send. Nothing comes of `email.received` until this service receives mail.',
   examples: [['email.delivered', 'email.bounced']],
 })
 const status = Enum(['enabled', 'disabled'], { description: 'Nothing is sent, and no event is kept, while a webhook is disabled.' })
@@ -48,11 +47,13 @@ export const WebhookCreate = Named(
   ),
 )
 
+const STAYS = 'It can be replaced, but not removed: a webhook whose events are only read is created without one.'
+
 export const WebhookUpdate = Named(
   'WebhookUpdate',
   Type.Object(
     {
-      endpoint: Kept(endpoint),
+      endpoint: Kept({ ...endpoint, description: `${endpoint.description} ${STAYS}` }, 'An endpoint can be replaced, but not removed.'),
       events: Kept(events),
       status: Kept(status),
       ordered: Kept(ordered),
@@ -65,14 +66,15 @@ export const WebhookUpdate = Named(
 const fields = {
   id: Id('Id of the webhook.'),
   endpoint: Nullable(endpoint, { description: 'The URL to which events are sent; null if they are only read from the feed.' }),
-  events: Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), { description: 'The types of event that are sent.' }),
+  events: Type.Array(Enum([...SELECTABLE_EVENT_TYPES]), { description: 'The types of event that are sent.' }),
   status,
   created_at: Timestamp('When the webhook was created.'),
 }
+export const EXAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const signingSecret = Type.String({
   ...secret,
   description: 'The secret with which events are signed. Verify each event with it.',
-  examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  examples: [EXAMPLE_SECRET],
 })
 
 export const WebhookSummary = Named('WebhookSummary', Type.Object(fields, { description: 'A webhook, as lists show it.' }))

@@ -48,8 +48,9 @@ export const toWebhookEvent = (row: WebhookEventRow, payload: Static<typeof Webh
 export const toWebhookAttempt = (row: WebhookAttemptRow): Static<typeof WebhookAttempt> => ({
   id: row.id,
   http_status_code: row.httpStatus,
-  response: row.response ?? row.error ?? '',
+  response: row.response ?? '',
+  error: row.error,
   sent_at: toTimestamp(row.startedAt),
-  outcome: row.outcome === 'success' || row.outcome === 'failure' || row.outcome === 'unknown' ? row.outcome : 'running',
+  outcome: row.outcome ?? 'running',
   duration_ms: row.durationMs,
 })

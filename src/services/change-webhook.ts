@@ -8,13 +8,13 @@ import {
   CONCURRENCY_DEFAULT,
   OLD_SECRET_HOURS,
   WEBHOOKS,
-  WEBHOOKS_MAX,
+  WEBHOOKS_PER_TEAM_MAX,
   type WebhookCreate,
   type WebhookUpdate,
 } from '../schemas/webhooks.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'webhookSecrets' | 'clock' | 'config'>
-export type WebhookReference = { teamId: string; id: string }
+export type ChangedWebhook = { teamId: string; id: string }
 
 const HOUR_MS = 60 * 60 * 1_000
 
@@ -37,9 +37,9 @@ export async function createWebhook(
       concurrency: concurrency ?? CONCURRENCY_DEFAULT,
       secret: sealed,
     },
-    { teamMax: WEBHOOKS_MAX, max: config.webhooksMax },
+    { teamMax: WEBHOOKS_PER_TEAM_MAX, max: config.webhooksMax },
   )
-  if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_MAX} webhooks. Delete one first.`)
+  if (created === 'full') throw invalid(`A team can have at most ${WEBHOOKS_PER_TEAM_MAX} webhooks. Delete one first.`)
   if (created === 'crowded') throw invalid(`This installation can have at most ${config.webhooksMax} webhooks. Ask its operator for more.`)
   return { id, signingSecret: shown }
 }
@@ -47,7 +47,7 @@ export async function createWebhook(
 /** @throws Failure `validation` for a field. */
 export async function updateWebhook(
   { repositories, gateways }: Pick<Dependencies, 'repositories' | 'gateways'>,
-  { teamId, id }: WebhookReference,
+  { teamId, id }: ChangedWebhook,
   { endpoint, events, status, ordered, concurrency }: Static<typeof WebhookUpdate>,
 ): Promise<void> {
   if (endpoint !== undefined) await checkEndpoint(gateways, endpoint, teamId)
@@ -64,14 +64,14 @@ export async function updateWebhook(
     throw invalid('The events that waited when this webhook was disabled are still being given up. Please try again in a minute.')
 }
 
-export async function deleteWebhook({ repositories }: Pick<Dependencies, 'repositories'>, { teamId, id }: WebhookReference): Promise<void> {
+export async function deleteWebhook({ repositories }: Pick<Dependencies, 'repositories'>, { teamId, id }: ChangedWebhook): Promise<void> {
   if (!(await repositories.webhooks.remove(teamId, id))) throw notFound(WEBHOOKS.noun)
 }
 
 /** As its owner sees it; `oldUntil`: until when the one before signs too. */
 export async function signingSecretOf(
   { repositories, webhookSecrets, clock }: Pick<Dependencies, 'repositories' | 'webhookSecrets' | 'clock'>,
-  { teamId, id }: WebhookReference,
+  { teamId, id }: ChangedWebhook,
 ): Promise<{ signingSecret: string; oldUntil: Date | null }> {
   const secrets = await repositories.webhooks.secretsOf(teamId, id)
   if (!secrets) throw notFound(WEBHOOKS.noun)
@@ -84,7 +84,7 @@ export async function signingSecretOf(
 /** Returns the new one. @throws Failure `validation` while an older one still signs: a program that uses it would take nothing any longer. */
 export async function rotateSigningSecret(
   { repositories, webhookSecrets, clock }: Pick<Dependencies, 'repositories' | 'webhookSecrets' | 'clock'>,
-  { teamId, id }: WebhookReference,
+  { teamId, id }: ChangedWebhook,
 ): Promise<string> {
   const { shown, sealed } = webhookSecrets.create(id)
   const until = new Date(clock.now().getTime() + OLD_SECRET_HOURS * HOUR_MS)

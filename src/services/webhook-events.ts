@@ -14,16 +14,16 @@ import { webhookEventId } from '../serializers/webhooks.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'clock' | 'config' | 'wakeWorkers'>
 type Readers = Pick<Context, 'repositories'>
-export type WebhookReference = { teamId: string; webhookId: string }
+export type WebhookOfTeam = { teamId: string; webhookId: string }
 /** `eventId`: as it is on the wire. */
-export type WebhookEventReference = WebhookReference & { eventId: string }
+export type WebhookEventOfTeam = WebhookOfTeam & { eventId: string }
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** @param noun what was asked for */
 export async function findWebhook(
   { repositories }: Readers,
-  { teamId, webhookId }: WebhookReference,
+  { teamId, webhookId }: WebhookOfTeam,
   noun: string = WEBHOOKS.noun,
 ): Promise<WebhookRow> {
   const webhook = await repositories.webhooks.find(teamId, webhookId)
@@ -37,7 +37,7 @@ export const rowIdOfEvent = (eventId: string): string | null =>
 
 const EVENT_ID_PREFIX = 'msg_'
 
-export async function findWebhookEvent(dependencies: Readers, reference: WebhookEventReference): Promise<WebhookEventRow> {
+export async function findWebhookEvent(dependencies: Readers, reference: WebhookEventOfTeam): Promise<WebhookEventRow> {
   const { id } = await findWebhook(dependencies, reference, WEBHOOK_EVENTS.noun)
   const event = await dependencies.repositories.webhookEvents.find(id, existingId(reference))
   if (!event) throw notFound(WEBHOOK_EVENTS.noun)
@@ -57,7 +57,7 @@ export async function payloadOf(
 /** @throws Failure `gone` for an event that is no longer kept, `validation` if nothing can be sent to the webhook. */
 export async function replayEvent(
   { repositories, clock, config, wakeWorkers }: Dependencies,
-  reference: WebhookEventReference,
+  reference: WebhookEventOfTeam,
 ): Promise<string> {
   const webhook = await findWebhook({ repositories }, reference, WEBHOOK_EVENTS.noun)
   const id = existingId(reference)
@@ -72,7 +72,7 @@ export async function replayEvent(
 /** Queues again what was given up since then. Returns how many events. @throws Failure `validation` if nothing can be sent to the webhook. */
 export async function replayFailed(
   { repositories, clock, wakeWorkers }: Dependencies,
-  reference: WebhookReference,
+  reference: WebhookOfTeam,
   since: Date,
 ): Promise<number> {
   const webhook = await findWebhook({ repositories }, reference)
@@ -86,7 +86,7 @@ export async function replayFailed(
 /** Returns the id of the sample on the wire. @throws Failure `validation` if nothing can be sent to the webhook. */
 export async function sendSample(
   { repositories, clock, wakeWorkers }: Dependencies,
-  reference: WebhookReference,
+  reference: WebhookOfTeam,
   type: WebhookEventType,
 ): Promise<string> {
   const webhook = await findWebhook({ repositories }, reference)
@@ -104,7 +104,7 @@ function checkSendable({ status, endpoint }: WebhookRow): void {
   if (status === 'disabled') throw invalid('This webhook is disabled. Enable it first.')
 }
 
-function existingId({ eventId }: WebhookEventReference): string {
+function existingId({ eventId }: WebhookEventOfTeam): string {
   const id = rowIdOfEvent(eventId)
   if (id === null) throw notFound(WEBHOOK_EVENTS.noun)
   return id

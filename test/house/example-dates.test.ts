@@ -11,7 +11,6 @@ const NEVER_SENT: Record<string, number> = {
   'src/commands/webhooks.ts': 1,
   'src/mail/audience/segment-filters.ts': 1,
   'src/mail/times/query-times.ts': 2,
-  'src/plugins/openapi/openapi-webhooks.ts': 1,
   'src/routes/email-metrics.ts': 2,
   'src/routes/usage.ts': 3,
   'src/routes/webhook-events.ts': 1,

@@ -1,8 +1,12 @@
 // docs/webhooks.md agrees with the sources.
 import { readFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { expect, it, vi } from 'vitest'
 import { RETRY_WAITS_MS } from '../../src/lib/webhooks/ladder.ts'
+import { documentedWebhooks } from '../../src/plugins/openapi/openapi-webhooks.ts'
 import { WEBHOOK_CAUSES } from '../../src/schemas/webhook-causes.ts'
+import { EXAMPLE_TIME_ISO } from '../../src/schemas/webhook-payloads.ts'
+import { EXAMPLE_SECRET } from '../../src/schemas/webhooks.ts'
 
 const text = readFileSync('docs/webhooks.md', 'utf8')
 const rowsOf = (heading: string): string[][] => {
@@ -23,3 +27,39 @@ it('says of every event when it happens', () => {
   const said = rowsOf('What each event means').map(([type, happens]) => [type?.replaceAll('`', ''), happens])
   expect(said).toEqual(Object.entries(WEBHOOK_CAUSES).map(([type, { happens }]) => [type, happens]))
 })
+
+function verifyAtItsTime(body: string, headers: Record<string, string>): void {
+  const time = vi.spyOn(Date, 'now').mockReturnValue(Date.parse(EXAMPLE_TIME_ISO))
+  try {
+    new StandardWebhook(EXAMPLE_SECRET).verify(body, headers)
+  } finally {
+    time.mockRestore()
+  }
+}
+
+it('shows a request whose signature is right', () => {
+  expect(text).toContain(`\`${EXAMPLE_SECRET}\``)
+  const [, block = ''] = /```http\nPOST \/hook\n(.*?)\n```/s.exec(text) ?? []
+  const [head = '', body = ''] = block.split('\n\n')
+  const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ').map((part) => part.replace('svix-', 'webhook-'))))
+  verifyAtItsTime(body, headers)
+})
+
+type Documented = {
+  post: {
+    parameters: { name: string; example: string }[]
+    requestBody: { content: { 'application/json': { example: { created_at: string } } } }
+  }
+}
+
+it.each(Object.entries(documentedWebhooks() as Record<string, Documented>))(
+  'has an example of %s whose signature is right',
+  (_type, { post }) => {
+    const headers = Object.fromEntries(post.parameters.map(({ name, example }) => [name, example]))
+    expect(Object.keys(headers)).toEqual([
+      ...['svix-id', 'svix-timestamp', 'svix-signature'],
+      ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    ])
+    verifyAtItsTime(JSON.stringify(post.requestBody.content['application/json'].example), headers)
+  },
+)

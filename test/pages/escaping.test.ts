@@ -129,7 +129,7 @@ const event = {
   ...{ id: 'i', type: 'email.sent' as const, subjectId: 's', isTest: false, createdAt: NOW, status: 'pending' as const },
   ...{ dueAt: NOW, heldBy: 'h', failure: 'f' },
 }
-const webhookAttempt = { id: 'i', outcome: 'failure', httpStatus: 500, response: 'r', error: 'e', durationMs: 1, startedAt: NOW }
+const webhookAttempt = { id: 'i', outcome: 'failure' as const, httpStatus: 500, response: 'r', error: 'e', durationMs: 1, startedAt: NOW }
 
 type Place = string[]
 type Page = { places: Place[]; make(place: Place, text: string): string }

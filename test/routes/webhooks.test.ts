@@ -1,7 +1,7 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shortId } from '../../src/lib/short-ids.ts'
-import { WEBHOOKS_MAX } from '../../src/schemas/webhooks.ts'
+import { WEBHOOKS_PER_TEAM_MAX } from '../../src/schemas/webhooks.ts'
 import { clearWebhook } from '../../src/workers/remove-leftovers.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
@@ -58,6 +58,16 @@ describe('POST /webhooks', () => {
     expect(await read(id)).toEqual(record(id, { events: ['email.sent', 'contact.created'] }))
   })
 
+  it('takes all the types that the official clients know', async () => {
+    const events = [
+      ...['email.sent', 'email.scheduled', 'email.delivered', 'email.delivery_delayed', 'email.complained', 'email.bounced'],
+      ...['email.opened', 'email.clicked', 'email.received', 'email.failed', 'email.suppressed'],
+      ...['contact.created', 'contact.updated', 'contact.deleted', 'domain.created', 'domain.updated', 'domain.deleted'],
+    ]
+    const id = await createWebhook({ events })
+    expect(await read(id)).toEqual(record(id, { events }))
+  })
+
   it('takes order and concurrency, and no endpoint', async () => {
     const id = await createWebhook({ endpoint: null, ordered: true, concurrency: 50 })
     expect(await read(id)).toEqual(record(id, { endpoint: null, ordered: true, concurrency: 50 }))
@@ -79,6 +89,17 @@ describe('POST /webhooks', () => {
       { endpoint: `https://hooks.example.com/${'x'.repeat(1_975)}` },
       'The `endpoint` field must have at most 2000 characters.',
     ],
+    ['an empty user', { endpoint: 'https://@hooks.example.com' }, 'The `endpoint` field must be a URL without user and password.'],
+    [
+      'a label of 64 characters',
+      { endpoint: `https://${'x'.repeat(64)}.example.com` },
+      'The `endpoint` field must be a URL with a valid host.',
+    ],
+    [
+      'an unknown type of event',
+      { events: ['email.eaten'] },
+      expect.stringMatching(/^The `events\[0\]` field must be one of: `email\.scheduled`, .*, `email\.received`\.$/),
+    ],
     ['no events', { events: [] }, 'The `events` field must not be empty.'],
     ['too many requests at once', { concurrency: 51 }, 'The `concurrency` field must be a number from 1 to 50.'],
   ])('refuses %s', async (_what, fields, message) => {
@@ -91,9 +112,9 @@ describe('POST /webhooks', () => {
     expect(await read(id)).toEqual(record(id, { endpoint: 'https://bücher.example/hook' }))
   })
 
-  it(`refuses more than ${WEBHOOKS_MAX} of a team`, async () => {
+  it(`refuses more than ${WEBHOOKS_PER_TEAM_MAX} of a team`, async () => {
     const { data } = (await service.call('GET', '/webhooks')).body as { data: object[] }
-    for (let left = WEBHOOKS_MAX - data.length; left > 0; left -= 1) await createWebhook()
+    for (let left = WEBHOOKS_PER_TEAM_MAX - data.length; left > 0; left -= 1) await createWebhook()
     const answer = await service.call('POST', '/webhooks', { body: { endpoint, events: ['email.sent'] } })
     expect(outcome(answer)).toEqual(invalid('A team can have at most 50 webhooks. Delete one first.'))
     const left = (await resend.webhooks.list()).data?.data ?? []
@@ -112,6 +133,13 @@ describe('PATCH /webhooks/:webhook_id', () => {
     })
     expect(data).toEqual({ object: 'webhook', id })
     expect(await read(id)).toEqual(record(id, { endpoint: 'https://other.example.com', events: ['email.bounced'], status: 'disabled' }))
+  })
+
+  it('replaces an endpoint, and removes none', async () => {
+    const id = await createWebhook()
+    expect(outcome(await service.call('PATCH', `/webhooks/${id}`, { body: { endpoint: null } }))).toEqual(
+      invalid('The `endpoint` field must be a string. An endpoint can be replaced, but not removed. Leave it out to keep what is there.'),
+    )
   })
 
   it('answers 404 for one that is not there', async () => {
@@ -218,6 +246,39 @@ describe('what happens', () => {
       [id],
     )
     expect(count).toBe(1)
+  })
+
+  it('has attempts that say how the endpoint answered, or why it did not', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    await createTopic(service)
+    const [event] = await eventsOf(id)
+    const attempt = (place: number) => `0193a5c2-7d4e-7000-8000-00000000000${place}`
+    await service.database.execute(
+      `insert into webhook_attempts (webhook_id, message_id, id, team_id, started_at, outcome, http_status, response, error, duration_ms)
+       select $1, (select id from webhook_messages where webhook_id = $1), a.id, $2, now(), a.outcome, a.status, a.response, a.error, a.ms
+       from (values ($3::uuid, 'failure', 500, 'Broken', 'The endpoint answered with status 500.', 12),
+         ($4::uuid, 'failure', null, null, 'The endpoint did not answer within 15 s.', 15000), ($5::uuid, 'unknown', null, null, null, null),
+         ($6::uuid, 'success', 200, 'ok', null, 87), ($7::uuid, null, null, null, null, null)) as a(id, outcome, status, response, error, ms)`,
+      [id, service.teamId, ...[1, 2, 3, 4, 5].map(attempt)],
+    )
+    const answer = (await service.call('GET', `/webhooks/${id}/events/${event?.id}/attempts`)).body
+    const at = (place: number) => ({ id: attempt(place), sent_at: TIMESTAMP })
+    const without = { http_status_code: null, response: '', error: null, duration_ms: null }
+    expect(answer).toEqual({
+      object: 'list',
+      has_more: false,
+      data: [
+        { ...at(5), ...without, outcome: 'running' },
+        { ...at(4), http_status_code: 200, response: 'ok', error: null, outcome: 'success', duration_ms: 87 },
+        { ...at(3), ...without, outcome: 'unknown' },
+        { ...at(2), ...without, error: 'The endpoint did not answer within 15 s.', outcome: 'failure', duration_ms: 15_000 },
+        {
+          ...at(1),
+          ...{ http_status_code: 500, response: 'Broken', error: 'The endpoint answered with status 500.' },
+          ...{ outcome: 'failure', duration_ms: 12 },
+        },
+      ],
+    })
   })
 
   it('answers 410 for an event of a day that is no longer kept', async () => {

@@ -94,6 +94,9 @@ export const SHOWN_AS = {
   Receiving: 'Receiving',
 } as const satisfies Record<RecordKind, string>
 
+/** The same in events, in which the official service has another name for one of them. */
+export const NOTIFIED_AS = { ...SHOWN_AS, Receiving: 'Receiving MX' } as const satisfies Record<RecordKind, string>
+
 /** Said where records are shown that lead nowhere. */
 export const LOCAL_RECORDS =
   'These records lead to localhost, because MAIL_HOSTNAME is not set. Set it on the server before you publish them.'

@@ -62,4 +62,13 @@ export const webhookSignatures = (
 ): string =>
   secrets.map((secret) => `v1,${createHmac('sha256', keyObjectOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`).join(' ')
 
+/** The headers of a signed request, under the names of both: the official clients, and Standard Webhooks. */
+export function signedHeaders(secrets: readonly Buffer[], message: { id: string; seconds: number; body: string }): Record<string, string> {
+  const { id, seconds } = message
+  const values = Object.entries({ id, timestamp: String(seconds), signature: webhookSignatures(secrets, message) })
+  return Object.fromEntries(SIGNED_HEADER_PREFIXES.flatMap((prefix) => values.map(([name, value]) => [prefix + name, value])))
+}
+
+export const SIGNED_HEADER_PREFIXES = ['svix-', 'webhook-']
+
 const contextOf = (webhookId: string): string => `webhook secret ${webhookId.toLowerCase()}`

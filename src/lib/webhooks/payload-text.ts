@@ -1,28 +1,27 @@
 // The body of a request to an endpoint: a payload as JSON, shortened if it would be too long for endpoints.
 
 export const PAYLOAD_BYTES_MAX = 256 * 1024
-/** Of a text that had to be cut. */
-const CUT_LENGTH = 1_000
+/** Of a subject that had to be cut. */
+const SUBJECT_LENGTH = 1_000
+/** What is left of texts and lists that had to be cut, in this order. */
+const REMAINDERS = [
+  { characters: 1_000, entries: 20 },
+  { characters: 100, entries: 5 },
+]
 
 type Payload = { type: string; created_at: string; data: Record<string, unknown> }
 type Data = Record<string, unknown>
+type Remainder = (typeof REMAINDERS)[number]
 
 /** What is left out or cut, in this order, until the rest fits. The last one always does. */
 const STEPS: ((data: Data) => Data)[] = [
   (data) => without(data, 'headers'),
   (data) => without(data, 'tags'),
-  (data) => ({ ...data, ...(typeof data.subject === 'string' && { subject: cut(data.subject) }) }),
-  (data) => without(data, 'records'),
-  (data) => without(data, 'segment_ids'),
-  (data) =>
-    Object.fromEntries(
-      Object.entries(data)
-        .filter(([, value]) => typeof value !== 'object' || value === null)
-        .map(cutEntry),
-    ),
+  (data) => ({ ...data, ...(typeof data.subject === 'string' && { subject: cut(data.subject, SUBJECT_LENGTH) }) }),
+  ...REMAINDERS.map((remainder) => (data: Data) => shortenedFields(data, remainder)),
   ({ id, email_id }) => ({
-    ...(typeof id === 'string' && { id: cut(id) }),
-    ...(typeof email_id === 'string' && { email_id: cut(email_id) }),
+    ...(typeof id === 'string' && { id: cut(id, SUBJECT_LENGTH) }),
+    ...(typeof email_id === 'string' && { email_id: cut(email_id, SUBJECT_LENGTH) }),
   }),
 ]
 
@@ -40,5 +39,16 @@ export function payloadText(payload: Payload): string {
 }
 
 const without = (data: Data, field: string): Data => Object.fromEntries(Object.entries(data).filter(([name]) => name !== field))
-const cut = (text: string): string => text.slice(0, CUT_LENGTH).toWellFormed()
-const cutEntry = ([name, value]: [string, unknown]): [string, unknown] => [name, typeof value === 'string' ? cut(value) : value]
+const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed()
+
+/** Of the same shape, with the beginnings of texts and lists. */
+const shortenedFields = (data: Data, remainder: Remainder): Data =>
+  Object.fromEntries(Object.entries(data).map(([name, value]) => [name, shortened(value, remainder)]))
+
+function shortened(value: unknown, remainder: Remainder): unknown {
+  if (typeof value === 'string') return cut(value, remainder.characters)
+  if (Array.isArray(value)) return value.slice(0, remainder.entries).map((entry) => shortened(entry, remainder))
+  return isData(value) ? shortenedFields(value, remainder) : value
+}
+
+const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null

@@ -24,7 +24,7 @@ ${secret === null ? html`<form method="post" action="${address}/secret"><button>
 ${oldUntil === null ? '' : html`<p>Until ${moment(oldUntil, view.now)} events are signed with the secret before, too.</p>`}
 </section>
 <section class="sheet parts"><h2>Rotate</h2>
-<p>Makes a new secret. For ${OLD_SECRET_HOURS} hours, events are signed with the new one and with the present one, so that you can change it in your program without losing any.${oldUntil === null ? '' : ' The one before the present secret stops signing at once.'}</p>
-<form method="post" action="${address}/secret/rotate"><button class="quiet">Rotate the secret</button></form></section>`,
+<p>Makes a new secret. For ${OLD_SECRET_HOURS} hours, events are signed with the new one and with the present one, so that you can change it in your program without losing any.</p>
+${oldUntil === null ? html`<form method="post" action="${address}/secret/rotate"><button class="quiet">Rotate the secret</button></form>` : html`<p>The secret was rotated less than ${OLD_SECRET_HOURS} hours ago. It can be rotated again after ${moment(oldUntil, view.now)}, once the one before no longer signs.</p>`}</section>`,
   )
 }

@@ -52,8 +52,10 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
     app.post(`/:id/${act}`, withoutForm, async (request, reply) => {
       const { teamId } = sessionOf(request)
       const { id } = await views.find(teamId, request.params.id)
-      await updateWebhook(context, { teamId, id }, { status })
-      return reply.redirect(`${ADDRESS}/${id}?done=${status}`, 303)
+      const result = await attempt(() => updateWebhook(context, { teamId, id }, { status }))
+      if ('done' in result) return reply.redirect(`${ADDRESS}/${id}?done=${status}`, 303)
+      const { problem } = result
+      return refuse(reply, problem).send(webhookPage({ ...(await views.events(teamId, id, NEWEST_EVENTS)), problem }))
     })
 
   app.post('/:id/secret', withoutForm, async (request, reply) =>
@@ -63,8 +65,10 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
   app.post('/:id/secret/rotate', withoutForm, async (request, reply) => {
     const { teamId } = sessionOf(request)
     const { id } = await views.find(teamId, request.params.id)
-    await rotateSigningSecret(context, { teamId, id })
-    return reply.redirect(`${ADDRESS}/${id}/secret?done=rotated`, 303)
+    const result = await attempt(() => rotateSigningSecret(context, { teamId, id }))
+    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}/secret?done=rotated`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(secretPage({ ...(await views.secret(teamId, id, { isShown: false })), problem }))
   })
 
   app.post('/:id/test', withForm, async (request, reply) => {

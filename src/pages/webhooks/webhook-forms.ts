@@ -1,6 +1,6 @@
 // The forms of a webhook. They stand for the bodies of the API's operations, and are judged as those are.
 import { type Static, Type } from '@sinclair/typebox'
-import { WEBHOOK_EVENT_TYPES } from '../../lib/webhooks/event-types.ts'
+import { SELECTABLE_EVENT_TYPES } from '../../lib/webhooks/event-types.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
 import { WebhookTest } from '../../schemas/webhook-events.ts'
@@ -34,7 +34,7 @@ export const webhookCreateOf = (form: WebhookForm): Static<typeof WebhookCreate>
  */
 export const webhookUpdateOf = (form: WebhookForm, { endpoint }: WebhookRow): Static<typeof WebhookUpdate> => {
   const wanted = typed(form.endpoint)
-  return readUpdate({ ...((wanted !== '' || endpoint !== null) && { endpoint: wanted }), ...choicesOf(form) })
+  return readUpdate({ ...((wanted !== '' || endpoint !== null) && { endpoint: wanted || null }), ...choicesOf(form) })
 }
 
 /** @throws Failure with the sentence of the API. */
@@ -50,7 +50,7 @@ const typed = (text: string | undefined): string => (text ?? '').trim()
 function choicesOf(form: WebhookForm) {
   const concurrency = typed(form.concurrency)
   return {
-    events: WEBHOOK_EVENT_TYPES.filter((type) => form[type] === 'on'),
+    events: SELECTABLE_EVENT_TYPES.filter((type) => form[type] === 'on'),
     ordered: form.ordered === 'on',
     ...(concurrency !== '' && { concurrency: Number(concurrency) }),
   }

@@ -14,7 +14,7 @@ export type WebhookView = {
   webhook: WebhookRow
   /** What was done last, in a sentence. */
   note: string
-  /** Why it could not be enabled or disabled. */
+  /** Why it could not be enabled or disabled, or its secret not rotated. */
   problem: FormProblem | null
 }
 

@@ -1,5 +1,6 @@
 // A webhook with what it was told, and the forms that send something to it.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import { isWebhookEventType } from '../../lib/webhooks/event-types.ts'
 import type { Page } from '../../repositories/page.ts'
 import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
@@ -44,7 +45,7 @@ function sendForms({ webhook, refused }: WebhookEventsView): SafeHtml {
   const [test, replay] = [problemOf('test'), problemOf('replay')]
   return html`<details class="sheet" id="test"${test === null ? '' : OPEN}><summary><h2>Send a sample</h2></summary>
 <form class="fields" method="post" action="${address}/test">${problemNote(test, [])}
-<div><label for="type">Event</label><select id="type" name="type" aria-describedby="type-hint">${typeOptions(webhook.events[0] ?? 'email.delivered')}</select>
+<div><label for="type">Event</label><select id="type" name="type" aria-describedby="type-hint">${typeOptions(webhook.events.find(isWebhookEventType) ?? 'email.delivered')}</select>
 <p class="note" id="type-hint">It is signed like real ones, says <code>"test": true</code>, and is not retried.</p></div>
 <div><button>Send the sample</button></div></form></details>
 <details class="sheet" id="replay"${replay === null ? '' : OPEN}><summary><h2>Replay what failed</h2></summary>

@@ -73,6 +73,9 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
   })
 
   // Where a refused form was shown: typing the address again leads back to the page.
+  app.get('/:id/secret/rotate', { config: { access }, schema: { hide: true, params: WebhookParams } }, async (request, reply) =>
+    reply.redirect(`${webhookAddress(await views.find(sessionOf(request).teamId, request.params.id))}/secret`, 303),
+  )
   for (const form of ['enable', 'disable', 'test', 'replay'])
     app.get(`/:id/${form}`, { config: { access }, schema: { hide: true, params: WebhookParams } }, async (request, reply) =>
       reply.redirect(webhookAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),

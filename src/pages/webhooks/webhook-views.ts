@@ -5,7 +5,7 @@ import { isId } from '../../lib/ids.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { PAGE_LIMIT_MAX } from '../../schemas/common.ts'
 import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
-import { WEBHOOKS, WEBHOOKS_MAX } from '../../schemas/webhooks.ts'
+import { WEBHOOKS, WEBHOOKS_PER_TEAM_MAX } from '../../schemas/webhooks.ts'
 import { signingSecretOf } from '../../services/change-webhook.ts'
 import { findWebhook, findWebhookEvent, payloadOf } from '../../services/webhook-events.ts'
 import { LINES_PER_PAGE } from '../shell/pager.ts'
@@ -54,7 +54,7 @@ export function webhookViews(context: Dependencies) {
     progress,
 
     async list(teamId: string): Promise<WebhookListView> {
-      const { rows } = await repositories.webhooks.list(teamId, { limit: WEBHOOKS_MAX, after: null, before: null })
+      const { rows } = await repositories.webhooks.list(teamId, { limit: WEBHOOKS_PER_TEAM_MAX, after: null, before: null })
       return { teamName: await teamName(teamId), now: clock.now(), rows, form: NEW_WEBHOOK, problem: null, note: '' }
     },
 

@@ -2,7 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { WebhookEventRow } from '../../repositories/webhooks/webhook-events.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
-import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
+import type { WebhookAttemptOutcome, WebhookEventStatus } from '../../schemas/webhook-events.ts'
 
 export const ADDRESS = '/console/webhooks'
 
@@ -30,7 +30,7 @@ export const STATUS_WORDS: Record<WebhookEventStatus, string> = {
 
 const COLOURS: Record<WebhookEventStatus, string> = { success: 'delivered', pending: 'pending', attempting: 'sent', failed: 'failed' }
 
-export const outcomeMark = (outcome: string | null): SafeHtml => {
+export const outcomeMark = (outcome: WebhookAttemptOutcome | null): SafeHtml => {
   if (outcome === 'success') return mark('delivered', 'accepted')
   if (outcome === 'failure') return mark('failed', 'failed')
   return outcome === null ? mark('sent', 'running') : mark('unknown', 'unknown: the process that sent it died')

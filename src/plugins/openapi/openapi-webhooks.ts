@@ -1,53 +1,59 @@
 // The requests that this service sends, as the document describes them: one for each type of event.
+import { SIGNED_HEADER_PREFIXES, secretOfShown, signedHeaders } from '../../lib/signing/webhook-secrets.ts'
 import { WEBHOOK_CAUSES, WEBHOOK_EVENT_SCHEMAS } from '../../schemas/webhook-causes.ts'
-import { WEBHOOK_EXAMPLES } from '../../schemas/webhook-payloads.ts'
-import { WEBHOOKS } from '../../schemas/webhooks.ts'
+import { EXAMPLE_EVENT_ID } from '../../schemas/webhook-events.ts'
+import { EXAMPLE_TIME_ISO, WEBHOOK_EXAMPLES } from '../../schemas/webhook-payloads.ts'
+import { EXAMPLE_SECRET, WEBHOOKS } from '../../schemas/webhooks.ts'
 
-const EXAMPLE_TIME = '2026-11-20T09:30:00.123Z'
+const HEADERS = {
+  id: 'Id of the event: the same for every attempt. Remember it, and ignore an event that comes again.',
+  timestamp: 'When the request was signed, in seconds since 1970. Refuse what is more than five minutes off.',
+  signature: 'Signatures of the id, the time and the body by the secrets of the webhook, separated by spaces: one of them must fit.',
+}
 
-const HEADERS = [
-  [
-    'svix-id',
-    'Id of the event: the same for every attempt. Remember it, and ignore an event that comes again.',
-    'msg_AZOlwn1OexqcPy5dimtMEA',
-  ],
-  ['svix-timestamp', 'When the request was signed, in seconds since 1970. Refuse what is more than five minutes old.', '1795426200'],
-  [
-    'svix-signature',
-    'Signatures of the id, the time and the body by the secrets of the webhook, separated by spaces: one of them must fit.',
-    'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
-  ],
-] as const
+const RETRIED = 'The event is retried, unless this was its last attempt.'
+const LATER = `${RETRIED} A longer wait than the next one, of up to 10 hours, can be asked for.`
+const RETRY_AFTER = { description: 'How many seconds to wait, or until when.', schema: { type: 'string' }, example: '120' }
 
 /** The part `webhooks` of the document. */
 export const documentedWebhooks = (): Record<string, object> =>
   Object.fromEntries(
-    WEBHOOK_EVENT_SCHEMAS.map(({ type, schema }) => [
-      type,
-      {
-        post: {
-          summary: `${type}`,
-          description: WEBHOOK_CAUSES[type].happens,
-          tags: [WEBHOOKS.tag.name],
-          parameters: HEADERS.map(([name, description, example]) => ({
-            ...{ name, in: 'header', required: true, description, example },
-            schema: { type: 'string' },
-          })),
-          requestBody: {
-            required: true,
-            content: {
-              'application/json': {
-                schema: { $ref: `#/components/schemas/${schema.$id}` },
-                example: { type, created_at: EXAMPLE_TIME, data: WEBHOOK_EXAMPLES[type] },
-              },
+    WEBHOOK_EVENT_SCHEMAS.map(({ type, schema }) => {
+      const example = { type, created_at: EXAMPLE_TIME_ISO, data: WEBHOOK_EXAMPLES[type] }
+      return [
+        type,
+        {
+          post: {
+            summary: `${type}`,
+            description: WEBHOOK_CAUSES[type].happens,
+            tags: [WEBHOOKS.tag.name],
+            parameters: parametersOf(example),
+            requestBody: {
+              required: true,
+              content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema.$id}` }, example } },
+            },
+            responses: {
+              '2XX': { description: 'The event was received. The body of the answer means nothing.' },
+              '410': { description: 'The endpoint wants no more events: the webhook is disabled.' },
+              '429': { description: LATER, headers: { 'Retry-After': RETRY_AFTER } },
+              '503': { description: LATER, headers: { 'Retry-After': RETRY_AFTER } },
+              default: { description: `${RETRIED} No answer within 15 seconds counts as a failure.` },
             },
           },
-          responses: {
-            '2XX': { description: 'The event was received. The body of the answer means nothing.' },
-            '410': { description: 'The endpoint wants no more events: the webhook is disabled.' },
-            default: { description: 'The event is sent again later. So it is after no answer within 15 seconds.' },
-          },
         },
-      },
-    ]),
+      ]
+    }),
   )
+
+/** The signature of an example can be verified with the secret that the document shows. */
+function parametersOf(example: object): object[] {
+  const seconds = Math.floor(Date.parse(EXAMPLE_TIME_ISO) / 1_000)
+  const examples = signedHeaders([secretOfShown(EXAMPLE_SECRET)], { id: EXAMPLE_EVENT_ID, seconds, body: JSON.stringify(example) })
+  return SIGNED_HEADER_PREFIXES.flatMap((prefix) =>
+    Object.entries(HEADERS).map(([name, description]) => ({
+      ...{ name: prefix + name, in: 'header', required: true, schema: { type: 'string' } },
+      description: prefix === 'svix-' ? description : `Same as \`svix-${name}\`, under the name of Standard Webhooks.`,
+      example: examples[prefix + name],
+    })),
+  )
+}

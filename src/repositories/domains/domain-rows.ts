@@ -3,7 +3,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { DomainStatus, RecordStatus, WantedRecord } from '../../lib/domains/domain-records.ts'
 import { withRoles } from '../../lib/domains/key-roles.ts'
 import type { RecordState } from '../../lib/domains/record-states.ts'
-import { type Installation, isNeeded, recordKey, relativeName, SHOWN_AS, wantedRecords } from '../../lib/domains/wanted-records.ts'
+import { type Installation, isNeeded, NOTIFIED_AS, recordKey, relativeName, wantedRecords } from '../../lib/domains/wanted-records.ts'
 import { createId } from '../../lib/ids.ts'
 import type { DomainNotificationType } from '../../schemas/domains.ts'
 import { oneOf } from '../columns.ts'
@@ -152,10 +152,11 @@ export async function appendDomainNotification(
     status: domain.status,
     created_at: domain.createdAt.toISOString(),
     region: domain.region,
+    capabilities: { sending: switchOf(domain.sending), receiving: switchOf(domain.receiving) },
     records: domain.records
       .filter((record) => isNeeded(record) && !record.isRecommended)
       .map(({ kind, type: recordType, host, value, priority, status }) => ({
-        record: SHOWN_AS[kind],
+        record: NOTIFIED_AS[kind],
         name: relativeName(host, domain.root),
         type: recordType,
         value,
@@ -166,3 +167,5 @@ export async function appendDomainNotification(
   }
   await append(execute, [{ id: createId(), teamId, type, subjectId: domain.id, data }], now)
 }
+
+const switchOf = (isOn: boolean): 'enabled' | 'disabled' => (isOn ? 'enabled' : 'disabled')

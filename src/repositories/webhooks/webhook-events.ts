@@ -1,7 +1,8 @@
 // What a webhook was, or is to be, told; in SQL, because the state of a message follows from three tables.
 import type { PageRequest } from '../../lib/page-request.ts'
 import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
-import type { WebhookEventStatus } from '../../schemas/webhook-events.ts'
+import type { WebhookAttemptOutcome, WebhookEventStatus } from '../../schemas/webhook-events.ts'
+import { oneOf } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 
@@ -22,13 +23,16 @@ export type WebhookEventRow = {
 
 export type WebhookAttemptRow = {
   id: string
-  outcome: string | null
+  /** Null while it runs. */
+  outcome: WebhookAttemptOutcome | null
   httpStatus: number | null
   response: string | null
   error: string | null
   durationMs: number | null
   startedAt: Date
 }
+
+const OUTCOMES: Record<WebhookAttemptOutcome, true> = { success: true, failure: true, unknown: true }
 
 const attemptColumns = {
   id: true,
@@ -60,9 +64,10 @@ export function webhookEventRepository({ tables, execute }: Pick<Database, 'tabl
     },
 
     attemptsOf(webhookId: string, messageId: string, request: PageRequest): Promise<Page<WebhookAttemptRow>> {
-      return readPage(request, ({ where, ...rest }) =>
-        tables.webhookAttempt.findMany({ where: { webhookId, messageId, ...where }, select: attemptColumns, ...rest }),
-      )
+      return readPage(request, async ({ where, ...rest }) => {
+        const rows = await tables.webhookAttempt.findMany({ where: { webhookId, messageId, ...where }, select: attemptColumns, ...rest })
+        return rows.map(({ outcome, ...row }) => ({ ...row, outcome: outcome === null ? null : oneOf(OUTCOMES, outcome) }))
+      })
     },
   }
 }

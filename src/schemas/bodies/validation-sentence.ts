@@ -29,8 +29,10 @@ function sentence(error: ErrorObject, part: Part, { types, literals }: { types: 
     case 'required':
       return `Missing \`${fieldName(name, params.missingProperty)}\` ${noun}.`
     case 'type':
-      if (error.data === null && parentSchema?.['x-kept'] === true)
-        return `${subject} must be ${describeValues(error, types)}. Leave it out to keep what is there.`
+      if (error.data === null && parentSchema?.['x-kept'] !== undefined) {
+        const advice = typeof parentSchema['x-kept'] === 'string' ? `${parentSchema['x-kept']} ` : ''
+        return `${subject} must be ${describeValues(error, types)}. ${advice}Leave it out to keep what is there.`
+      }
       // Null means "not given": if null is refused, the field must be given.
       if (part === 'body' && error.data === null && isDeclaredField(error)) return `Missing \`${name}\` ${noun}.`
       return `${subject} must be ${describeValues(error, types)}.`

@@ -1,6 +1,6 @@
 // One attempt to send a message of a webhook: signed when it is sent, so that its time is within the tolerance of those who verify it.
 import type { Context } from '../../context.ts'
-import { webhookSignatures } from '../../lib/signing/webhook-secrets.ts'
+import { signedHeaders } from '../../lib/signing/webhook-secrets.ts'
 import { CLAIMS_MAX } from '../../lib/webhooks/ladder.ts'
 import { payloadText } from '../../lib/webhooks/payload-text.ts'
 import type { WebhookContent } from '../../repositories/webhooks/webhook-contents.ts'
@@ -56,13 +56,7 @@ function prepare({ webhookSecrets, clock }: Dependencies, message: ClaimedMessag
   if (secrets.length === 0) return { problem: 'The secret of the webhook cannot be opened.' }
   const body = payloadText(payload)
   const id = webhookEventId(messageId)
-  const seconds = Math.floor(now.getTime() / 1_000)
-  const signed = { id, timestamp: String(seconds), signature: webhookSignatures(secrets, { id, seconds, body }) }
-  const headers = Object.entries(signed).flatMap(([name, value]) => [
-    [`svix-${name}`, value],
-    [`webhook-${name}`, value],
-  ])
-  return { headers: Object.fromEntries(headers), body }
+  return { headers: signedHeaders(secrets, { id, seconds: Math.floor(now.getTime() / 1_000), body }), body }
 }
 
 function labelOf({ outcome, httpStatus }: MessageOutcome, { isTimeout }: { isTimeout: boolean }): string {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { PAYLOAD_BYTES_MAX, payloadText } from '../../../src/lib/webhooks/payload-text.ts'
+import { exactValidator } from '../../../src/schemas/bodies/body-validator.ts'
+import { fieldTree, unknownFields } from '../../../src/schemas/bodies/field-tree.ts'
+import { WEBHOOK_EVENT_SCHEMAS } from '../../../src/schemas/webhook-causes.ts'
+import { WEBHOOK_EXAMPLES } from '../../../src/schemas/webhook-payloads.ts'
 
 const payload = (data: Record<string, unknown>) => ({ type: 'email.sent', created_at: '2026-03-01T00:00:00.000Z', data })
 const read = (data: Record<string, unknown>) => {
@@ -21,18 +25,39 @@ describe('the body of a request', () => {
     ['its headers', { headers: [{ name: 'X', value: LONG }] }, { headers: undefined }],
     ['its headers and tags', { tags: { a: LONG } }, { headers: undefined, tags: undefined }],
     ['the end of its subject', { subject: LONG }, { headers: undefined, tags: undefined, subject: 'ä'.repeat(1_000) }],
-    ['all lists', { to: [LONG] }, { headers: undefined, tags: undefined, to: undefined }],
+    [
+      'the ends of its lists and texts',
+      { to: [LONG, 'b', ...Array(30).fill('c')] },
+      { headers: undefined, tags: undefined, to: ['ä'.repeat(1_000), 'b', ...Array(18).fill('c')] },
+    ],
   ])('loses %s if it is too long, and says so', (_name, given, left) => {
     expect(read({ ...small, ...given })).toEqual(JSON.parse(JSON.stringify({ ...payload({ ...small, ...left }), truncated: true })))
   })
 
   it('loses everything but its ids if nothing else helps', () => {
-    const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`field${index}`, 'x'.repeat(900)]))
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field${index}`, 'x'.repeat(900)]))
     expect(read({ id: 'a', ...many })).toEqual({ ...payload({ id: 'a' }), truncated: true })
   })
 
-  it('loses the records of a domain and the segments of a contact before the rest', () => {
-    expect(read({ id: 'a', name: 'b', records: [LONG] }).data).toEqual({ id: 'a', name: 'b' })
-    expect(read({ id: 'a', email: 'b', segment_ids: [LONG], to: ['c'] }).data).toEqual({ id: 'a', email: 'b', to: ['c'] })
+  it.each(WEBHOOK_EVENT_SCHEMAS)('still is what the schema of $type says when it had to be shortened', ({ type, schema }) => {
+    const known = { type, created_at: '2026-03-01T00:00:00.000Z', data: grown(WEBHOOK_EXAMPLES[type]) }
+    const shortened = JSON.parse(payloadText(known))
+    expect(shortened.truncated).toBe(true)
+    const validate = exactValidator(schema)
+    validate(shortened)
+    expect(validate.errors ?? []).toEqual([])
+    expect(unknownFields(fieldTree(schema), shortened, 5)).toEqual([])
   })
 })
+
+/** The same with long lists, and texts that anyone may have written. */
+function grown(value: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, grownField(name, field)]))
+}
+
+const WRITTEN_BY_OTHERS = ['subject', 'message', 'name', 'first_name', 'link', 'reason', 'userAgent', 'email']
+function grownField(name: string, field: unknown): unknown {
+  if (Array.isArray(field)) return Array.from({ length: 3_000 }, () => field[0] ?? 'x'.repeat(100))
+  if (typeof field === 'string') return WRITTEN_BY_OTHERS.includes(name) && !field.startsWith('previous_') ? `${field}${LONG}` : field
+  return typeof field === 'object' && field !== null ? grown(field) : field
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ADDRESS } from '../../../src/pages/webhooks/webhook-words.ts'
-import { WEBHOOKS_MAX } from '../../../src/schemas/webhooks.ts'
+import { WEBHOOKS_PER_TEAM_MAX } from '../../../src/schemas/webhooks.ts'
 import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
 import { createTopic } from '../../support/builders/topics.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
@@ -108,7 +108,7 @@ describe('the list of webhooks', () => {
   })
 
   it('says when there are as many as a team can have', async () => {
-    for (let index = 0; index < WEBHOOKS_MAX; index += 1) await create()
+    for (let index = 0; index < WEBHOOKS_PER_TEAM_MAX; index += 1) await create()
     const seen = await post('', { endpoint: ENDPOINT, 'topic.created': 'on' })
     expect(problemOf(seen)).toBe('A team can have at most 50 webhooks. Delete one first.')
   })
@@ -141,6 +141,29 @@ describe('a webhook', () => {
     expect(await read(id)).toMatchObject({ status: 'enabled' })
   })
 
+  it('says why it cannot be enabled yet', async () => {
+    const id = await create()
+    await service.database.execute(
+      'insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at) values ($1, uuidv7(), $2, $2, now())',
+      [id, service.teamId],
+    )
+    await set(id, "status = 'disabled'")
+    const refused = await post(`/${id}/enable`)
+    expect({ status: refused.status, problem: problemOf(refused), standing: standingOf(refused) }).toEqual({
+      status: 422,
+      problem: 'The events that waited when this webhook was disabled are still being given up. Please try again in a minute.',
+      standing: ['canceled', 'disabled'],
+    })
+  })
+
+  it('keeps asking for mail that is received when its other settings are saved', async () => {
+    const id = await create({ events: ['email.received'] })
+    const { text } = await look(`/${id}/settings`)
+    expect(text).toContain('name="email.received" value="on" checked> email.received (nothing comes yet)')
+    await post(`/${id}/settings`, { endpoint: ENDPOINT, 'email.received': 'on', 'topic.created': 'on' })
+    expect(await read(id)).toMatchObject({ events: ['topic.created', 'email.received'] })
+  })
+
   it('is changed', async () => {
     const id = await create({ ordered: true })
     const form = { endpoint: 'https://other.example.com', 'email.sent': 'on', concurrency: '3' }
@@ -149,7 +172,7 @@ describe('a webhook', () => {
     const refused = await post(`/${id}/settings`, { ...form, endpoint: '' })
     expect({ status: refused.status, problem: problemOf(refused) }).toEqual({
       status: 422,
-      problem: 'The `endpoint` field must be a valid URL.',
+      problem: 'The `endpoint` field must be a string. An endpoint can be replaced, but not removed. Leave it out to keep what is there.',
     })
   })
 
@@ -170,6 +193,16 @@ describe('a webhook', () => {
     const rotated = await post(`/${id}/secret`)
     expect(secretIn(rotated)).not.toBe(first)
     expect(rotated.text).toContain('events are signed with the secret before, too.')
+
+    expect(rotated.text).toMatch(/It can be rotated again after <time/)
+    expect(rotated.text).not.toContain('<button class="quiet">Rotate the secret</button>')
+    const refused = await post(`/${id}/secret/rotate`)
+    expect({ status: refused.status, problem: problemOf(refused) }).toEqual({
+      status: 422,
+      problem: expect.stringMatching(/^The secret of this webhook was rotated less than 24 hours ago, .* Rotate it again after that/),
+    })
+    expect(refused.text).not.toContain('whsec_')
+    expect((await look(`/${id}/secret/rotate`)).location).toBe(`${ADDRESS}/${id}/secret`)
   })
 
   it('is deleted after a question', async () => {

@@ -62,7 +62,7 @@ afterAll(() => service.close())
 async function happen(): Promise<void> {
   await emailEvents()
   await audienceEvents()
-  domainId = idOf(await service.call('POST', '/domains', { body: { name: 'acme.example' } }))
+  domainId = idOf(await service.call('POST', '/domains', { body: { name: 'acme.example', capabilities: { receiving: 'enabled' } } }))
   await service.call('POST', `/domains/${domainId}/verify`)
   await service.call('DELETE', `/domains/${domainId}`)
   await service.call('POST', '/suppressions', { body: { email: 'bob@example.org' } })
@@ -187,4 +187,14 @@ it('says of a contact its segments, the first also as its audience', async () =>
     created_at: ISO_TIME,
     updated_at: ISO_TIME,
   })
+})
+
+it('says of a domain what it is for, and calls its records as the official service does in events', async () => {
+  const [created] = (await readAll()).filter(({ type, payload }) => type === 'domain.created' && payload.data.id === domainId)
+  const { records, ...facts } = created?.payload.data ?? {}
+  expect(facts).toEqual({
+    ...{ id: domainId, name: 'acme.example', status: 'not_started', created_at: ISO_TIME, region: 'us-east-1' },
+    capabilities: { sending: 'enabled', receiving: 'enabled' },
+  })
+  expect((records as { record: string }[]).map(({ record }) => record)).toContain('Receiving MX')
 })
