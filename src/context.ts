@@ -64,9 +64,10 @@ export type MailTracking = {
 export type WebhookFeedReader = {
   /**
    * @param request `after`: a position, `now`, or null for the beginning of what is kept
-   * @throws Failure if `after` is no position or is too old, or too many readers wait
+   * @throws Failure if `after` is no position or is too old, or too many readers of the team wait or do not read their answers
    */
   read(
+    /** `gone`: aborted once the answer was written, or the client has gone. */
     reader: { teamId: string; webhookId: string; gone: AbortSignal },
     request: { after: string | null; limit: number; waitMs: number },
   ): Promise<FeedPage>

@@ -52,8 +52,12 @@ export function webhookCommands(clientOf: (service: { url: string; key: string }
     .action((webhookId: string, { team, since }: TeamOption & { since?: string }) =>
       withRepositories(async (repositories, config) => {
         const reference = { teamId: await teamOf(repositories, team), webhookId }
-        const queued = await replayFailed({ repositories, config, clock: systemClock, wakeWorkers }, reference, timeSince(since))
-        print(`${counted(queued, 'event is', 'events are')} queued again.`)
+        const { queued, hasMore } = await replayFailed(
+          { repositories, config, clock: systemClock, wakeWorkers },
+          reference,
+          timeSince(since),
+        )
+        print(`${counted(queued, 'event is', 'events are')} queued again.${hasMore ? ' There are more: replay again.' : ''}`)
       }),
     )
   webhooks

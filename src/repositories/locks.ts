@@ -13,6 +13,10 @@ export const lockTeam = (execute: Execute, teamId: string) => execute('select fr
 export const lockDomainName = (execute: Execute, name: string) =>
   execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`domain ${name}`])
 
+/** Replays of a webhook come one after the other, so that each sees when those before are due. Its row stays free for what is being sent. */
+export const lockReplays = (execute: Execute, webhookId: string): Promise<unknown[]> =>
+  execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [`replays of webhook ${webhookId}`])
+
 /** No other transaction adds up or corrects the counts of emails. False if one does, unless this one `waits` for it. */
 export async function lockEmailCounts(execute: Execute, { waits }: { waits: boolean }): Promise<boolean> {
   if (waits) await execute('select pg_advisory_xact_lock(hashtextextended($1, 0))::text', [EMAIL_COUNTS])

@@ -57,7 +57,8 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
 
   async function replaySince({ teamId, params, query }: Call<{ params: typeof WebhookParams; query: typeof WebhookReplayQuery }>) {
     const since = query.since === undefined ? new Date(0) : timeOfParameter('since', query.since)
-    return { object: 'webhook_replay' as const, queued: await replayFailed(context, { teamId, webhookId: params.webhook_id }, since) }
+    const { queued, hasMore } = await replayFailed(context, { teamId, webhookId: params.webhook_id }, since)
+    return { object: 'webhook_replay' as const, queued, has_more: hasMore }
   }
 
   async function test({ teamId, params, body }: Call<{ params: typeof WebhookParams; body: typeof WebhookTest }>) {
@@ -148,12 +149,12 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/replay',
       summary: 'Replay the events that failed',
-      description: `Queues again the events that were given up since a time, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} a call. They are retried like new ones, in order if the webhook is ordered.`,
+      description: `Queues again the events that were given up since a time, oldest first and one after the other: at most ${REPLAYED_MAX.toLocaleString('en')} a call. What earlier calls have queued goes first. They are retried like new ones, in order if the webhook is ordered.`,
       access: 'full',
       params: WebhookParams,
       query: WebhookReplayQuery,
       reply: WebhookReplay,
-      example: { reply: { object: 'webhook_replay', queued: 42 } },
+      example: { reply: { object: 'webhook_replay', queued: 42, has_more: false } },
       handle: replaySince,
     }),
     operation({

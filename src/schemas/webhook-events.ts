@@ -87,8 +87,9 @@ export const WebhookReplay = Named(
     {
       object: Kind('webhook_replay'),
       queued: Type.Integer({
-        description: `How many events were queued again: at most ${REPLAYED_MAX.toLocaleString('en')}, of the oldest. If it is as many, call again.`,
+        description: `How many events were queued again: at most ${REPLAYED_MAX.toLocaleString('en')}, of the oldest.`,
       }),
+      has_more: Type.Boolean({ description: 'Whether there are others: call again.' }),
     },
     { description: 'What a replay has queued.' },
   ),

@@ -22,7 +22,7 @@ export const WebhookFeedQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: FEED_EVENTS_MAX,
-      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. The default is 100. Large events make it fewer.`,
+      description: `How many events to return at most, from 1 to ${FEED_EVENTS_MAX.toLocaleString('en')}. The default is 100. At most 1,000,000 characters of events are returned, so large ones make it fewer: see \`has_more\`.`,
     }),
   ),
   wait: Type.Optional(

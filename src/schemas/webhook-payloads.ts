@@ -1,7 +1,6 @@
 // What webhooks are sent: for each type of event the shape of its data, with an example.
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
-import type { BounceSubType, BounceType } from '../mail/bounces/bounce-reason.ts'
 import { Enum, EXAMPLE_ID, MomentOfEvent, Named } from './common.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
@@ -18,12 +17,12 @@ const namesOf = <Value extends string>(meanings: Record<Value, string>): Value[]
   return Object.keys(meanings).filter(isValue)
 }
 
-const BOUNCE_TYPES: Record<BounceType, string> = {
+const BOUNCE_TYPES = {
   Permanent: 'the same email will not be accepted later either.',
   Transient: 'it may be accepted another time.',
   Undetermined: 'the server does not say.',
 }
-const BOUNCE_SUB_TYPES: Record<BounceSubType, string> = {
+const BOUNCE_SUB_TYPES = {
   General:
     'if permanent, the address or the way to its server does not exist; if transient, the server could not take the email for three days.',
   NoEmail: 'an address does not exist, and the returned message does not say which.',
@@ -33,7 +32,7 @@ const BOUNCE_SUB_TYPES: Record<BounceSubType, string> = {
   AttachmentRejected: 'the server refuses an attachment.',
   Undetermined: 'the answer says nothing that is known.',
 }
-const SUPPRESSION_REASONS: Record<'previous_bounce' | 'previous_complaint' | 'manual', string> = {
+const SUPPRESSION_REASONS = {
   previous_bounce: 'an earlier email to the address bounced.',
   previous_complaint: 'an earlier email to it was reported as spam.',
   manual: 'your team added it.',

@@ -4,6 +4,7 @@ import { Failure, invalid } from '../lib/failure.ts'
 import { HIGHEST_ID, idBound, idTime } from '../lib/ids.ts'
 import { type FeedPosition, feedStart, positionOf, positionText } from '../lib/webhooks/feed-positions.ts'
 import { createFeedWaits } from '../lib/webhooks/feed-waits.ts'
+import { createUnwrittenAnswers } from '../lib/webhooks/unwritten-answers.ts'
 import type { FeedHorizon, FeedRow } from '../repositories/webhooks/webhook-feed.ts'
 import { FEED_WAITING_PER_TEAM_MAX } from '../schemas/webhook-feed.ts'
 
@@ -12,6 +13,7 @@ type FeedContext = {
   clock: Context['clock']
   config: Pick<Context['config'], 'logRetentionDays'>
 }
+type Reader = Parameters<WebhookFeedReader['read']>[0]
 type Found = { rows: FeedRow[]; next: FeedPosition; hasMore: boolean }
 
 /** After `now`: nothing that was committed before is read. */
@@ -24,7 +26,9 @@ const RETRY_AFTER_SECONDS = 5
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** Messages whose contents are read at once, and what the contents of an answer may be together. A message is far smaller. */
 const CONTENTS_AT_ONCE = 250
-const ANSWER_CHARACTERS_MAX = 8_000_000
+const ANSWER_CHARACTERS_MAX = 1_000_000
+/** Of answers that are made and not yet written. */
+const UNWRITTEN_CHARACTERS_MAX = { perTeam: 8_000_000, inAll: 32_000_000 }
 
 export function createWebhookFeed({ repositories, clock, config }: FeedContext): WebhookFeedReader {
   const { webhookFeed, webhookContents } = repositories
@@ -34,6 +38,8 @@ export function createWebhookFeed({ repositories, clock, config }: FeedContext):
     // Readers that wait have read everything, so that what is new is of these days.
     findNews: (places) => webhookFeed.hasNewsAcrossTeams(places, idBound(clock.now().getTime() - DAY_MS)),
   })
+
+  const unwritten = createUnwrittenAnswers(UNWRITTEN_CHARACTERS_MAX)
 
   const settledAt = ({ database, settled }: FeedHorizon): FeedPosition => ({
     ...feedStart(database, clock.now()),
@@ -73,38 +79,46 @@ export function createWebhookFeed({ repositories, clock, config }: FeedContext):
   const isTooOld = ({ at }: FeedPosition): boolean =>
     Math.floor(at.getTime() / DAY_MS) < Math.floor(clock.now().getTime() / DAY_MS) - config.logRetentionDays
 
-  async function pageOf(webhookId: string, { rows, next, hasMore }: Found): Promise<FeedPage> {
+  async function pageOf({ teamId, webhookId, gone }: Reader, { rows, next, hasMore }: Found): Promise<FeedPage> {
+    if (rows.length > 0 && !unwritten.hasRoom(teamId))
+      throw tooMany('Too many answers of feeds were not yet read to their end. Read those first, or retry in a few seconds.')
     const events: FeedPage['events'] = []
     let characters = 0
+    const answer = (page: FeedPage): FeedPage => {
+      unwritten.add(teamId, characters, gone)
+      return page
+    }
     for (let read = 0; read < rows.length; read += CONTENTS_AT_ONCE) {
       const part = rows.slice(read, read + CONTENTS_AT_ONCE)
       const contents = await webhookContents.ofAcrossTeams(part.map(({ id }) => ({ webhookId, messageId: id })))
       for (const row of part) {
         const content = contents.get(row.id) ?? null
-        characters += JSON.stringify(content).length
+        const { length } = JSON.stringify(content)
         const last = events.at(-1)?.row
-        if (last && characters > ANSWER_CHARACTERS_MAX) return { events, next: positionText(after(next, last)), hasMore: true }
+        if (last && characters + length > ANSWER_CHARACTERS_MAX)
+          return answer({ events, next: positionText(after(next, last)), hasMore: true })
+        characters += length
         events.push({ row, content })
       }
     }
-    return { events, next: positionText(next), hasMore }
+    return answer({ events, next: positionText(next), hasMore })
   }
 
   return {
-    async read({ teamId, webhookId, gone }, request) {
+    async read(reader, request) {
+      const { teamId, webhookId, gone } = reader
       const position = await positionAfter(request.after)
       const found = await find(webhookId, position, request.limit)
-      if (found.rows.length > 0 || request.waitMs === 0) return pageOf(webhookId, found)
+      if (found.rows.length > 0 || request.waitMs === 0) return pageOf(reader, found)
       const hasWaited = await waits.wait(teamId, { webhookId, position: found.next }, { msMax: request.waitMs, gone })
-      if (!hasWaited)
-        throw new Failure('rateLimited', 'Too many readers of feeds wait already. Read without `wait`, or retry in a few seconds.', {
-          retryAfterSeconds: RETRY_AFTER_SECONDS,
-        })
-      return pageOf(webhookId, await find(webhookId, found.next, request.limit))
+      if (!hasWaited) throw tooMany('Too many readers of feeds wait already. Read without `wait`, or retry in a few seconds.')
+      return pageOf(reader, await find(webhookId, found.next, request.limit))
     },
     end: () => waits.end(),
   }
 }
+
+const tooMany = (sentence: string): Failure => new Failure('rateLimited', sentence, { retryAfterSeconds: RETRY_AFTER_SECONDS })
 
 /** A number that this database has not reached is one of a copy that was further. */
 const belongsTo = ({ database, isBefore, transaction }: FeedPosition, horizon: FeedHorizon): boolean =>

@@ -5,6 +5,7 @@ import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { createId, idTime } from '../lib/ids.ts'
 import { idOfShort } from '../lib/short-ids.ts'
 import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
+import type { Replayed } from '../repositories/webhooks/waiting-messages.ts'
 import type { WebhookEventRow } from '../repositories/webhooks/webhook-events.ts'
 import type { WebhookRow } from '../repositories/webhooks/webhooks.ts'
 import { REPLAYED_EVERY_MS, REPLAYED_MAX, WEBHOOK_EVENTS, type WebhookEvent } from '../schemas/webhook-events.ts'
@@ -69,18 +70,18 @@ export async function replayEvent(
   return webhookEventId(id)
 }
 
-/** Queues again what was given up since then. Returns how many events. @throws Failure `validation` if nothing can be sent to the webhook. */
+/** Queues again what was given up since then: a bounded number. @throws Failure `validation` if nothing can be sent to the webhook. */
 export async function replayFailed(
   { repositories, clock, wakeWorkers }: Dependencies,
   reference: WebhookOfTeam,
   since: Date,
-): Promise<number> {
+): Promise<Replayed> {
   const webhook = await findWebhook({ repositories }, reference)
   checkSendable(webhook)
   const limits = { now: clock.now(), max: REPLAYED_MAX, everyMs: REPLAYED_EVERY_MS }
-  const queued = await repositories.waitingWebhookMessages.replaySince(webhook.id, since, limits)
+  const replayed = await repositories.waitingWebhookMessages.replaySince(webhook.id, since, limits)
   wakeWorkers()
-  return queued
+  return replayed
 }
 
 /** Returns the id of the sample on the wire. @throws Failure `validation` if nothing can be sent to the webhook. */

@@ -2,7 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { WEBHOOK_EVENT_TYPES } from '../../src/lib/webhooks/event-types.ts'
+import type { BounceSubType, BounceType } from '../../src/mail/bounces/bounce-reason.ts'
 import { WEBHOOK_CAUSES } from '../../src/schemas/webhook-causes.ts'
+import { WEBHOOK_DATA } from '../../src/schemas/webhook-payloads.ts'
 
 const FLOORS = ['workers', 'repositories', 'services', 'routes']
 /** Files that put a type together from the state of a recipient. */
@@ -38,4 +40,14 @@ it('names the files that write each type of event', () => {
 
 it('knows all files that put a type together', () => {
   expect(sources.filter(({ text }) => text.includes('`email.${')).map(({ path }) => path)).toEqual(Object.keys(FROM_STATES))
+})
+
+it('knows every kind of bounce', () => {
+  const { type, subType } = WEBHOOK_DATA['email.bounced'].properties.bounce.properties
+  const types: Record<BounceType, true> = { Permanent: true, Transient: true, Undetermined: true }
+  const subTypes: Record<BounceSubType, true> = {
+    ...{ General: true, NoEmail: true, MailboxFull: true, MessageTooLarge: true },
+    ...{ ContentRejected: true, AttachmentRejected: true, Undetermined: true },
+  }
+  expect([type.enum, subType.enum]).toEqual([Object.keys(types), Object.keys(subTypes)])
 })

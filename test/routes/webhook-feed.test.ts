@@ -301,6 +301,50 @@ describe('a reader that waits', () => {
   })
 })
 
+it('answers no more characters than it may at once, and no more of readers who do not read than a team may have', async () => {
+  const id = await createWebhook()
+  const ids = Array.from({ length: 18 }, () => createId(clock))
+  await service.database.transaction(async (inside) => {
+    const text = 'x'.repeat(490_000)
+    const notification = { teamId: service.teamId, type: 'topic.created' as const }
+    await append(
+      inside,
+      ids.map((each) => ({ ...notification, id: each, subjectId: each, data: { ...topic(each), description: text } })),
+      clock.now(),
+    )
+  })
+  await readUntil(id, 2, { limit: 2 })
+  const { webhookFeed } = service.service.context
+  const answers: string[][] = []
+  const readers: AbortController[] = []
+  let after: string | null = null
+  const readOn = async () => {
+    const reader = new AbortController()
+    const page = await webhookFeed.read({ teamId: service.teamId, webhookId: id, gone: reader.signal }, { after, limit: 1_000, waitMs: 0 })
+    readers.push(reader)
+    answers.push(page.events.map(({ row }) => row.id))
+    after = page.next
+    return page.hasMore
+  }
+  // The ninth is let in, because the first eight have a little less than a team may have.
+  for (let count = 0; count < 9; count += 1) expect(await readOn()).toBe(count < 8)
+  expect(answers.flat()).toEqual(ids)
+  expect(answers.map(({ length }) => length)).toEqual(Array(9).fill(2))
+
+  const refused = await ask(id)
+  expect(outcome(refused)).toEqual({
+    status: 429,
+    body: {
+      statusCode: 429,
+      name: 'rate_limit_exceeded',
+      message: 'Too many answers of feeds were not yet read to their end. Read those first, or retry in a few seconds.',
+    },
+  })
+  expect(refused.headers.get('retry-after')).toBe('5')
+  for (const reader of readers) reader.abort()
+  expect((await ask(id)).status).toBe(200)
+})
+
 it('reads only what it answers, of tens of thousands', async () => {
   const id = await createWebhook()
   await service.database.execute(

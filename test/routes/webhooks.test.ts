@@ -200,8 +200,48 @@ describe('what happens', () => {
     expect(outcome(await service.call('POST', `/webhooks/${id}/replay`))).toEqual(invalid('This webhook is disabled. Enable it first.'))
     await resend.webhooks.update(id, { status: 'enabled' })
     expect(await eventsOf(id, '?status=pending')).toEqual([])
-    expect((await service.call('POST', `/webhooks/${id}/replay`)).body).toEqual({ object: 'webhook_replay', queued: 2 })
+    expect((await service.call('POST', `/webhooks/${id}/replay`)).body).toEqual({ object: 'webhook_replay', queued: 2, has_more: false })
     expect(await eventsOf(id, '?status=pending')).toEqual(failed.map((event) => ({ ...event, status: 'pending' })))
+  })
+
+  it('is replayed at one pace, however many calls there are, each of which says whether others are left', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    await service.database.execute(
+      `with messages as (
+         insert into webhook_messages (webhook_id, id, team_id, type, subject_id, created_at)
+         select $1, uuidv7(), $2, 'topic.created', $2, now() from generate_series(1, 25) returning id
+       ) insert into webhook_failures (webhook_id, message_id, reason, failed_at) select $1, id, 'reason', now() from messages`,
+      [id, service.teamId],
+    )
+    const { waitingWebhookMessages } = service.service.context.repositories
+    const now = new Date()
+    const limits = { now, max: 10, everyMs: 10 }
+    const replayed = []
+    for (let call = 0; call < 4; call += 1) replayed.push(await waitingWebhookMessages.replaySince(id, new Date(0), limits))
+    expect(replayed).toEqual([
+      { queued: 10, hasMore: true },
+      { queued: 10, hasMore: true },
+      { queued: 5, hasMore: false },
+      { queued: 0, hasMore: false },
+    ])
+    const rows = await service.database.execute<{ messageId: string; dueAt: Date }>(
+      'select message_id as "messageId", due_at as "dueAt" from webhook_deliveries where webhook_id = $1 order by due_at',
+      [id],
+    )
+    expect(rows.map(({ dueAt }) => dueAt.getTime() - now.getTime())).toEqual(Array.from({ length: 25 }, (_, place) => place * 10))
+    expect(rows.map(({ messageId }) => messageId)).toEqual(rows.map(({ messageId }) => messageId).toSorted())
+  })
+
+  it('that an ordered webhook holds back names the event that holds it', async () => {
+    const id = await createWebhook({ events: ['topic.created', 'topic.updated', 'topic.deleted'], ordered: true })
+    const topicId = await createTopic(service, { name: 'First' })
+    await service.call('PATCH', `/topics/${topicId}`, { body: { name: 'Second' } })
+    await createTopic(service, { name: 'Another' })
+    const [another, updated, created] = await eventsOf(id)
+    const holders = []
+    for (const event of [created, updated, another])
+      holders.push(((await service.call('GET', `/webhooks/${id}/events/${event?.id}`)).body as { held_by: string | null }).held_by)
+    expect(holders).toEqual([null, created?.id, null])
   })
 
   it('that waits for a webhook with a long queue is given up in parts, before which the webhook is not enabled', async () => {

@@ -2,8 +2,8 @@
 
 export type FeedWaits<Place> = {
   /**
-   * Resolves when there is news after a place, at the end of its time, when the reader has gone, or when the service stops. False if as many wait as
-   * may, of this team or in all: it did not wait.
+   * Resolves when there is news after a place, at the end of its time, when the reader has gone, or when the service stops; at once if as many wait
+   * in all as may, so that no team is refused because of others. False if as many of this team wait as may: it did not wait.
    */
   wait(team: string, place: Place, until: { msMax: number; gone: AbortSignal }): Promise<boolean>
   /** All stop waiting, and later ones do not wait. */
@@ -46,7 +46,8 @@ export function createFeedWaits<Place>({ everyMs, waitingMax, findNews }: FeedWa
     async wait(team, place, { msMax, gone }) {
       if (hasEnded || gone.aborted) return true
       const own = [...waiters].filter((waiter) => waiter.team === team).length
-      if (waiters.size >= waitingMax.inAll || own >= waitingMax.perTeam) return false
+      if (own >= waitingMax.perTeam) return false
+      if (waiters.size >= waitingMax.inAll) return true
       const { promise, resolve } = Promise.withResolvers<void>()
       const waiter = { team, place, resolve }
       waiters.add(waiter)

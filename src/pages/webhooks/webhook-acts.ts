@@ -90,7 +90,8 @@ export const webhookActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, 
       if (since === null) throw invalid('Choose since when the events were given up.')
       return replayFailed(context, { teamId, webhookId: id }, since)
     })
-    if ('done' in result) return reply.redirect(`${ADDRESS}/${id}?queued=${result.done}`, 303)
+    if ('done' in result)
+      return reply.redirect(`${ADDRESS}/${id}?queued=${result.done.queued}${result.done.hasMore ? '&more=yes' : ''}`, 303)
     const { problem } = result
     return refuse(reply, problem).send(
       webhookPage({ ...(await views.events(teamId, id, NEWEST_EVENTS)), refused: { form: 'replay', problem } }),

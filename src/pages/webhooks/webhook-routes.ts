@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
-import { REPLAYED_MAX, WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
+import { WEBHOOK_EVENT_STATUSES } from '../../schemas/webhook-events.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { deletePage } from './delete-page.ts'
 import { webhookListPage } from './list-page.ts'
@@ -24,6 +24,8 @@ const EventsQuery = Type.Object({
   done: Type.Optional(Type.String()),
   /** How many events a replay has queued. */
   queued: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** Whether it has left some. */
+  more: Type.Optional(Type.Literal('yes')),
 })
 
 export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
@@ -37,14 +39,14 @@ export const webhookPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     '/:id',
     { config: { access }, schema: { hide: true, params: WebhookParams, querystring: EventsQuery } },
     async (request, reply) => {
-      const { queued } = request.query
+      const { queued, more } = request.query
       const { after, before } = pageRequest(request.query, 'always')
       const status = WEBHOOK_EVENT_STATUSES.find((one) => one === request.query.status) ?? ''
       const view = await views.events(sessionOf(request).teamId, request.params.id, { status, after, before })
       // Nothing is newer than this page, so it is the first one, which has its own address.
       if (before !== null && !view.page.hasMore)
         return reply.redirect(`${webhookAddress(view.webhook)}${status === '' ? '' : `?status=${status}`}`, 303)
-      return reply.send(webhookPage({ ...view, note: queued === undefined ? noteOf(request.query) : queuedNote(queued) }))
+      return reply.send(webhookPage({ ...view, note: queued === undefined ? noteOf(request.query) : queuedNote(queued, more === 'yes') }))
     },
   )
 
@@ -93,8 +95,8 @@ const NOTES: ReadonlyMap<string, string> = new Map([
   ['deleted', 'The webhook was deleted.'],
 ])
 
-function queuedNote(queued: number): string {
-  if (queued === 0) return 'No event was given up in this time.'
+function queuedNote(queued: number, hasMore: boolean): string {
+  if (queued === 0 && !hasMore) return 'No event was given up in this time.'
   const count = queued === 1 ? '1 event was' : `${queued.toLocaleString('en')} events were`
-  return `${count} queued again.${queued < REPLAYED_MAX ? '' : ' Replay again for those that are left.'}`
+  return `${count} queued again.${hasMore ? ' Replay again for those that are left.' : ''}`
 }

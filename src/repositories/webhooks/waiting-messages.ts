@@ -2,6 +2,10 @@
 import { CLEAR_WEBHOOK } from '../../schemas/jobs.ts'
 import type { Database, Execute } from '../database.ts'
 import { addJob } from '../jobs.ts'
+import { lockReplays } from '../locks.ts'
+
+/** `hasMore`: others were given up in this time. */
+export type Replayed = { queued: number; hasMore: boolean }
 
 /** Rows that one statement gives up or removes. */
 const ROWS_AT_ONCE = 5_000
@@ -20,12 +24,16 @@ export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick
     },
 
     /**
-     * Queues again what was given up since then, oldest first, with all its attempts: a bounded number, due one after the other.
-     *
-     * @returns how many
+     * Queues again what was given up since then, oldest first, with all its attempts: a bounded number, due one after the other, and after those
+     * that were queued so before.
      */
-    replaySince(webhookId: string, since: Date, { now, max, everyMs }: { now: Date; max: number; everyMs: number }): Promise<number> {
-      return transaction(async (inside) => (await inside(REPLAY_SINCE, [webhookId, since, max, now, everyMs])).length)
+    replaySince(webhookId: string, since: Date, { now, max, everyMs }: { now: Date; max: number; everyMs: number }): Promise<Replayed> {
+      return transaction(async (inside) => {
+        await lockReplays(inside, webhookId)
+        const { length: queued } = await inside(REPLAY_SINCE, [webhookId, since, max, now, everyMs])
+        const [left] = await inside('select 1 from webhook_failures where webhook_id = $1 and failed_at >= $2 limit 1', [webhookId, since])
+        return { queued, hasMore: left !== undefined }
+      })
     },
 
     /** A sample of a type, tried once. False if the webhook was disabled or deleted meanwhile. */
@@ -107,10 +115,13 @@ with failed as (
   ) returning f.message_id
 ), known as (
   select m.*, row_number() over (order by m.committed_by, m.id) as place from webhook_messages m where m.webhook_id = $1 and m.id = any(array(select message_id from failed))
+), earlier as materialized (
+  select max(due_at) as last from webhook_deliveries where webhook_id = $1 and due_at > $4::timestamptz and failures = 0 and not is_single
 )
 insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_ordered)
-select k.webhook_id, k.id, k.team_id, k.subject_id, $4::timestamptz + (place - 1) * $5::int * interval '1 millisecond', w.is_ordered
-from known k join webhooks w on w.id = k.webhook_id order by k.place
+select k.webhook_id, k.id, k.team_id, k.subject_id,
+  coalesce(e.last + $5::int * interval '1 millisecond', $4::timestamptz) + (place - 1) * $5::int * interval '1 millisecond', w.is_ordered
+from known k join webhooks w on w.id = k.webhook_id cross join earlier e order by k.place
 on conflict do nothing returning seq`
 
 const ADD_TEST = `
