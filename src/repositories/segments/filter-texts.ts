@@ -34,19 +34,21 @@ function textOf(leaf: TextLeaf, lists: Lists): Text {
 
 /** Returns yes or no, never null. */
 export function textCondition({ text, operator, value }: TextTest, lists: Lists): string {
-  const holds = (positive: TextOperator) => anyTextCondition([{ text, operator: positive, value }], lists)
-  switch (operator) {
-    case 'is_set':
-      return `${text.column} is not null`
-    case 'is_not_set':
-      return `${text.column} is null`
-    case 'not_equals':
-      return `(not ${holds('equals')})`
-    case 'not_contains':
-      return `(not ${holds('contains')})`
-    default:
-      return holds(operator)
-  }
+  if (operator === 'is_set') return `${text.column} is not null`
+  if (operator === 'is_not_set') return `${text.column} is null`
+  const sought = SOUGHT[operator]
+  const holds = anyTextCondition([{ text, operator: sought ?? operator, value }], lists)
+  return sought === undefined ? holds : `(not ${holds})`
+}
+
+/** What must not be found. */
+const SOUGHT: Partial<Record<TextOperator, TextOperator>> = { not_equals: 'equals', not_contains: 'contains' }
+
+export const isAbsence = ({ operator }: TextLeaf): boolean => SOUGHT[operator] !== undefined
+
+export function soughtTextOf(leaf: TextLeaf, lists: Lists): TextTest {
+  const test = textTestOf(leaf, lists)
+  return { ...test, operator: SOUGHT[test.operator] ?? test.operator }
 }
 
 /** Whether it can be combined with others of the same text, because reading the text is the expensive part. */

@@ -3,7 +3,16 @@ import { inOrder } from '../../lib/audience/rule-order.ts'
 import { isAll, isAny, isNot, type StoredLeaf, type StoredRule } from '../../lib/audience/segment-rules.ts'
 import { Lists, type Stretch } from './filter-lists.ts'
 import { anyNumberCondition, isLookUp, numberCondition } from './filter-numbers.ts'
-import { anyTextCondition, isSearch, isTextLeaf, textCondition, textTestOf } from './filter-texts.ts'
+import {
+  anyTextCondition,
+  isAbsence,
+  isSearch,
+  isTextLeaf,
+  soughtTextOf,
+  type TextLeaf,
+  textCondition,
+  textTestOf,
+} from './filter-texts.ts'
 
 /** `condition` follows `joins`, which follow contacts `c` and do not change how many rows there are. */
 export type FilterSql = { joins: string; condition: string }
@@ -28,11 +37,19 @@ function conditionOf(rule: StoredRule, lists: Lists): string {
 /** `is true` keeps the order of tests on the contact alone. Tests on lists stay outside, because they can decide how the lists are joined. */
 function allOf(rules: StoredRule[], lists: Lists): string {
   const [own, ofLists] = [rules.filter((rule) => !asksForLists(rule)), rules.filter(asksForLists)]
-  const conditions = inOrder(own, 'no').map((rule) => conditionOf(rule, lists))
+  const absent = own.filter(isTextLeaf).filter(isAbsence)
+  const others = own.filter((rule) => !(isTextLeaf(rule) && isAbsence(rule)))
+  const conditions = [...inOrder(others, 'no').map((rule) => conditionOf(rule, lists)), ...noneOf(absent, lists)]
   return `(${[
     ...(conditions.length > 0 ? [`(${conditions.join(' and ')}) is true`] : []),
     ...ofLists.map((rule) => conditionOf(rule, lists)),
   ].join(' and ')})`
+}
+
+/** What a text must not be or contain is looked for together, and last, because it rarely decides. */
+function noneOf(absent: TextLeaf[], lists: Lists): string[] {
+  const tests = absent.map((leaf) => soughtTextOf(leaf, lists))
+  return [...Map.groupBy(tests, ({ text }) => text.column).values()].map((inOneText) => `(not ${anyTextCondition(inOneText, lists)})`)
 }
 
 /** Searches in one text are combined, and so are lookups of numbers, because reading a value is the expensive part. */
