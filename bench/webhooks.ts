@@ -16,6 +16,8 @@ const P99_MS_MAX = 500
 const P99_RATIO_MAX = 1.2
 const DEAD_RATIO_MIN = 0.95
 const MAIL_RATIO_MIN = 0.75
+const FEED_RATE_MIN = 10_000
+const FEED_PAGE = 1_000
 const EVENTS_EVERY_MS = 10
 const LIMIT_MS = 120_000
 const ENVIRONMENT = { ALLOW_PRIVATE_NETWORKS: 'true' }
@@ -82,6 +84,7 @@ export async function measureWebhooks(place: Place): Promise<Row[]> {
   await changeWebhook(service, hanging, { status: 'disabled' })
   const atLast = await burst(sizes.events, WEBHOOKS)
   const memory = service.memory.peakAboveRest()
+  const feed = await readFeed(service, ids[1] ?? '', sizes.seconds)
   await service.stop()
   await dropDatabase(place, 'bench_webhooks')
 
@@ -121,6 +124,11 @@ export async function measureWebhooks(place: Place): Promise<Row[]> {
       ratio: p99.beside / p99.alone,
       wanted: atMost(p99.beside / p99.alone, P99_RATIO_MAX, `ratio of p99 at most ${P99_RATIO_MAX}`),
     },
+    {
+      what: 'webhooks: the feed, by one reader',
+      result: perSecond(feed),
+      wanted: atLeast(feed, FEED_RATE_MIN, `at least ${perSecond(FEED_RATE_MIN)}`),
+    },
     { what: 'webhooks: mail without webhooks', result: perSecond(mail.without) },
     {
       what: 'webhooks: mail with a webhook for every event',
@@ -146,6 +154,24 @@ async function measureMail(place: Place, endpointUrl: string): Promise<{ without
   const again = await measureSmall(place, sink)
   await sink.close()
   return { without: mean([first, again]), with: subscribed }
+}
+
+/** Events a second, page after page, from the beginning again when the end is reached. */
+async function readFeed(service: Service, webhookId: string, seconds: number): Promise<number> {
+  const startMs = performance.now()
+  let read = 0
+  let after: string | null = null
+  while (performance.now() - startMs < seconds * 1_000) {
+    const query: string = after === null ? '' : `&after=${after}`
+    const answer = await fetch(`${service.url}/webhooks/${webhookId}/feed?limit=${FEED_PAGE}${query}`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    if (answer.status !== 200) throw new Error(`The feed answered ${answer.status}: ${await answer.text()}`)
+    const page = (await answer.json()) as { data: unknown[]; has_more: boolean; next: string }
+    read += page.data.length
+    after = page.has_more ? page.next : null
+  }
+  return (read * 1_000) / (performance.now() - startMs)
 }
 
 async function startEndpoints(): Promise<Endpoints> {

@@ -36,7 +36,7 @@ const QueryIds = (description: string) => TextList(`${description} At most ${FIL
 
 export const EmailMetricsQuery = Type.Object({
   start_date: Text(
-    `The start of the range, in ISO 8601: a date, which is a day of \`timezone\`, or a time, which is UTC unless it has an offset. Default: ${RANGE_DAYS_DEFAULT} days before \`end_date\`.`,
+    `The start of the range, in ISO 8601: a date of \`timezone\`, or a time, in UTC unless it has an offset. Default: ${RANGE_DAYS_DEFAULT} days before \`end_date\`.`,
     ['2026-11-01'],
   ),
   end_date: Text(

@@ -11,6 +11,8 @@ import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
+/** Each holds a connection. */
+const OPEN_AT_ONCE = 5
 const clock = createShiftingClock()
 let service: TestService
 
@@ -66,6 +68,15 @@ async function openTransaction(name: string): Promise<{ commit(): Promise<void> 
       await client.query('commit')
       client.release()
     },
+  }
+}
+
+/** The same numbers in each run (a linear congruential generator). */
+function seededRandom(): () => number {
+  let state = 1
+  return () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
   }
 }
 
@@ -179,31 +190,43 @@ describe('what is committed late', () => {
   it('is read by a reader who follows twenty writers, each event once', async () => {
     const id = await createWebhook()
     const written: string[] = []
-    const isDone = { writers: 20 }
+    const seen: (string | undefined)[] = []
+    // Of the transactions that are open, another one is committed each time, never in the order in which they began.
+    const open: { name: string; commit(): Promise<void> }[] = []
+    const random = seededRandom()
+    const commitOne = async () => {
+      const [one] = open.splice(Math.floor(random() * open.length), 1)
+      await one?.commit()
+      if (one) written.push(one.name)
+    }
+    let isWriting = true
     const write = async (writer: number) => {
       for (let turn = 0; turn < 15; turn += 1) {
         const name = `${writer}-${turn}`
-        const transaction = await openTransaction(name)
-        if (turn % 3 === 0) await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
-        await transaction.commit()
-        written.push(name)
+        open.push({ name, ...(await openTransaction(name)) })
+        if (open.length > OPEN_AT_ONCE) await commitOne()
       }
-      isDone.writers -= 1
     }
-    const seen: (string | undefined)[] = []
     let after: string | undefined
     const follow = async () => {
       const page: Feed = await read(id, { limit: 7, ...(after !== undefined && { after }) })
       seen.push(...namesOf(page))
       after = page.next
     }
-    const writers = Promise.all(Array.from({ length: isDone.writers }, (_, writer) => write(writer)))
-    while (isDone.writers > 0) await follow()
-    await writers
+    const writing = Promise.all(Array.from({ length: 20 }, (_, writer) => write(writer)))
+      .then(async () => {
+        while (open.length > 0) await commitOne()
+      })
+      .finally(() => {
+        isWriting = false
+      })
+    while (isWriting) await follow()
+    await writing
     await until(async () => {
       await follow()
       expect(seen.length).toBeGreaterThanOrEqual(written.length)
     })
+    expect(written).toHaveLength(300)
     expect(seen.toSorted()).toEqual(written.toSorted())
   })
 })
@@ -236,16 +259,15 @@ describe('a database that was restored from a dump', () => {
 })
 
 describe('a reader that waits', () => {
-  it('is answered within a second of what it waits for', async () => {
+  // How soon after that it is asked for, is counted where the waits are (`feed-waits.test.ts`).
+  it('is answered with what it waits for before its time is over', async () => {
     const id = await createWebhook()
     const { next } = await read(id)
-    const waiting = read(id, { after: next, wait: 25 }).then((feed) => ({ feed, atMs: performance.now() }))
+    const beganMs = performance.now()
+    const waiting = read(id, { after: next, wait: 25 })
     await createTopic(service, { name: 'Awaited' })
-    await readUntil(id, 1)
-    const readableMs = performance.now()
-    const { feed, atMs } = await waiting
-    expect(namesOf(feed)).toEqual(['Awaited'])
-    expect(atMs - readableMs).toBeLessThan(1_000)
+    expect(namesOf(await waiting)).toEqual(['Awaited'])
+    expect(performance.now() - beganMs).toBeLessThan(25_000)
   })
 
   it('is answered at the end of its time without events', async () => {

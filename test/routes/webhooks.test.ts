@@ -1,8 +1,12 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
 import { shortId } from '../../src/lib/short-ids.ts'
+import { append } from '../../src/repositories/notifications.ts'
 import { WEBHOOKS_PER_TEAM_MAX } from '../../src/schemas/webhooks.ts'
-import { clearWebhook } from '../../src/workers/remove-leftovers.ts'
+import { createWebhook as createFor } from '../../src/services/change-webhook.ts'
+import { clearWebhook, findLeftovers } from '../../src/workers/remove-leftovers.ts'
+import { sweepWebhookFailures } from '../../src/workers/sweep.ts'
 import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createTopic } from '../support/builders/topics.ts'
@@ -50,6 +54,16 @@ describe('POST /webhooks', () => {
     expect({ data, error }).toEqual({ data: { object: 'webhook', id: UUID, signing_secret: SECRET }, error: null })
     expect((await resend.webhooks.get(data?.id ?? '')).data).toEqual(
       record(data?.id ?? '', { events: ['email.delivered', 'email.bounced'], signing_secret: data?.signing_secret }),
+    )
+  })
+
+  it('makes no more than the installation may have', async () => {
+    const { context } = service.service
+    await createWebhook()
+    const [{ count } = { count: 0 }] = await service.database.execute<{ count: number }>('select count(*)::int as count from webhooks')
+    const config = { ...context.config, webhooksMax: count }
+    await expect(createFor({ ...context, config }, service.teamId, { endpoint, events: ['email.sent'] })).rejects.toThrow(
+      `This installation can have at most ${count} webhooks. Ask its operator for more.`,
     )
   })
 
@@ -189,6 +203,48 @@ describe('what happens', () => {
       failed_reason: null,
       payload: { type: 'topic.created', created_at: ISO_TIME, data: { ...topic, created_at: ISO_TIME, updated_at: ISO_TIME } },
     })
+  })
+
+  it('is not queued if the transaction of its cause is rolled back', async () => {
+    const id = await createWebhook({ events: ['topic.deleted'] })
+    const rolledBack = service.database.transaction(async (inside) => {
+      const notification = { id: createId(), teamId: service.teamId, type: 'topic.deleted' as const, subjectId: createId() }
+      const at = new Date().toISOString()
+      const data = { id: notification.subjectId, name: 'Weekly', description: null, default_subscription: 'opt_in' as const, deleted: true }
+      await append(inside, [{ ...notification, data: { ...data, created_at: at, updated_at: at } }], new Date())
+      expect(await inside('select type from webhook_messages where webhook_id = $1', [id])).toEqual([{ type: 'topic.deleted' }])
+      throw new Error('Rolled back')
+    })
+    await expect(rolledBack).rejects.toThrow('Rolled back')
+    expect(await eventsOf(id)).toEqual([])
+  })
+
+  it('is kept as failed for as long as the events themselves', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    for (const name of ['Old', 'New']) await createTopic(service, { name })
+    await resend.webhooks.update(id, { status: 'disabled' })
+    const { context } = service.service
+    const keptMs = context.config.logRetentionDays * 24 * 60 * 60 * 1_000
+    await service.database.execute(
+      `update webhook_failures set failed_at = $2 where (webhook_id, message_id) = (select webhook_id, min(message_id::text)::uuid from webhook_failures where webhook_id = $1 group by 1)`,
+      [id, new Date(context.clock.now().getTime() - keptMs - 60_000)],
+    )
+    await sweepWebhookFailures(context)
+    expect(await service.database.execute('select from webhook_failures where webhook_id = $1', [id])).toHaveLength(1)
+  })
+
+  it('is cleared by itself if it waits for a webhook that is gone', async () => {
+    const id = await createWebhook({ events: ['topic.created'] })
+    await createTopic(service, { name: 'Left' })
+    await service.database.execute('delete from webhooks where id = $1', [id])
+    const { context } = service.service
+    const { signal } = new AbortController()
+    await findLeftovers(context, { signal })
+    const jobs = () =>
+      service.database.execute("select key from graphile_worker.jobs where task_identifier = 'clear-webhook' and key like $1", [`%${id}`])
+    expect(await jobs()).toHaveLength(1)
+    await clearWebhook(context, { webhookId: id }, { signal })
+    expect(await service.database.execute('select from webhook_deliveries where webhook_id = $1', [id])).toEqual([])
   })
 
   it('is given up when its webhook is disabled, and queued again when it is replayed', async () => {

@@ -66,7 +66,7 @@ describe('readReport', () => {
   })
 
   it('cuts a reason that is too long, and says so', async () => {
-    const long = `smtp; 550 5.1.1 ${'User unknown. '.repeat(400)}`
+    const long = `smtp; 550 5.1.1 ${'User-unknown.'.repeat(400)}`
     const read = await readReport(messageOf(...FAILED.with(16, `Diagnostic-Code: ${long}`)))
     const [{ message = '', diagnosticCode = [] } = {}] = read.kind === 'bounce' ? read.recipients : []
     expect([...diagnosticCode, message].map((text) => [text.length, text.at(-1)])).toEqual([

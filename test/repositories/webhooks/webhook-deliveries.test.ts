@@ -178,9 +178,9 @@ describe('disabling for a reason', () => {
   }
 
   it('does so only while it holds: for the same endpoint, and if it has been failing as long', async () => {
-    const failingSince = new Date('2026-01-05T00:00:00Z')
+    const failingSince = new Date(now().getTime() - 60_000)
     await service.database.execute('update webhooks set failing_since = $1', [failingSince])
-    const [earlier, later] = [new Date('2026-01-04T00:00:00Z'), new Date('2026-01-06T00:00:00Z')]
+    const [earlier, later] = [new Date(failingSince.getTime() - 1), new Date(failingSince.getTime() + 1)]
     expect(await disabled({ endpoint: 'https://other.example.com' })).toBe(false)
     expect(await disabled({ failingSince: earlier })).toBe(false)
     expect(await disabled({ endpoint: 'https://hooks.example.com', failingSince: later })).toBe(true)
