@@ -4,6 +4,7 @@ import { LongestFirst } from './test/support/longest-first.ts'
 import { memoryFolder } from './test/support/processes/memory-folder.ts'
 import { findMissingPrograms } from './test/support/processes/missing-programs.ts'
 
+const JOURNEYS = 'test/journeys/**/*.test.ts'
 /** What needs no other process, no browser and no kill: for daily work, and once more in the continuous integration on another day. */
 const QUICK = [
   'test/{lib,mail,schemas}/**/*.test.ts',
@@ -14,8 +15,8 @@ const QUICK = [
   'test/workers/any-day.test.ts',
 ]
 
-/** Most files wait for a database, a browser or another process now and then, and one or two journeys for a worker to be found dead. */
-const WORKERS = 2 * availableParallelism() + 1
+/** Most files wait for a database, a browser or another process now and then. */
+const WORKERS = 2 * availableParallelism()
 
 // Unless someone chose another.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
@@ -37,7 +38,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'quick', include: QUICK, maxWorkers: WORKERS } },
-      { extends: true, test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, ...missing.tests], maxWorkers: WORKERS } },
+      {
+        extends: true,
+        test: { name: 'slow', include: ['test/**/*.test.ts'], exclude: [...QUICK, JOURNEYS, ...missing.tests], maxWorkers: WORKERS },
+      },
+      // The journeys start whole services and kill them: after everything else. They wait even more.
+      {
+        extends: true,
+        test: { name: 'journeys', include: [JOURNEYS], testTimeout: 300_000, maxWorkers: WORKERS, sequence: { groupOrder: 1 } },
+      },
     ],
   },
 })

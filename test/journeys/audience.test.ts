@@ -1,12 +1,9 @@
 // The story of a list: from the file to the person who unsubscribes, as the developer and the person experience it.
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let sink: SmtpSink
 let service: TestService

@@ -1,12 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let place: Place
 

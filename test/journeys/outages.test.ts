@@ -1,13 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { type Place, postgresPidOf, queryEmbedded } from '../support/processes/processes.ts'
 import { createGate } from '../support/servers/gate.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let place: Place
 let sink: SmtpSink

@@ -1,6 +1,6 @@
 // Bounces that arrive while the service is killed: a mail server keeps what got no 250 and sends it again.
 import { createTransport } from 'nodemailer'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { contextOf } from '../../src/lib/signing/data-keys.ts'
 import { unwrapKey } from '../../src/lib/signing/key-wrapping.ts'
 import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
@@ -8,9 +8,6 @@ import { deliveryReport } from '../support/builders/returned-mail.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 const BOUNCES = 2_000
 const KILLS = 5

@@ -3,7 +3,7 @@
 import { createTransport, type Transporter } from 'nodemailer'
 import PostalMime from 'postal-mime'
 import { Resend } from 'resend'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { untilEvent } from '../support/builders/engine.ts'
 import { complaintReport, deliveryReport } from '../support/builders/returned-mail.ts'
@@ -13,9 +13,6 @@ import { requestAt } from '../support/servers/at-host.ts'
 import { type DnsServer, startDnsServer } from '../support/servers/dns-server.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 import { type SinkMessage, type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 const BROWSER = { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' } }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { arrivedIds, startLoad } from '../support/builders/load.ts'
 import { until } from '../support/clocks/until.ts'
@@ -6,9 +6,6 @@ import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import type { Place } from '../support/processes/processes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/servers/postgres.ts'
 import { type SmtpSink, startSmtpSink } from '../support/servers/smtp-sink.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let testDatabase: TestDatabase
 let database: Database

@@ -1,14 +1,11 @@
 // What remains of a file that never arrives completely, observed from outside.
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { openRawSocket, type RawSocket } from '../support/clients/raw-socket.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { type Place, postgresPidOf, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let place: Place
 const sockets: RawSocket[] = []

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import type { Place, ServiceProcess } from '../support/processes/processes.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 let place: Place
 

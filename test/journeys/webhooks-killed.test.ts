@@ -1,12 +1,9 @@
 // Webhooks while the service is killed: what an endpoint has accepted is known to it, and what the service has written down is what happened.
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
 import { startWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts'
-import { JOURNEY_MS_MAX } from './journey-time.ts'
-
-vi.setConfig({ testTimeout: JOURNEY_MS_MAX })
 
 /** One webhook for each kill, because the places of requests that a dead worker held are free only once it is known to be dead. */
 const TYPES = ['contact.created', 'contact.updated', 'contact.deleted', 'topic.created', 'topic.updated']
