@@ -163,7 +163,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
 
     /** Attempts of what this worker has claimed and not settled. */
     async heldBy(workerId: string): Promise<string[]> {
-      const rows = await execute<{ attemptId: string }>(HELD, [workerId])
+      const rows = await rowByRow((inside) => inside<{ attemptId: string }>(HELD, [workerId]))
       return rows.map(({ attemptId }) => attemptId)
     },
 

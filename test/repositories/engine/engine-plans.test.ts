@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/repositories/database.
 import { deliveryRepository } from '../../../src/repositories/engine/deliveries.ts'
 import { sentNotification, settlementOf } from '../../../src/workers/engine/settlements.ts'
 import { outcome } from '../../support/builders/engine.ts'
-import { openExplaining, type Seen } from '../../support/servers/explaining.ts'
+import { keepStatistics, openExplaining, type Seen } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const EMAILS = 20_000
@@ -46,10 +46,7 @@ let explaining: ReturnType<typeof openExplaining>
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  // Statistics are updated only when a test requests it.
-  await database.execute(`do $$ declare t regclass; begin
-    for t in select oid from pg_class where relkind = 'r' and relname ~ '^(deliveries|emails|recipients|attempts_p\\d+)$'
-    loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
+  await keepStatistics(database, /^(deliveries|emails|recipients|attempts_p\d+)$/)
   explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX })
 })
 afterEach(async () => {

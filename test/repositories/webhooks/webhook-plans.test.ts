@@ -4,7 +4,7 @@ import { createId } from '../../../src/lib/ids.ts'
 import { type Database, openDatabase } from '../../../src/repositories/database.ts'
 import { workerLeaseRepository } from '../../../src/repositories/engine/worker-leases.ts'
 import { type MessageOutcome, webhookDeliveryRepository } from '../../../src/repositories/webhooks/webhook-deliveries.ts'
-import { openExplaining, type Seen } from '../../support/servers/explaining.ts'
+import { keepStatistics, openExplaining, type Seen } from '../../support/servers/explaining.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 const WAITING = 20_000
@@ -49,10 +49,7 @@ let explaining: ReturnType<typeof openExplaining>
 beforeEach(async () => {
   testDatabase = await createTestDatabase()
   database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
-  // Statistics are updated only when a test requests it.
-  await database.execute(`do $$ declare t regclass; begin
-    for t in select oid from pg_class where relkind = 'r' and relname ~ '^(webhooks|emails|(webhook_|notifications).*)$'
-    loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
+  await keepStatistics(database, /^(webhooks|emails|(webhook_|notifications).*)$/)
   explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, arePlannedAnew: true })
 })
 afterEach(async () => {

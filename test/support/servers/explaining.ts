@@ -24,6 +24,12 @@ export type PlanLimits = {
 
 export type Seen = { statements: string[]; problems: string[] }
 
+/** Statistics of these tables are then updated only when a test requests it. */
+export const keepStatistics = ({ execute }: Pick<Database, 'execute'>, tables: RegExp): Promise<unknown> =>
+  execute(`do $$ declare t regclass; begin
+    for t in select oid from pg_class where relkind = 'r' and relname ~ '${tables.source}'
+    loop execute format('alter table %s set (autovacuum_enabled = false)', t); end loop; end $$`)
+
 /** One connection, which keeps its plans. */
 export function openExplaining(superuserUrl: string, limits: PlanLimits) {
   const plans: Plan[] = []
