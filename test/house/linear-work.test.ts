@@ -50,6 +50,7 @@ const NO_READERS = [
   'createActWindow',
   'createBodyHashes',
   'createDestinationLimits',
+  'createReadContents',
   'encodedSize',
   'faultOfSmtpCode',
   'firstOf',

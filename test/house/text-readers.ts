@@ -71,6 +71,12 @@ import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
+import { contactPlaceholders, contactValues, isOfContact } from '../../src/mail/rendering/contact-placeholders.ts'
+import { htmlPlaces } from '../../src/mail/rendering/html-places.ts'
+import { readPlaceholders } from '../../src/mail/rendering/placeholders.ts'
+import { atPlace, hasLineBreak, onOneLine } from '../../src/mail/rendering/places.ts'
+import { readContent } from '../../src/mail/rendering/read-contents.ts'
+import { readHtmlText, readText, render } from '../../src/mail/rendering/rendering.ts'
 import { addressOfField, bareAddress, fromXtext } from '../../src/mail/reports/addresses-in-reports.ts'
 import { isStatusPart, mailboxOf, readDeliveryStatus } from '../../src/mail/reports/delivery-status.ts'
 import { feedbackOf } from '../../src/mail/reports/feedback.ts'
@@ -178,6 +184,28 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
     machineRuleOf({ kind: 'click', method: 'GET', userAgent, address: userAgent, msAfterDelivery: null, linksAtOnce: 1, isTrapped: false }),
   withImageAddresses: (text) => withImageAddresses(text, () => null),
   textFromHtml,
+  readPlaceholders,
+  'readPlaceholders of a name': (text) => readPlaceholders(`{{{${text}`),
+  'readPlaceholders of a fallback': (text) => readPlaceholders(`{{{a|${text}`),
+  htmlPlaces: (text) => htmlPlaces(readPlaceholders(text.replaceAll('a', '{{{a}}}'))),
+  'htmlPlaces in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text}{{{a}}}${text}">`)),
+  readHtmlText: (text) => readHtmlText(`{{{a}}}${text}{{{a}}}`),
+  readText: (text) => readText(text, 'line'),
+  render: (text) => render(readText(text, 'text'), () => ({ text, fallback: null, isRaw: false }), text.length),
+  readContent: (text) => readContent({ subject: text, html: text, text, previewText: text }),
+  atPlace: (text) => atPlace({ kind: 'scheme', isBare: true }, text),
+  'atPlace of an address': (text) => atPlace({ kind: 'address', isBare: false }, text),
+  'atPlace of a style': (text) => atPlace({ kind: 'style', isBare: false }, text),
+  onOneLine,
+  hasLineBreak,
+  contactPlaceholders: (text) => contactPlaceholders([{ number: 1, key: 'a', fallbackValue: null }])(text),
+  contactValues: (text) =>
+    contactValues(
+      contactPlaceholders([]),
+      { email: text, firstName: text, lastName: text, properties: {} },
+      { unsubscribeUrl: text, viewUrl: text },
+    )(text),
+  isOfContact,
   escapeHtml,
   parseMailbox,
   parseAddressAlone,

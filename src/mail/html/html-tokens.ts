@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { QuoteType, Tokenizer } from 'htmlparser2'
 
-/** Text comes in pieces, decoded outside raw elements such as `style`. Comments and CDATA are left out. */
+/** Text comes in pieces, decoded outside raw elements such as `style`. CDATA is left out. */
 export type HtmlReader = {
   startTag?(tag: HtmlStartTag): void
   /** `start` is the position of the tag in the source. */
@@ -9,6 +9,8 @@ export type HtmlReader = {
   text?(text: string): void
   /** The text between `<!` and `>`. */
   doctype?(text: string): void
+  /** The position in the source of what the comment says. */
+  comment?(start: number, end: number): void
 }
 
 /** Names are in lower case. `start` and `end` are the position of the tag in the source, `end` exclusive. */
@@ -78,7 +80,7 @@ function callbacks(html: string, reader: HtmlReader): Callbacks {
     ontext: (start, end) => reader.text?.(html.slice(start, end)),
     ontextentity: (codePoint) => reader.text?.(String.fromCodePoint(codePoint)),
     ondeclaration: (start, end) => reader.doctype?.(html.slice(start, end)),
-    oncomment: () => {},
+    oncomment: (start, end) => reader.comment?.(start, end),
     oncdata: () => {},
     onprocessinginstruction: () => {},
     onend: () => {},

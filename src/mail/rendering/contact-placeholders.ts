@@ -1,0 +1,81 @@
+// The placeholders of messages to contacts: who gets the message, and the links that only they have.
+import type { PlaceholderValue, ValueOf } from './rendering.ts'
+
+/** A property that the team gives to its contacts. `number`: under which a contact has its value. */
+export type PropertyOfContacts = { number: number; key: string; fallbackValue: string | number | null }
+
+export type RenderedContact = {
+  email: string
+  firstName: string | null
+  lastName: string | null
+  /** By the number of their property. */
+  properties: Readonly<Record<string, string | number>>
+}
+
+/** Null where the message has no such link. */
+export type RecipientLinks = { unsubscribeUrl: string | null; viewUrl: string | null }
+
+/** What a placeholder stands for; null if the team has no such property. */
+export type ContactPlaceholders = (name: string) => ContactPlaceholder | null
+
+export type ContactPlaceholder = 'email' | 'firstName' | 'lastName' | 'unsubscribeUrl' | 'viewUrl' | { property: PropertyOfContacts }
+
+const FIELDS = new Map<string, ContactPlaceholder>([
+  ['contact.email', 'email'],
+  ['contact.first_name', 'firstName'],
+  ['contact.last_name', 'lastName'],
+  ['EMAIL', 'email'],
+  ['FIRST_NAME', 'firstName'],
+  ['LAST_NAME', 'lastName'],
+  ['UNSUBSCRIBE_URL', 'unsubscribeUrl'],
+  ['RESEND_UNSUBSCRIBE_URL', 'unsubscribeUrl'],
+  ['SERVICE_UNSUBSCRIBE_URL', 'unsubscribeUrl'],
+  ['VIEW_URL', 'viewUrl'],
+])
+
+/** They always stand for this, so no variable of a template can have such a name. `contact` and `this` are what other programs call a contact. */
+export const RESERVED_NAMES: readonly string[] = [...FIELDS.keys(), 'contact', 'this'].filter((name) => !name.includes('.'))
+
+/** The words before the key of a property. */
+const PREFIX = /^contact\.(?:properties\.)?/
+
+/** Whether the name can only stand for something of a contact: for a variable it is not free. */
+export const isOfContact = (name: string): boolean => FIELDS.has(name) || name.startsWith('contact.')
+
+/**
+ * A property is called `contact.company`, `contact.properties.company`, or as older templates have it, `company` or `COMPANY`.
+ *
+ * @param properties of the team, oldest first: the older of two has the name in upper case
+ */
+export function contactPlaceholders(properties: readonly PropertyOfContacts[]): ContactPlaceholders {
+  const byKey = new Map<string, ContactPlaceholder>(properties.map((property) => [property.key, { property }]))
+  const upper = new Map<string, ContactPlaceholder>()
+  for (const property of properties) {
+    const name = property.key.toUpperCase()
+    if (!upper.has(name)) upper.set(name, { property })
+  }
+  return (name) => {
+    const field = FIELDS.get(name)
+    if (field) return field
+    if (name.startsWith('contact.')) return byKey.get(name.replace(PREFIX, '')) ?? null
+    return byKey.get(name) ?? upper.get(name) ?? null
+  }
+}
+
+/** For one contact. A field or a property that it does not have is empty, unless the placeholder or the property has a fallback. */
+export function contactValues(placeholders: ContactPlaceholders, contact: RenderedContact, links: RecipientLinks): ValueOf {
+  return (name) => {
+    const placeholder = placeholders(name)
+    if (placeholder === null) return null
+    if (typeof placeholder !== 'string') return propertyValue(placeholder.property, contact)
+    if (placeholder === 'unsubscribeUrl' || placeholder === 'viewUrl') return escaped(links[placeholder], null)
+    return escaped(contact[placeholder] || null, '')
+  }
+}
+
+function propertyValue({ number, fallbackValue }: PropertyOfContacts, { properties }: RenderedContact): PlaceholderValue {
+  const value = properties[number]
+  return escaped(value === undefined || value === '' ? null : String(value), String(fallbackValue ?? ''))
+}
+
+const escaped = (text: string | null, fallback: string | null): PlaceholderValue => ({ text, fallback, isRaw: false })

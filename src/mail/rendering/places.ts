@@ -1,0 +1,59 @@
+// How a value is written at the place of its placeholder. The author of the text may write what they like; a person of whom it tells may not.
+import { escapeHtml } from '../html/escaped-html.ts'
+
+/**
+ * `line`: a header, which has no line breaks. `text`: plain text. The others are in HTML:
+ *
+ * - `html`: between tags, or in an attribute that is not listed below.
+ * - `address`: the beginning of an address, as in `href`. `address part`: after other placeholders, so that it could still become the scheme.
+ *   `scheme`: before a colon of the author.
+ * - `style`: in a `style` element or attribute.
+ * - `nowhere`: in scripts, in the names of tags and attributes, and wherever else no escaping makes a value harmless.
+ */
+export type PlaceKind = 'line' | 'text' | 'html' | 'address' | 'address part' | 'scheme' | 'style' | 'nowhere'
+
+/** `isBare`: without quotes around it, or in a comment, which some programs read as HTML. */
+export type Place = { kind: PlaceKind; isBare: boolean }
+
+/** A value that the author of the text did not write, for its place. */
+export function atPlace({ kind, isBare }: Place, value: string): string {
+  const harmless = HARMLESS[kind](value)
+  if (kind === 'line' || kind === 'text') return harmless
+  return isBare ? escapeBare(harmless) : escapeHtml(harmless)
+}
+
+const HARMLESS: Record<PlaceKind, (value: string) => string> = {
+  line: (value) => value,
+  text: (value) => value,
+  html: (value) => value,
+  address: (value) => (SCHEME.test(value.trim()) ? value.trim() : withoutScheme(value)),
+  'address part': withoutScheme,
+  scheme: (value) => (value === '' || SCHEME.test(value) || SCHEME_NAME.test(value) ? value : `unknown-${withoutScheme(value)}`),
+  style: (value) => (STYLE.test(value) ? value : ''),
+  nowhere: () => '',
+}
+
+/** A link with any other scheme may run a program, or show a page that is not of the web. */
+const SCHEME = /^(?:https?|mailto|tel|sms):/i
+const SCHEME_NAME = /^(?:https?|mailto|tel|sms)$/i
+
+/** Words, numbers, units and colors. */
+const STYLE = /^[\w #%.,-]*$/
+
+/** The colon before a path, a query or a fragment would make all before it the scheme. */
+function withoutScheme(value: string): string {
+  const end = value.search(/[/?#]/)
+  const beginning = end < 0 ? value : value.slice(0, end)
+  return beginning.replaceAll(':', '%3A') + value.slice(beginning.length)
+}
+
+/** Spaces, equals signs and backquotes too. */
+const escapeBare = (text: string): string => text.replace(/[^A-Za-z0-9\u0080-\uffff]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A subject or a name of a sender on one line. */
+export const onOneLine = (value: string): string => value.replace(LINE_BREAKS, ' ')
+
+export const hasLineBreak = (value: string): boolean => LINE_BREAK.test(value)
+
+const LINE_BREAK = /[\r\n\v\f\u0085\u2028\u2029]/
+const LINE_BREAKS = /[\r\n\v\f\u0085\u2028\u2029]+/g

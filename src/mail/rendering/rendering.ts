@@ -1,0 +1,83 @@
+// Fills in placeholders. A text is read once and rendered for many people.
+import { htmlPlaces } from './html-places.ts'
+import { type Placeholder, readPlaceholders } from './placeholders.ts'
+import { atPlace, hasLineBreak, onOneLine, type Place, type PlaceKind } from './places.ts'
+
+/** A text that was read. */
+export type Renderable = {
+  parts: readonly (string | (Placeholder & { place: Place }))[]
+  /** Of its placeholders: each once, in the order of the text. */
+  names: readonly string[]
+}
+
+/**
+ * `text`: null if there is none, so that a fallback is used: that of the placeholder, or else the one given here. `isRaw`: it may hold HTML, because
+ * it comes from whoever sends the message. What comes from other people is escaped.
+ */
+export type PlaceholderValue = { text: string | null; fallback: string | null; isRaw: boolean }
+
+/** Null if nothing has this name. */
+export type ValueOf = (name: string) => PlaceholderValue | null
+
+export type Rendered = {
+  text: string
+  /** Names of placeholders without a value and without a fallback. Nothing stands in their place. */
+  missing: string[]
+  /** Names of placeholders of a line whose values had line breaks. A space stands for each. */
+  broken: string[]
+}
+
+/** @param kind what the text is for: a line of the header, or the plain text of a message */
+export function readText(source: string, kind: Extract<PlaceKind, 'line' | 'text'>): Renderable {
+  const place = { kind, isBare: false }
+  return renderable(readPlaceholders(source), () => place)
+}
+
+export async function readHtmlText(source: string): Promise<Renderable> {
+  const parts = readPlaceholders(source)
+  const places = await htmlPlaces(parts)
+  return renderable(parts, (index) => places[index] ?? NOWHERE)
+}
+
+const NOWHERE: Place = { kind: 'nowhere', isBare: true }
+
+function renderable(parts: (string | Placeholder)[], placeOf: (index: number) => Place): Renderable {
+  const names = new Set<string>()
+  let index = 0
+  const placed = parts.map((part) => {
+    if (typeof part === 'string') return part
+    names.add(part.name)
+    return { ...part, place: placeOf(index++) }
+  })
+  return { parts: placed, names: [...names] }
+}
+
+/** `too long`: it would have more than `lengthMax` characters. It is not made then, so that a short text with many placeholders costs little. */
+export function render({ parts }: Renderable, valueFor: ValueOf, lengthMax: number): Rendered | 'too long' {
+  const missing = new Set<string>()
+  const broken = new Set<string>()
+  let text = ''
+  for (const part of parts) {
+    text += typeof part === 'string' ? part : written(part, valueFor(part.name), { missing, broken })
+    if (text.length > lengthMax) return 'too long'
+  }
+  return { text, missing: [...missing], broken: [...broken] }
+}
+
+function written(
+  { name, fallback, place }: Placeholder & { place: Place },
+  value: PlaceholderValue | null,
+  { missing, broken }: { missing: Set<string>; broken: Set<string> },
+): string {
+  const isOfAuthor = typeof value?.text !== 'string' && fallback !== null
+  const text = isOfAuthor ? fallback : (value?.text ?? value?.fallback ?? null)
+  if (text === null) {
+    missing.add(name)
+    return ''
+  }
+  if (place.kind === 'line' && hasLineBreak(text)) {
+    broken.add(name)
+    return onOneLine(text)
+  }
+  return isOfAuthor || value?.isRaw ? text : atPlace(place, text)
+}

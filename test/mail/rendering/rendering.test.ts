@@ -1,0 +1,231 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readHtml } from '../../../src/mail/html/html-tokens.ts'
+import { type PlaceholderValue, readHtmlText, readText, render } from '../../../src/mail/rendering/rendering.ts'
+
+const LENGTH_MAX = 1_000_000
+
+const ofContact = (text: string | null, fallback: string | null = null): PlaceholderValue => ({ text, fallback, isRaw: false })
+const ofCaller = (text: string | null, fallback: string | null = null): PlaceholderValue => ({ text, fallback, isRaw: true })
+
+const named = (values: Record<string, PlaceholderValue>) => (name: string) => values[name] ?? null
+
+async function html(source: string, value: PlaceholderValue): Promise<string> {
+  const rendered = render(await readHtmlText(source), () => value, LENGTH_MAX)
+  if (rendered === 'too long') throw new Error('It is not long')
+  return rendered.text
+}
+
+describe('a value', () => {
+  it('takes the place of each placeholder of its name', () => {
+    const text = readText('{{{A}}} and {{{B}}} and {{{A}}}', 'text')
+    expect(text.names).toEqual(['A', 'B'])
+    expect(render(text, named({ A: ofCaller('1'), B: ofContact('2') }), LENGTH_MAX)).toEqual({
+      text: '1 and 2 and 1',
+      missing: [],
+      broken: [],
+    })
+  })
+
+  it('is not read again: placeholders in it are text', () =>
+    expect(render(readText('{{{A}}}', 'text'), () => ofCaller('{{{A}}}'), LENGTH_MAX)).toEqual({
+      text: '{{{A}}}',
+      missing: [],
+      broken: [],
+    }))
+
+  it.each([
+    ['a value', ofContact('value', 'own'), 'value'],
+    ['an empty value', ofCaller('', 'own'), ''],
+    ['no value', ofContact(null, 'own'), 'inline'],
+    ['an unknown name', null, 'inline'],
+  ])('comes before the fallback of the placeholder, and that one before any other: %s', (_what, value, expected) =>
+    expect(render(readText('{{{A|inline}}}', 'text'), () => value, LENGTH_MAX)).toMatchObject({ text: expected }),
+  )
+
+  it('has its own fallback where the placeholder has none', () =>
+    expect(render(readText('{{{A}}}', 'text'), () => ofContact(null, 'own'), LENGTH_MAX)).toEqual({ text: 'own', missing: [], broken: [] }))
+
+  it('is missing without any fallback, and named once', () =>
+    expect(render(readText('{{{A}}}-{{{B}}}-{{{A}}}', 'text'), named({ B: ofCaller(null) }), LENGTH_MAX)).toEqual({
+      text: '--',
+      missing: ['A', 'B'],
+      broken: [],
+    }))
+
+  it('is written as it is in text and in a line', () => {
+    const value = ofContact('<b> & "c" javascript:')
+    for (const kind of ['text', 'line'] as const)
+      expect(render(readText('{{{A}}}', kind), () => value, LENGTH_MAX)).toMatchObject({ text: '<b> & "c" javascript:' })
+  })
+
+  it.each(['a\r\nBcc: x', 'a\nBcc: x', 'a\rBcc: x', 'a\u2028Bcc: x', 'a\u0085Bcc: x'])(
+    'loses its line breaks in a line, which is told',
+    (text) =>
+      expect(render(readText('{{{A}}}!', 'line'), () => ofCaller(text), LENGTH_MAX)).toEqual({
+        text: 'a Bcc: x!',
+        missing: [],
+        broken: ['A'],
+      }),
+  )
+
+  it('keeps its line breaks in text', () =>
+    expect(render(readText('{{{A}}}', 'text'), () => ofContact('a\r\nb'), LENGTH_MAX)).toEqual({ text: 'a\r\nb', missing: [], broken: [] }))
+})
+
+it('makes nothing that would be too long', () => {
+  const text = readText('{{{A}}}'.repeat(100_000), 'text')
+  const value = ofCaller('x'.repeat(1_000_000))
+  expect(render(text, () => value, 10_000_000)).toBe('too long')
+  expect(render(readText('{{{A}}}', 'text'), () => value, 1_000_000)).toMatchObject({ missing: [] })
+})
+
+describe('what the sender gives is HTML', () => {
+  it.each(['<p>{{{A}}}</p>', '<a href="{{{A}}}">', '<script>{{{A}}}</script>', '<p {{{A}}}>', '<p style="{{{A}}}">'])(
+    'in %s',
+    async (source) => expect(await html(source, ofCaller('<b> & "c"'))).toBe(source.replace('{{{A}}}', '<b> & "c"')),
+  )
+
+  it('and so is the fallback of the placeholder', async () =>
+    expect(await html('<p title="{{{A|"><b>}}}">', ofContact(null))).toBe('<p title=""><b>">'))
+})
+
+describe('what other people give is escaped in HTML', () => {
+  it.each([
+    ['<p>{{{A}}}</p>', `<b>&"'`, '<p>&lt;b&gt;&amp;&quot;&#39;</p>'],
+    ['<p title="{{{A}}}">', '"><b>', '<p title="&quot;&gt;&lt;b&gt;">'],
+    ["<p title='{{{A}}}'>", "' onclick='x", "<p title='&#39; onclick=&#39;x'>"],
+    ['<p title={{{A}}}>', 'a onclick=`x', '<p title=a&#32;onclick&#61;&#96;x>'],
+    ['<p title = {{{A}}} >', 'a b', '<p title = a&#32;b >'],
+    ['<textarea>{{{A}}}</textarea>', '</textarea><b>', '<textarea>&lt;/textarea&gt;&lt;b&gt;</textarea>'],
+    ['<title>{{{A}}}</title>', '</title>', '<title>&lt;/title&gt;</title>'],
+    ['<!-- {{{A}}} -->', '--><b>', '<!-- &#45;&#45;&#62;&#60;b&#62; -->'],
+    ['<!--[if mso]><v:rect href="{{{A}}}"><![endif]-->', 'javascript:x', '<!--[if mso]><v:rect href="javascript&#37;3Ax"><![endif]-->'],
+    ['<a href="{{{A}}}', '"><b>', '<a href="&quot;&gt;&lt;b&gt;'],
+    ['a < {{{A}}}', '<b>', 'a < &lt;b&gt;'],
+  ])('%s', async (source, text, expected) => expect(await html(source, ofContact(text))).toBe(expected))
+
+  it('with the fallback of its property', async () => expect(await html('<p>{{{A}}}</p>', ofContact(null, '<b>'))).toBe('<p>&lt;b&gt;</p>'))
+
+  it.each([
+    '<{{{A}}}>',
+    '<p{{{A}}}>',
+    '<p {{{A}}}>',
+    '<p {{{A}}}="x">',
+    '<p onclick="{{{A}}}">',
+    '<p OnClick={{{A}}}>',
+    '<iframe srcdoc="{{{A}}}">',
+    '<script>{{{A}}}</script>',
+    '<SCRIPT>{{{A}}}</SCRIPT>',
+    '<style>a{background:{{{A}}}}</style>',
+    '<p style="background:{{{A}}}">',
+    '<a href="javascript:x(\'{{{A}}}\')">',
+    '<p title="a" title="{{{A}}}">',
+  ])('and left out where escaping does not help: %s', async (source) =>
+    expect(await html(source, ofContact('url(//a.example/x)'))).toBe(source.replace('{{{A}}}', '')),
+  )
+
+  it.each(['<style>a{color:{{{A}}}}</style>', '<p style="color:{{{A}}}">', "<td style='width:{{{A}}};x:y'>"])(
+    'but a style may have a color or a number: %s',
+    async (source) => {
+      expect(await html(source, ofContact('#ff0088'))).toBe(source.replace('{{{A}}}', '#ff0088'))
+      expect(await html(source, ofContact('12.5px'))).toBe(source.replace('{{{A}}}', '12.5px'))
+    },
+  )
+})
+
+describe('a link', () => {
+  it.each([
+    ['https://a.example/?b=c:d&e', 'https://a.example/?b=c:d&amp;e'],
+    ['HTTP://a.example', 'HTTP://a.example'],
+    ['mailto:a@b.example', 'mailto:a@b.example'],
+    ['tel:+1', 'tel:+1'],
+    [' https://a.example\n', 'https://a.example'],
+    ['/path:x', '/path:x'],
+    ['?a:b', '?a:b'],
+    ['javascript:alert(1)', 'javascript%3Aalert(1)'],
+    ['JaVaScRiPt:alert(1)', 'JaVaScRiPt%3Aalert(1)'],
+    ['java\tscript:alert(1)', 'java\tscript%3Aalert(1)'],
+    ['\u0001javascript:alert(1)', '\u0001javascript%3Aalert(1)'],
+    ['data:text/html,<b>', 'data%3Atext/html,&lt;b&gt;'],
+    ['vbscript:x', 'vbscript%3Ax'],
+    ['file:///etc', 'file%3A///etc'],
+    ['a.example:80/x', 'a.example%3A80/x'],
+  ])('does not get another scheme than those of links from a contact: %s', async (text, expected) => {
+    for (const source of ['<a href="{{{A}}}">', "<img src=' {{{A}}}'>", '<a xlink:href="{{{A}}}">', '<form action="{{{A}}}">'])
+      expect(await html(source, ofContact(text))).toBe(source.replace('{{{A}}}', expected))
+  })
+
+  it.each([
+    ['<a href="https://a.example/{{{A}}}">', 'b:c', '<a href="https://a.example/b:c">'],
+    ['<a href="https:{{{A}}}">', 'b:c', '<a href="https:b:c">'],
+    ['<a href="mailto:{{{A}}}">', 'a:b@c.example', '<a href="mailto:a:b@c.example">'],
+    ['<a href="#{{{A}}}">', 'a:b', '<a href="#a:b">'],
+    ['<a href="java&#115;{{{A}}}">', 'cript:x', '<a href="java&#115;cript%3Ax">'],
+    ['<a href="java{{{A}}}">', 'script:x', '<a href="javascript%3Ax">'],
+    ['<a href="{{{A}}}{{{A}}}">', 'a:', '<a href="a%3Aa%3A">'],
+    ['<a href="{{{A}}}://a.example">', 'javascript', '<a href="unknown-javascript://a.example">'],
+    ['<a href="{{{A}}}&#58;x">', 'javascript', '<a href="unknown-javascript&#58;x">'],
+    ['<a href="{{{A}}}&#x03a;x">', 'javascript', '<a href="unknown-javascript&#x03a;x">'],
+    ['<a href="{{{A}}}&colon;x">', 'javascript', '<a href="unknown-javascript&colon;x">'],
+    ['<a href="{{{A}}}://a.example">', 'https', '<a href="https://a.example">'],
+    ['<a href="{{{A}}}:8080/">', 'http://a.example', '<a href="http://a.example:8080/">'],
+    ['<a href="{{{A}}}&amp;b=c">', 'x', '<a href="x&amp;b=c">'],
+    ['<a href="{{{A}}}?at=10:00">', 'x', '<a href="x?at=10:00">'],
+    ['<a href={{{A}}}>', 'https://a.example/?b', '<a href=https&#58;&#47;&#47;a&#46;example&#47;&#63;b>'],
+  ])('gets its scheme from the sender: %s', async (source, text, expected) => expect(await html(source, ofContact(text))).toBe(expected))
+})
+
+it('keeps the tags and attributes of any HTML, whatever a contact is called', async () => {
+  const pieces = [
+    ...[
+      '{{{A}}}',
+      '{{{A|"}}}',
+      '<a href=',
+      '<a href="',
+      "<img src='",
+      '<p title=',
+      '<p ',
+      '<b>',
+      '</b>',
+      '"',
+      "'",
+      '>',
+      '=',
+      ' ',
+      'x',
+      ':',
+      '/',
+    ],
+    ...['<!--', '-->', '<script>', '</script>', '<style>', '</style>', '<title>', '</title>', '<svg>', '&', '&#', ';', '\n'],
+  ]
+  const values = fc.array(
+    fc.constantFrom('<', '>', '"', "'", '=', ' ', '`', '&', ';', '/', '-', '!', 'javascript:', 'data:', 'a', '\t', '</script>'),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 25 }), values, async (parts, words) => {
+      const read = await readHtmlText(parts.join(''))
+      const structure = (text: string) => {
+        const rendered = render(read, () => ofContact(text), LENGTH_MAX)
+        return structureOf(rendered === 'too long' ? '' : rendered.text)
+      }
+      const hostile = structure(`a${words.join('')}`)
+      expect(hostile.tags).toEqual(structure('a').tags)
+      expect(hostile.links.filter((link) => /^\s*(javascript|data):/i.test(link) && !parts.includes(':'))).toEqual([])
+    }),
+    { numRuns: 3_000 },
+  )
+})
+
+function structureOf(source: string): { tags: string[]; links: string[] } {
+  const tags: string[] = []
+  const links: string[] = []
+  readHtml(source, {
+    startTag({ name, attributes }) {
+      tags.push(`<${[name, ...attributes.map((attribute) => attribute.name)].join(' ')}>`)
+      links.push(...attributes.filter((attribute) => ['href', 'src'].includes(attribute.name)).map(({ value }) => value))
+    },
+    endTag: (name) => tags.push(`</${name}>`),
+  })
+  return { tags, links }
+}
