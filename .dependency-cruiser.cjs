@@ -31,6 +31,7 @@ const ROOMS = {
     'topics',
     'segments',
     'audience',
+    'broadcasts',
     'imports',
     'domains',
     'inbound',

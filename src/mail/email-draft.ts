@@ -111,7 +111,8 @@ function refuseUnavailable({ template }: EmailSend): void {
   if (template != null) throw invalid('The `template` field is not available yet: send `html` or `text` instead.')
 }
 
-const asArray = (value: string | string[] | null | undefined): string[] =>
+/** One address, several or none, as clients may give them. */
+export const asArray = (value: string | string[] | null | undefined): string[] =>
   value == null ? [] : typeof value === 'string' ? [value] : value
 
 function mailboxes(field: string, value: string | string[] | null | undefined): Mailbox[] {

@@ -3,6 +3,7 @@ import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
+import { broadcastRepository } from './broadcasts/broadcasts.ts'
 import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
@@ -92,6 +93,7 @@ export function createRepositories(database: Database, { clock, installation, on
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
+    broadcasts: broadcastRepository(database, { clock }),
     capturedEmails: capturedEmailRepository(database),
     claimChecks: claimCheckRepository(database, { clock, installation }),
     contactExports: contactExportRepository({ filterQueries }),

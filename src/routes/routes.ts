@@ -2,6 +2,7 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
+import { broadcastRoutes } from './broadcasts.ts'
 import { contactExportRoutes } from './contact-exports.ts'
 import { contactImportRoutes } from './contact-imports.ts'
 import { contactPropertyRoutes } from './contact-properties.ts'
@@ -51,6 +52,7 @@ export const ROUTES: Routes[] = [
   contactExportRoutes,
   contactUnsubscribeLinkRoutes,
   contactImportRoutes,
+  broadcastRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

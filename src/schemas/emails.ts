@@ -24,7 +24,7 @@ export const TAGS_MAX = 50
 export const TAG_LENGTH_MAX = 256
 export const ATTACHMENTS_MAX = 100
 /** One line of a header (RFC 5322, section 2.1.1). */
-const SUBJECT_LENGTH_MAX = 998
+export const SUBJECT_LENGTH_MAX = 998
 const ADDRESS_EXAMPLE = 'Acme <hello@example.com>'
 
 const addressRule = `An address such as \`ada@example.com\` or \`Ada Lovelace <ada@example.com>\`.`

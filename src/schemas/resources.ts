@@ -3,6 +3,7 @@
 import { API_KEYS } from './api-keys.ts'
 import { ATTACHMENTS } from './attachments.ts'
 import { AUDIENCES } from './audiences.ts'
+import { BROADCASTS } from './broadcasts.ts'
 import { CONTACT_IMPORTS } from './contact-imports.ts'
 import { CONTACT_PROPERTIES } from './contact-properties.ts'
 import { CONTACTS } from './contacts.ts'
@@ -27,6 +28,7 @@ export const RESOURCES = [
   SEGMENTS,
   CONTACTS,
   CONTACT_IMPORTS,
+  BROADCASTS,
   SUPPRESSIONS,
   WEBHOOKS,
   WEBHOOK_EVENTS,

@@ -5,12 +5,12 @@ type Period = { sent: number; endsAt: Date }
 
 type Used = TeamUsage & { day: Period; month: Period; requestsPerSecond: number }
 
-export const toUsage = ({ day, month, contacts, segments, domains, requestsPerSecond }: Used): Usage => ({
+export const toUsage = ({ day, month, contacts, segments, broadcasts, domains, requestsPerSecond }: Used): Usage => ({
   object: 'usage',
   emails: { daily: toEmails(day), monthly: toEmails(month) },
   contacts: unlimited(contacts),
   segments: unlimited(segments),
-  broadcasts: unlimited(0),
+  broadcasts: unlimited(broadcasts),
   ai_credits: { ...unlimited(0), next_increase_at: null },
   automation_runs: { ...unlimited(0), resets_at: month.endsAt.toISOString() },
   domains: unlimited(domains),

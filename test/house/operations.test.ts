@@ -31,6 +31,8 @@ const VERBS = [
   'rotate',
   'replay',
   'test',
+  'pause',
+  'resume',
 ]
 
 const ids = documentedOperations(await describeApi()).map(({ operation }) => operation.operationId)

@@ -1,5 +1,5 @@
 // What happened to the emails of a team, counted by time, domain, broadcast and email; in SQL, because it groups what it adds up.
-import { bucketOf, COUNTED_EMAILS_MAX, type Counter, type Counts, METRIC_ROWS_MAX } from '../../lib/email-metrics.ts'
+import { bucketOf, COUNTED_EMAILS_MAX, COUNTERS, type Counter, type Counts, METRIC_ROWS_MAX } from '../../lib/email-metrics.ts'
 import { idBound, idTime, LOWEST_ID } from '../../lib/ids.ts'
 import type { Database } from '../database.ts'
 
@@ -56,6 +56,13 @@ export function emailCountRepository({ tables, execute }: Pick<Database, 'tables
     async sentSince(teamId: string, since: Date, now: Date): Promise<number> {
       const [row] = await list(teamId, { ...EVERYTHING, fromMs: since.getTime(), toMs: now.getTime() + 1, counters: ['sent'] })
       return row?.counts.sent ?? 0
+    },
+
+    /** What happened to the emails of a broadcast, up to now. */
+    async ofBroadcast(teamId: string, broadcastId: string, now: Date): Promise<Counts> {
+      const query = { ...EVERYTHING, fromMs: 0, toMs: now.getTime() + DAY_MS, counters: [...COUNTERS], broadcastIds: [broadcastId] }
+      const [row] = await list(teamId, query)
+      return row?.counts ?? {}
     },
 
     /** Whether more emails were accepted within the time than are counted one by one. */

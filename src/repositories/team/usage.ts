@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 
-export type TeamUsage = { contacts: number; segments: number; domains: number }
+export type TeamUsage = { contacts: number; segments: number; broadcasts: number; domains: number }
 
 export function usageRepository({ tables }: Pick<Database, 'tables'>) {
   return {
@@ -9,8 +9,9 @@ export function usageRepository({ tables }: Pick<Database, 'tables'>) {
 
     async count(teamId: string): Promise<Omit<TeamUsage, 'contacts'>> {
       const where = { teamId }
-      const [segments, domains] = await Promise.all([tables.segment.count({ where }), tables.domain.count({ where })])
-      return { segments, domains }
+      const counting = [tables.segment.count({ where }), tables.broadcast.count({ where }), tables.domain.count({ where })] as const
+      const [segments, broadcasts, domains] = await Promise.all(counting)
+      return { segments, broadcasts, domains }
     },
   }
 }

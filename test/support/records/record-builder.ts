@@ -8,6 +8,8 @@ export type Parameter = Resource['parameter']
 export type RecordBuilder = {
   /** Makes one for the team of the service, and answers its id. `of` answers the id of a record of another resource. */
   make(service: TestService, of: (parameter: Parameter) => Promise<string>): Promise<string>
+  /** Brings it into the state that an operation needs. */
+  ready?(service: TestService, id: string, operationId: string): Promise<void>
   /** Where its team reads it: what another team does may change nothing there. */
   paths(id: string): string[]
   /** Makes what examples take for granted, for the team of the token. */

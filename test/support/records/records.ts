@@ -6,6 +6,7 @@ import type { TestService } from '../servers/service.ts'
 import { apiKeyRecord } from './api-keys.ts'
 import { attachmentRecord } from './attachments.ts'
 import { audienceRecord } from './audiences.ts'
+import { broadcastRecord } from './broadcasts.ts'
 import { contactImportRecord } from './contact-imports.ts'
 import { contactPropertyRecord } from './contact-properties.ts'
 import { contactRecord } from './contacts.ts'
@@ -31,6 +32,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   segment_id: segmentRecord,
   contact_id: contactRecord,
   contact_import_id: contactImportRecord,
+  broadcast_id: broadcastRecord,
   suppression_id: suppressionRecord,
   webhook_id: webhookRecord,
   webhook_event_id: webhookEventRecord,
@@ -87,7 +89,7 @@ export function recordsOf(service: TestService): Records {
   }
 
   return {
-    async targetOf({ path, example, resource }) {
+    async targetOf({ id: operationId, path, example, resource }) {
       prepared ??= prepare()
       await prepared
       const inPath = parametersOf(path)
@@ -95,6 +97,7 @@ export function recordsOf(service: TestService): Records {
       const all = [...new Set([...inPath, ...inBody, resource.parameter])]
       const ids = new Map<Parameter, string>()
       for (const parameter of all) ids.set(parameter, await idOf(parameter))
+      for (const [parameter, id] of ids) await BUILDERS[parameter].ready?.(service, id, operationId)
       return {
         path: inPath.reduce((filled, parameter) => filled.replace(`:${parameter}`, ids.get(parameter) ?? ''), path),
         body: example.body && fill(BUILDERS[resource.parameter].unlike?.(example.body, ++targets) ?? example.body, ids),

@@ -1,0 +1,160 @@
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, type BroadcastStatus, statusesFor } from '../../mail/broadcast-states.ts'
+import { oneOf } from '../columns.ts'
+import type { Database, RecordTransaction } from '../database.ts'
+import { lockRow, lockTeam } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+
+const summary = {
+  id: true,
+  name: true,
+  segmentId: true,
+  topicId: true,
+  status: true,
+  statusReason: true,
+  ratePerHour: true,
+  createdAt: true,
+  scheduledAt: true,
+  sentAt: true,
+} as const
+const whole = { ...summary, from: true, subject: true, replyTo: true, previewText: true, html: true, text: true } as const
+
+export type BroadcastSummaryRow = Known<Prisma.BroadcastGetPayload<{ select: typeof summary }>>
+export type BroadcastRow = Known<Prisma.BroadcastGetPayload<{ select: typeof whole }>>
+
+type Known<Row extends { status: string }> = Omit<Row, 'status'> & { status: BroadcastStatus }
+
+/** What a client writes. It can change until the broadcast is being sent. */
+export type BroadcastContent = Pick<
+  BroadcastRow,
+  'segmentId' | 'topicId' | 'from' | 'subject' | 'replyTo' | 'previewText' | 'html' | 'text' | 'ratePerHour'
+> & { contentBytes: number }
+
+/** Who sends it, and when; at once if `scheduledAt` is null. */
+export type BroadcastSending = { apiKeyId: string; scheduledAt: Date | null }
+
+/** The status in which an act was refused. */
+export type Refused = { refused: BroadcastStatus }
+
+/** What the content names, and the team does not have. */
+export type MissingReference = { missing: 'segment' | 'topic' }
+
+const STATUSES = Object.fromEntries(BROADCAST_STATUSES.map((status) => [status, true])) as Record<BroadcastStatus, true>
+const known = <Row extends { status: string }>(row: Row): Known<Row> => ({ ...row, status: oneOf(STATUSES, row.status) })
+
+export function broadcastRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  /** One statement, so that of two acts that come together one is refused. Null if the team has no such broadcast. */
+  async function move(
+    teamId: string,
+    id: string,
+    act: BroadcastAct,
+    data: Prisma.BroadcastUpdateManyMutationInput,
+  ): Promise<null | 'moved' | Refused> {
+    for (const from of statusesFor(act)) {
+      const to = BROADCAST_MOVES[act][from]
+      const { count } = await tables.broadcast.updateMany({
+        where: { teamId, id, status: from },
+        data: { ...data, ...(to && { status: to }) },
+      })
+      if (count > 0) return 'moved'
+    }
+    return refusalOf(teamId, id)
+  }
+
+  return {
+    /** `full`: the team has `broadcastsMax` of them. */
+    async create(
+      teamId: string,
+      { name, content, sending }: { name: string; content: BroadcastContent; sending: BroadcastSending | null },
+      broadcastsMax: number,
+    ): Promise<{ id: string } | 'full' | MissingReference> {
+      return records(async (record) => {
+        await lockTeam(record.execute, teamId)
+        if ((await record.tables.broadcast.count({ where: { teamId } })) >= broadcastsMax) return 'full'
+        const missing = await missingReference(record, teamId, content)
+        if (missing) return missing
+        const now = clock.now()
+        const data = { id: createId(clock), teamId, name, ...content, createdAt: now, status: 'draft', ...(sending && sent(sending, now)) }
+        return record.tables.broadcast.create({ data, select: { id: true } })
+      })
+    },
+
+    async find(teamId: string, id: string): Promise<BroadcastRow | null> {
+      const row = await tables.broadcast.findFirst({ where: { teamId, id }, select: whole })
+      return row && known(row)
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<BroadcastSummaryRow>> {
+      return readPage(request, async ({ where, ...rest }) =>
+        (await tables.broadcast.findMany({ where: { teamId, ...where }, select: summary, ...rest })).map(known),
+      )
+    },
+
+    rename: (teamId: string, id: string, name: string) => move(teamId, id, 'rename', { name }),
+
+    /** Changes the content of one that still has the status that its change was judged for. */
+    async update(
+      teamId: string,
+      id: string,
+      { name, content, status }: { name: string; content: BroadcastContent; status: BroadcastStatus },
+    ): Promise<null | 'moved' | Refused | MissingReference> {
+      return records(async (record) => {
+        const locked = await lockRow(record.execute, 'broadcasts', teamId, id)
+        if (!locked) return null
+        const missing = await missingReference(record, teamId, content)
+        if (missing) return missing
+        const where = { teamId, id: locked.id, status: { in: statusesFor('update').filter((allowed) => allowed === status) } }
+        if ((await record.tables.broadcast.updateMany({ where, data: { name, ...content } })).count > 0) return 'moved'
+        const row = await record.tables.broadcast.findFirstOrThrow({ where: { teamId, id: locked.id }, select: { status: true } })
+        return { refused: known(row).status }
+      })
+    },
+
+    send: (teamId: string, id: string, sending: BroadcastSending) =>
+      move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now())),
+
+    /** Back to a draft if its time has not come. Else what has not begun is canceled, by workers. */
+    async cancel(teamId: string, id: string) {
+      const drafted = {
+        where: { teamId, id, status: 'scheduled' },
+        data: { status: 'draft', scheduledAt: null, dueAt: null, apiKeyId: null },
+      }
+      if ((await tables.broadcast.updateMany(drafted)).count > 0) return 'moved' as const
+      return move(teamId, id, 'cancel', walking('cancel', clock.now()))
+    },
+
+    pause: (teamId: string, id: string) => move(teamId, id, 'pause', walking('hold', clock.now())),
+
+    resume: (teamId: string, id: string) => move(teamId, id, 'resume', walking('release', clock.now())),
+
+    async remove(teamId: string, id: string): Promise<null | 'moved' | Refused> {
+      const { count } = await tables.broadcast.deleteMany({ where: { teamId, id, status: { in: statusesFor('delete') } } })
+      return count > 0 ? 'moved' : refusalOf(teamId, id)
+    },
+  }
+
+  async function refusalOf(teamId: string, id: string): Promise<null | Refused> {
+    const row = await tables.broadcast.findFirst({ where: { teamId, id }, select: { status: true } })
+    return row && { refused: known(row).status }
+  }
+}
+
+function sent({ apiKeyId, scheduledAt }: BroadcastSending, now: Date) {
+  return { apiKeyId, scheduledAt, dueAt: scheduledAt ?? now, status: scheduledAt ? 'scheduled' : 'queued' }
+}
+
+/** A worker goes through the emails that have not begun. */
+const walking = (walk: 'hold' | 'release' | 'cancel', now: Date) => ({ walk, walkedThrough: null, dueAt: now, statusReason: null })
+
+async function missingReference(
+  { tables }: RecordTransaction,
+  teamId: string,
+  { segmentId, topicId }: Pick<BroadcastContent, 'segmentId' | 'topicId'>,
+): Promise<MissingReference | null> {
+  if ((await tables.segment.count({ where: { teamId, id: segmentId } })) === 0) return { missing: 'segment' }
+  if (topicId !== null && (await tables.topic.count({ where: { teamId, id: topicId } })) === 0) return { missing: 'topic' }
+  return null
+}

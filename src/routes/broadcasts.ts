@@ -1,0 +1,219 @@
+import { invalid, notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { type BroadcastAct, refusedMove } from '../mail/broadcast-states.ts'
+import type { Refused } from '../repositories/broadcasts/broadcasts.ts'
+import {
+  BROADCAST_EXAMPLE_COUNTS,
+  BROADCASTS,
+  Broadcast,
+  BroadcastCreate,
+  BroadcastDeletion,
+  BroadcastList,
+  BroadcastParams,
+  BroadcastReference,
+  BroadcastSend,
+  BroadcastUpdate,
+} from '../schemas/broadcasts.ts'
+import { ListQuery } from '../schemas/common.ts'
+import { SEGMENTS } from '../schemas/segments.ts'
+import { toBroadcast, toBroadcastSummary } from '../serializers/broadcasts.ts'
+import { toList } from '../serializers/list.ts'
+import { changeBroadcast, createBroadcast, duplicateBroadcast, sendBroadcast } from '../services/save-broadcast.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const broadcastRoutes = routes(BROADCASTS, (context) => {
+  const { clock, repositories, wakeWorkers } = context
+  const { broadcasts, emailCounts } = repositories
+
+  async function create({ holder, body }: Call<{ body: typeof BroadcastCreate }>) {
+    return referenceTo(await createBroadcast(context, holder, body))
+  }
+
+  async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
+    return toList(await broadcasts.list(teamId, pageRequest(query, 'always')), toBroadcastSummary)
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof BroadcastParams }>) {
+    const broadcast = await broadcasts.find(teamId, params.broadcast_id)
+    if (!broadcast) throw notFound(BROADCASTS.noun)
+    return toBroadcast(broadcast, await emailCounts.ofBroadcast(teamId, broadcast.id, clock.now()))
+  }
+
+  async function update({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastUpdate }>) {
+    return referenceTo(await changeBroadcast(context, holder, { id: params.broadcast_id, input: body }))
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof BroadcastParams }>) {
+    refuseUnlessMoved('delete', await broadcasts.remove(teamId, params.broadcast_id))
+    return { object: 'broadcast' as const, id: params.broadcast_id.toLowerCase(), deleted: true }
+  }
+
+  async function send({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastSend }>) {
+    return referenceTo(await sendBroadcast(context, holder, { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null }))
+  }
+
+  async function duplicate({ holder, params }: Call<{ params: typeof BroadcastParams }>) {
+    return referenceTo(await duplicateBroadcast(context, holder, params.broadcast_id))
+  }
+
+  const act =
+    (name: 'cancel' | 'pause' | 'resume') =>
+    async ({ teamId, params }: Call<{ params: typeof BroadcastParams }>) => {
+      refuseUnlessMoved(name, await broadcasts[name](teamId, params.broadcast_id))
+      wakeWorkers()
+      return referenceTo({ id: params.broadcast_id.toLowerCase() })
+    }
+
+  const reference = { object: 'broadcast' as const, id: BROADCASTS.example.id }
+  const content = {
+    from: 'Acme <hello@example.com>',
+    subject: 'News for {{{contact.first_name|you}}}',
+    html: '<p>Hello {{{contact.first_name|there}}}!</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>',
+  }
+
+  return [
+    operation({
+      id: 'broadcasts.create',
+      method: 'POST',
+      path: '/broadcasts',
+      summary: 'Create a broadcast',
+      description:
+        'Creates a draft. With `send: true` the broadcast is sent at once, and with `scheduled_at` too at that time. Every contact who is in the segment by then, has not unsubscribed and is not suppressed gets an email of their own.',
+      access: 'full',
+      status: 201,
+      body: BroadcastCreate,
+      reply: BroadcastReference,
+      example: { body: { name: 'November news', segment_id: SEGMENTS.example.id, ...content }, reply: reference },
+      handle: create,
+    }),
+    operation({
+      id: 'broadcasts.list',
+      method: 'GET',
+      path: '/broadcasts',
+      summary: 'List broadcasts',
+      description: 'Returns the broadcasts of the team, newest first, 20 by default.',
+      access: 'full',
+      query: ListQuery,
+      reply: BroadcastList,
+      example: { reply: { object: 'list', has_more: false, data: [BROADCASTS.example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'broadcasts.retrieve',
+      method: 'GET',
+      path: '/broadcasts/:broadcast_id',
+      summary: 'Retrieve a broadcast',
+      description: 'Returns a broadcast as it was given, with its status and what happened to its emails so far.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: Broadcast,
+      example: {
+        reply: {
+          object: 'broadcast',
+          ...BROADCASTS.example,
+          ...content,
+          ...{ reply_to: null, preview_text: null, text: null },
+          counts: BROADCAST_EXAMPLE_COUNTS,
+        },
+      },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'broadcasts.update',
+      method: 'PATCH',
+      path: '/broadcasts/:broadcast_id',
+      summary: 'Update a broadcast',
+      description: 'Changes a draft or a scheduled broadcast. The name can always be changed.',
+      access: 'full',
+      params: BroadcastParams,
+      body: BroadcastUpdate,
+      reply: BroadcastReference,
+      example: { body: { subject: 'News' }, reply: reference },
+      handle: update,
+    }),
+    operation({
+      id: 'broadcasts.delete',
+      method: 'DELETE',
+      path: '/broadcasts/:broadcast_id',
+      summary: 'Delete a broadcast',
+      description: 'Deletes a draft or a scheduled broadcast. One that is being sent can be canceled, and stays.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: BroadcastDeletion,
+      example: { reply: { ...reference, deleted: true } },
+      handle: remove,
+    }),
+    operation({
+      id: 'broadcasts.send',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/send',
+      summary: 'Send a broadcast',
+      description: 'Sends a draft at once, or at `scheduled_at`. Who gets it is decided when it is sent.',
+      access: 'full',
+      params: BroadcastParams,
+      body: BroadcastSend,
+      reply: BroadcastReference,
+      example: { body: { scheduled_at: 'in 1 hour' }, reply: reference },
+      handle: send,
+    }),
+    operation({
+      id: 'broadcasts.cancel',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/cancel',
+      summary: 'Cancel a broadcast',
+      description:
+        'Makes a scheduled broadcast a draft again. One that is being sent stops: emails that have begun continue, all others are canceled.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: BroadcastReference,
+      example: { reply: reference },
+      handle: act('cancel'),
+    }),
+    operation({
+      id: 'broadcasts.pause',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/pause',
+      summary: 'Pause a broadcast',
+      description: 'Stops a broadcast that is being sent. Emails that have begun continue, all others wait until it is resumed.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: BroadcastReference,
+      example: { reply: reference },
+      handle: act('pause'),
+    }),
+    operation({
+      id: 'broadcasts.resume',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/resume',
+      summary: 'Resume a broadcast',
+      description: 'Continues a paused broadcast where it stood.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: BroadcastReference,
+      example: { reply: reference },
+      handle: act('resume'),
+    }),
+    operation({
+      id: 'broadcasts.duplicate',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/duplicate',
+      summary: 'Duplicate a broadcast',
+      description: 'Creates a draft with the same content, segment and topic. Its name ends in ` (copy)`.',
+      access: 'full',
+      params: BroadcastParams,
+      reply: BroadcastReference,
+      example: { reply: reference },
+      handle: duplicate,
+    }),
+  ]
+})
+
+function referenceTo(found: { id: string } | null) {
+  if (found === null) throw notFound(BROADCASTS.noun)
+  return { object: 'broadcast' as const, id: found.id }
+}
+
+function refuseUnlessMoved(act: BroadcastAct, moved: null | 'moved' | Refused): void {
+  if (moved === null) throw notFound(BROADCASTS.noun)
+  if (moved !== 'moved') throw invalid(refusedMove(act, moved.refused))
+}

@@ -1,0 +1,208 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { BROADCAST_STATUSES } from '../mail/broadcast-states.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { RECIPIENTS_PER_FIELD_MAX, SUBJECT_LENGTH_MAX } from './emails.ts'
+import { IdParams, Resource } from './resource.ts'
+import { SEGMENTS } from './segments.ts'
+
+/** Of one team, whatever their status. */
+export const BROADCASTS_MAX = 10_000
+export const BROADCAST_NAME_LENGTH_MAX = 70
+const PREVIEW_TEXT_LENGTH_MAX = 998
+/** Ten thousand a second: faster than any mail server takes them. */
+export const RATE_PER_HOUR_MAX = 36_000_000
+
+const name = Name({
+  lengthMax: BROADCAST_NAME_LENGTH_MAX,
+  description: `Name of the broadcast, which only your team sees: at most ${BROADCAST_NAME_LENGTH_MAX} characters.`,
+  examples: ['November news'],
+})
+const segment = Id('Id of the segment whose contacts get the broadcast.')
+const audience = Type.String({ format: 'uuid', deprecated: true, description: 'Former name of `segment_id`.' })
+const from = Type.String({ description: 'Sender, such as `Acme <hello@example.com>`.', examples: ['Acme <hello@example.com>'] })
+const subject = Type.String({
+  maxLength: SUBJECT_LENGTH_MAX,
+  description: 'Subject line. It may hold placeholders such as `{{{contact.first_name|there}}}`.',
+  examples: ['News for {{{contact.first_name|you}}}'],
+})
+const replyTo = Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: RECIPIENTS_PER_FIELD_MAX })], {
+  description: `Where replies are sent. One address, or an array of at most ${RECIPIENTS_PER_FIELD_MAX}.`,
+  examples: ['support@example.com'],
+})
+const previewText = Type.String({
+  maxLength: PREVIEW_TEXT_LENGTH_MAX,
+  description: 'What mail programs show beside the subject. It stands hidden at the beginning of the HTML.',
+  examples: ['What happened in November'],
+})
+const html = Type.String({
+  description: 'HTML body, with placeholders. Give `html`, `text` or both.',
+  examples: ['<p>Hello {{{contact.first_name|there}}}!</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'],
+})
+const text = Type.String({
+  description: 'Plain text body, with placeholders. If it is left out, it is made from `html`; an empty string means that there is none.',
+  examples: ['Hello {{{contact.first_name|there}}}!'],
+})
+const topic = Id(
+  'Id of a topic. Only contacts who are subscribed to the topic get the broadcast, and its unsubscribe links are for the topic.',
+)
+const rate = Type.Integer({
+  minimum: 1,
+  maximum: RATE_PER_HOUR_MAX,
+  description:
+    'How many recipients get the broadcast in an hour, evenly spread. By default it is sent as fast as the mail servers take it.',
+  examples: [10_000],
+})
+const scheduledAt = Type.String({
+  description:
+    'When to send the broadcast, at most 30 days ahead: a time in ISO 8601, or in English such as `in 1 hour`. Times without a time zone are in UTC.',
+  examples: ['in 1 hour'],
+})
+
+export const BroadcastCreate = Named(
+  'BroadcastCreate',
+  Type.Object(
+    {
+      name: Given(name, { description: `${name.description} By default the beginning of the subject.` }),
+      segment_id: Given(segment),
+      audience_id: Given(audience),
+      from,
+      subject,
+      reply_to: Given(replyTo),
+      preview_text: Given(previewText),
+      html: Given(html),
+      text: Given(text),
+      topic_id: Given(topic),
+      rate_per_hour: Given(rate),
+      send: Given(Type.Boolean({ description: 'Whether to send it at once, or at `scheduled_at`. By default a draft is created.' })),
+      scheduled_at: Given(scheduledAt, { description: `${scheduledAt.description} Only together with \`send\`.` }),
+    },
+    { description: 'A broadcast to create.' },
+  ),
+)
+
+export const BroadcastUpdate = Named(
+  'BroadcastUpdate',
+  Type.Object(
+    {
+      name: Kept(name),
+      segment_id: Kept(segment),
+      audience_id: Kept(audience),
+      from: Kept(from),
+      subject: Kept(subject),
+      reply_to: Given(replyTo),
+      preview_text: Given(previewText),
+      html: Given(html),
+      text: Given(text),
+      topic_id: Given(topic),
+      rate_per_hour: Given(rate),
+    },
+    {
+      description: 'Fields of a broadcast to change. Fields that are left out stay as they are, and null empties those that can be empty.',
+    },
+  ),
+)
+
+export const BroadcastSend = Named(
+  'BroadcastSend',
+  Type.Object({ scheduled_at: Given(scheduledAt) }, { description: 'When to send the broadcast. By default it is sent at once.' }),
+)
+
+const Count = (description: string) => Type.Integer({ description })
+
+/** Of emails, which have one recipient each. */
+export const BroadcastCounts = Named(
+  'BroadcastCounts',
+  Type.Object(
+    {
+      recipients: Count('Contacts for whom an email was made.'),
+      sent: Count('Emails whose delivery was begun.'),
+      delivered: Count('Emails that the mail server of the recipient took.'),
+      opened: Count('Emails that a person opened.'),
+      clicked: Count('Emails of which a person followed a link.'),
+      bounced: Count('Emails that bounced.'),
+      complained: Count('Emails that were reported as spam.'),
+      unsubscribed: Count('Recipients who unsubscribed by a link of the broadcast.'),
+      suppressed: Count('Emails that were not sent because the address is on the suppression list.'),
+      failed: Count('Emails that were not sent for another reason.'),
+    },
+    { description: 'What happened to the emails of a broadcast so far.' },
+  ),
+)
+
+const summaryFields = {
+  id: Id('Id of the broadcast.'),
+  name: Type.String({ description: 'Name of the broadcast, which only your team sees.' }),
+  audience_id: Type.String({ format: 'uuid', deprecated: true, description: 'Former name of `segment_id`, with the same value.' }),
+  segment_id: segment,
+  topic_id: Nullable(Id('Id of the topic; null if there is none.')),
+  status: Enum([...BROADCAST_STATUSES], {
+    description:
+      'State of the broadcast. `queued`: it is being sent. `paused`: you have stopped it for a while. `sent`: every recipient has been tried.',
+  }),
+  status_reason: Nullable(Type.String({ description: 'Why the broadcast waits or ended early, in a sentence; null if it does not.' })),
+  rate_per_hour: Nullable(Type.Integer({ description: 'How many recipients get it in an hour; null if there is no limit.' })),
+  created_at: Timestamp('When the broadcast was created.'),
+  scheduled_at: Nullable(Timestamp('When it is to be sent; null if it was not scheduled.')),
+  sent_at: Nullable(Timestamp('When every recipient had been tried; null before that.')),
+}
+
+export const BroadcastSummary = Named('BroadcastSummary', Type.Object(summaryFields, { description: 'A broadcast, as lists show it.' }))
+
+export const Broadcast = Named(
+  'Broadcast',
+  Type.Object(
+    {
+      object: Kind('broadcast'),
+      ...summaryFields,
+      from: Type.String({ description: 'Sender, as given.' }),
+      subject: Type.String({ description: 'Subject line, as given.' }),
+      reply_to: Nullable(Type.String({ description: 'Where replies are sent; several addresses are joined by commas. Null if unset.' })),
+      preview_text: Nullable(Type.String({ description: 'What mail programs show beside the subject; null if unset.' })),
+      html: Nullable(Type.String({ description: 'HTML body, as given; null if there is none.' })),
+      text: Nullable(Type.String({ description: 'Plain text body, as given; null if none was given.' })),
+      counts: Ref(BroadcastCounts),
+    },
+    { description: 'An email to everyone in a segment.' },
+  ),
+)
+
+export const BROADCASTS = Resource({
+  tag: { name: 'Broadcasts', description: 'Send one email to everyone in a segment.' },
+  noun: 'Broadcast',
+  parameter: 'broadcast_id',
+  item: BroadcastSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c98',
+    name: 'November news',
+    audience_id: SEGMENTS.example.id,
+    segment_id: SEGMENTS.example.id,
+    topic_id: null,
+    status: 'sent',
+    status_reason: null,
+    rate_per_hour: null,
+    created_at: EXAMPLE_TIME,
+    scheduled_at: null,
+    sent_at: EXAMPLE_TIME,
+  },
+})
+
+export const BROADCAST_EXAMPLE_COUNTS: Static<typeof BroadcastCounts> = {
+  recipients: 1_000,
+  sent: 996,
+  delivered: 990,
+  opened: 412,
+  clicked: 87,
+  bounced: 6,
+  complained: 0,
+  unsubscribed: 3,
+  suppressed: 4,
+  failed: 0,
+}
+
+export const BroadcastParams = IdParams(BROADCASTS)
+export const BroadcastList = List('BroadcastList', 'broadcasts', BroadcastSummary)
+export const BroadcastReference = Reference('BroadcastReference', 'broadcast')
+export const BroadcastDeletion = Deletion('BroadcastDeletion', 'broadcast')
+
+export type BroadcastCreate = Static<typeof BroadcastCreate>
+export type BroadcastUpdate = Static<typeof BroadcastUpdate>

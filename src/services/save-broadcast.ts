@@ -1,0 +1,162 @@
+// Creates, changes and sends broadcasts: what is written is judged like an email, and like one that is sent as soon as it is to be.
+import type { Context } from '../context.ts'
+import { Failure, invalid } from '../lib/failure.ts'
+import { refusedMove } from '../mail/broadcast-states.ts'
+import { asArray, draftEmail, scheduleOf } from '../mail/email-draft.ts'
+import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
+import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type BroadcastUpdate } from '../schemas/broadcasts.ts'
+import type { EmailSend } from '../schemas/emails.ts'
+import { judgeEmail } from './judge-emails.ts'
+
+type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories' | 'wakeWorkers'>
+
+/** @throws Failure about the first thing that is wrong; nothing is stored then. */
+export async function createBroadcast(context: Dependencies, holder: KeyHolder, input: BroadcastCreate): Promise<{ id: string }> {
+  const { repositories, clock, wakeWorkers } = context
+  const segmentId = input.segment_id ?? input.audience_id
+  if (segmentId == null) throw invalid('Missing `segment_id` field.')
+  if (input.scheduled_at != null && !input.send)
+    throw invalid('The `scheduled_at` field is only for broadcasts that are sent: give `send: true` too.')
+  const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, clock.now())
+  const content = judgedContent(context, {
+    segmentId: segmentId.toLowerCase(),
+    topicId: input.topic_id?.toLowerCase() ?? null,
+    from: input.from,
+    subject: input.subject,
+    replyTo: asArray(input.reply_to),
+    previewText: input.preview_text ?? null,
+    html: input.html ?? null,
+    text: input.text ?? null,
+    ratePerHour: input.rate_per_hour ?? null,
+  })
+  if (input.send) await refuseUnsendable(context, holder, content)
+  const created = await repositories.broadcasts.create(
+    holder.teamId,
+    { name: input.name ?? nameFrom(input.subject), content, sending: input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null },
+    BROADCASTS_MAX,
+  )
+  if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
+  if ('missing' in created) throw unknownReference(created)
+  if (input.send) wakeWorkers()
+  return created
+}
+
+/** @returns null if the team has no such broadcast. */
+export async function changeBroadcast(
+  context: Dependencies,
+  holder: KeyHolder,
+  { id, input }: { id: string; input: BroadcastUpdate },
+): Promise<{ id: string } | null> {
+  const { broadcasts } = context.repositories
+  const { name, ...others } = input
+  const row = await broadcasts.find(holder.teamId, id)
+  if (!row) return null
+  // A name can change in every state.
+  const changed =
+    Object.values(others).every((value) => value === undefined) && name !== undefined
+      ? await broadcasts.rename(holder.teamId, id, name)
+      : await broadcasts.update(holder.teamId, id, {
+          name: name ?? row.name,
+          content: await changedContent(context, holder, { row, input }),
+          status: row.status,
+        })
+  if (changed === null) return null
+  if (changed !== 'moved') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
+  return { id: row.id }
+}
+
+/** @returns null if the team has no such broadcast. */
+export async function sendBroadcast(
+  context: Dependencies,
+  holder: KeyHolder,
+  { id, scheduledAt: text }: { id: string; scheduledAt: string | null },
+): Promise<{ id: string } | null> {
+  const { repositories, clock, wakeWorkers } = context
+  const row = await repositories.broadcasts.find(holder.teamId, id)
+  if (!row) return null
+  const act = text === null ? 'send' : 'schedule'
+  if (row.status !== 'draft') throw invalid(refusedMove(act, row.status))
+  const scheduledAt = text === null ? null : scheduleOf('scheduled_at', text, clock.now())
+  await refuseUnsendable(context, holder, row)
+  const sent = await repositories.broadcasts.send(holder.teamId, id, { apiKeyId: holder.apiKeyId, scheduledAt })
+  if (sent === null) return null
+  if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))
+  wakeWorkers()
+  return { id: row.id }
+}
+
+/** A draft with the same content. Returns null if the team has no such broadcast. */
+export async function duplicateBroadcast(context: Dependencies, holder: KeyHolder, id: string): Promise<{ id: string } | null> {
+  const { repositories } = context
+  const row = await repositories.broadcasts.find(holder.teamId, id)
+  if (!row) return null
+  const name = `${row.name.slice(0, BROADCAST_NAME_LENGTH_MAX - COPY.length)}${COPY}`
+  const created = await repositories.broadcasts.create(
+    holder.teamId,
+    { name, content: judgedContent(context, row), sending: null },
+    BROADCASTS_MAX,
+  )
+  if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
+  if ('missing' in created) throw invalid(`This broadcast cannot be duplicated: its ${created.missing} has been deleted.`)
+  return created
+}
+
+const COPY = ' (copy)'
+
+type Written = Omit<BroadcastContent, 'contentBytes'>
+
+/** @throws Failure if it could not be an email. */
+function judgedContent({ clock, gateways }: Dependencies, written: Written): BroadcastContent {
+  const { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour } = written
+  const { contentBytes } = draftEmail(asEmail(written), { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
+  return { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour, contentBytes }
+}
+
+async function changedContent(
+  context: Dependencies,
+  holder: KeyHolder,
+  { row, input }: { row: BroadcastRow; input: BroadcastUpdate },
+): Promise<BroadcastContent> {
+  const segmentId = input.segment_id ?? input.audience_id
+  const content = judgedContent(context, {
+    segmentId: segmentId?.toLowerCase() ?? row.segmentId,
+    topicId: input.topic_id === undefined ? row.topicId : (input.topic_id?.toLowerCase() ?? null),
+    from: input.from ?? row.from,
+    subject: input.subject ?? row.subject,
+    replyTo: input.reply_to === undefined ? row.replyTo : asArray(input.reply_to),
+    previewText: input.preview_text === undefined ? row.previewText : input.preview_text,
+    html: input.html === undefined ? row.html : input.html,
+    text: input.text === undefined ? row.text : input.text,
+    ratePerHour: input.rate_per_hour === undefined ? row.ratePerHour : input.rate_per_hour,
+  })
+  if (row.status === 'scheduled') await refuseUnsendable(context, holder, content)
+  return content
+}
+
+/** @throws Failure about why it cannot be sent. */
+async function refuseUnsendable(context: Dependencies, holder: KeyHolder, written: Written): Promise<void> {
+  if (!written.html?.trim() && !written.text?.trim()) throw invalid('This broadcast has no content: give it `html`, `text` or both.')
+  const { segments } = context.repositories
+  if (!(await segments.find(holder.teamId, written.segmentId))) throw unknownReference({ missing: 'segment' })
+  const {
+    refusals: [refusal],
+  } = await judgeEmail(context, holder, asEmail(written))
+  if (refusal) throw new Failure(refusal.kind, refusal.message)
+}
+
+/** To anyone: the audience is not known yet. */
+const asEmail = ({ from, subject, replyTo, html, text, topicId }: Written): EmailSend => ({
+  from,
+  to: 'anyone@example.com',
+  subject,
+  reply_to: replyTo,
+  html,
+  text,
+  topic_id: topicId,
+})
+
+const unknownReference = ({ missing }: MissingReference): Failure =>
+  invalid(`The \`${missing}_id\` field is not the id of a ${missing} of yours.`)
+
+const nameFrom = (subject: string): string => subject.trim().slice(0, BROADCAST_NAME_LENGTH_MAX) || 'Untitled'

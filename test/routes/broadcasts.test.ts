@@ -1,0 +1,312 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, refusedMove } from '../../src/mail/broadcast-states.ts'
+import { failure, invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { broadcastInput, broadcastRecord, createBroadcast, readBroadcast } from '../support/builders/broadcasts.ts'
+import { addSegment, addTopic } from '../support/builders/contact-builders.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+let resend: Resend
+let segmentId: string
+
+beforeAll(async () => {
+  service = await startTestService()
+  resend = new Resend(service.token, { baseUrl: service.url })
+  segmentId = await addSegment(service)
+})
+afterAll(() => service.close())
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString()
+const DAY_MS = 86_400_000
+
+const setStatus = (id: string, status: string) => service.database.execute('update broadcasts set status = $2 where id = $1', [id, status])
+
+describe('POST /broadcasts', () => {
+  it('creates a draft, as the official client asks for it', async () => {
+    const { data, error } = await resend.broadcasts.create({
+      segmentId,
+      from: 'Acme <hello@example.com>',
+      subject: 'News',
+      html: '<p>News</p>',
+    })
+    expect({ data, error }).toEqual({ data: { object: 'broadcast', id: UUID }, error: null })
+    expect((await resend.broadcasts.get(data?.id ?? '')).data).toEqual(broadcastRecord(data?.id ?? '', segmentId))
+  })
+
+  it('takes everything that a broadcast has', async () => {
+    const topicId = await addTopic(service)
+    const fields = {
+      name: 'x'.repeat(70),
+      subject: 'News for {{{contact.first_name|you}}}',
+      html: '<p>Hello {{{FIRST_NAME|there}}}</p>',
+      text: 'Hello',
+      preview_text: 'What happened',
+      topic_id: topicId,
+      rate_per_hour: 1_000,
+    }
+    const id = await createBroadcast(service, { ...fields, segment_id: segmentId, reply_to: ['a@example.com', 'Bea <b@example.com>'] })
+    expect(await readBroadcast(service, id)).toEqual(
+      broadcastRecord(id, segmentId, { ...fields, reply_to: 'a@example.com, Bea <b@example.com>' }),
+    )
+  })
+
+  it('takes the former name of the segment', async () => {
+    const id = await createBroadcast(service, { segment_id: undefined, audience_id: segmentId })
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
+  })
+
+  it('sends at once with `send`', async () => {
+    const { data } = await resend.broadcasts.create({ segmentId, from: 'hello@example.com', subject: 'News', text: 'News', send: true })
+    expect(await readBroadcast(service, data?.id ?? '')).toEqual(
+      broadcastRecord(data?.id ?? '', segmentId, { from: 'hello@example.com', html: null, text: 'News', status: 'queued' }),
+    )
+  })
+
+  it('is scheduled with `send` and `scheduled_at`', async () => {
+    const { data } = await resend.broadcasts.create({
+      segmentId,
+      from: 'hello@example.com',
+      subject: 'News',
+      text: 'News',
+      send: true,
+      scheduledAt: 'in 1 hour',
+    })
+    const changes = { from: 'hello@example.com', html: null, text: 'News', status: 'scheduled', scheduled_at: TIMESTAMP }
+    expect(await readBroadcast(service, data?.id ?? '')).toEqual(broadcastRecord(data?.id ?? '', segmentId, changes))
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no segment', { segment_id: undefined }, 'Missing `segment_id` field.'],
+    ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
+    ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
+    ['an unknown topic in what is sent', { topic_id: UNKNOWN_ID, send: true }, 'The `topic_id` field is not the id of a topic of yours.'],
+    ['neither html nor text', { html: undefined }, 'Missing `html` or `text` field.'],
+    ['no content in what is sent', { html: ' \n', send: true }, 'This broadcast has no content: give it `html`, `text` or both.'],
+    ['no sender', { from: undefined }, 'Missing `from` field.'],
+    ['no subject', { subject: undefined }, 'Missing `subject` field.'],
+    ['a subject of a megabyte', { subject: 'x'.repeat(1024 * 1024) }, 'The `subject` field must have at most 998 characters.'],
+    ['a subject of two lines', { subject: 'News\r\nBcc: eve@example.com' }, 'The `subject` field must be one line.'],
+    ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
+    ['a long name', { name: 'x'.repeat(71) }, 'The `name` field must have at most 70 characters.'],
+    ['no rate', { rate_per_hour: 0 }, 'The `rate_per_hour` field must be a number from 1 to 36000000.'],
+    [
+      'a time without `send`',
+      { scheduled_at: 'in 1 hour' },
+      'The `scheduled_at` field is only for broadcasts that are sent: give `send: true` too.',
+    ],
+    [
+      'a time with `send: false`',
+      { scheduled_at: 'in 1 hour', send: false },
+      'The `scheduled_at` field is only for broadcasts that are sent: give `send: true` too.',
+    ],
+    ['31 days ahead', { send: true, scheduled_at: inMs(31 * DAY_MS) }, 'The `scheduled_at` field may be at most 30 days ahead.'],
+    ['13 months ahead', { send: true, scheduled_at: inMs(396 * DAY_MS) }, 'The `scheduled_at` field may be at most 30 days ahead.'],
+  ])('refuses %s', async (_what, changes, message) => {
+    expect(outcome(await service.call('POST', '/broadcasts', { body: broadcastInput(segmentId, changes) }))).toEqual(invalid(message))
+  })
+
+  it('refuses a time in the past', async () => {
+    const body = broadcastInput(segmentId, { send: true, scheduled_at: inMs(-60_000) })
+    expect(outcome(await service.call('POST', '/broadcasts', { body }))).toEqual(
+      invalid(expect.stringMatching(/^The `scheduled_at` field is in the past .*: give a time to come\.$/)),
+    )
+  })
+
+  it("refuses another team's segment and topic", async () => {
+    const ofTeam = service.other.teamId
+    const segment = broadcastInput(await addSegment(service, { ofTeam }))
+    expect(outcome(await service.call('POST', '/broadcasts', { body: segment }))).toEqual(
+      invalid('The `segment_id` field is not the id of a segment of yours.'),
+    )
+    const topic = broadcastInput(segmentId, { topic_id: await addTopic(service, { ofTeam }) })
+    expect(outcome(await service.call('POST', '/broadcasts', { body: topic }))).toEqual(
+      invalid('The `topic_id` field is not the id of a topic of yours.'),
+    )
+  })
+})
+
+describe('GET /broadcasts', () => {
+  it('lists the broadcasts of the team only, newest first, page by page', async () => {
+    const { token, teamId } = service.other
+    const ofTeam = await addSegment(service, { ofTeam: teamId })
+    const ids: string[] = []
+    for (const name of ['a', 'b', 'c']) ids.unshift(await createBroadcast(service, { segment_id: ofTeam, name }, { token }))
+    const items = ids.map((id, index) => {
+      const record = broadcastRecord(id, ofTeam, { name: ['c', 'b', 'a'][index] })
+      const {
+        object: _object,
+        from: _from,
+        subject: _subject,
+        reply_to: _replyTo,
+        preview_text: _preview,
+        html: _html,
+        text: _text,
+        counts: _,
+        ...item
+      } = record
+      return item
+    })
+    const list = async (query: string) => (await service.call('GET', `/broadcasts${query}`, { token })).body
+    expect((await new Resend(token, { baseUrl: service.url }).broadcasts.list()).data).toEqual({
+      object: 'list',
+      has_more: false,
+      data: items,
+    })
+    expect(await list('?limit=2')).toEqual({ object: 'list', has_more: true, data: items.slice(0, 2) })
+    expect(await list(`?limit=2&after=${ids[1]}`)).toEqual({ object: 'list', has_more: false, data: items.slice(2) })
+  })
+})
+
+describe('PATCH /broadcasts/:broadcast_id', () => {
+  it('changes what is given, as the official client asks for it', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const other = await addSegment(service)
+    expect(await resend.broadcasts.update(id, { name: 'Other', segmentId: other, subject: 'Other news' })).toMatchObject({
+      data: { object: 'broadcast', id },
+      error: null,
+    })
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, other, { name: 'Other', subject: 'Other news' }))
+  })
+
+  it('empties what can be empty, and keeps the rest', async () => {
+    const topicId = await addTopic(service)
+    const id = await createBroadcast(service, {
+      segment_id: segmentId,
+      topic_id: topicId,
+      preview_text: 'x',
+      reply_to: 'a@example.com',
+      text: 'x',
+      rate_per_hour: 5,
+    })
+    const body = { topic_id: null, preview_text: null, reply_to: null, text: null, rate_per_hour: null }
+    expect((await service.call('PATCH', `/broadcasts/${id}`, { body })).status).toBe(200)
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no content at all', { html: null }, 'Missing `html` or `text` field.'],
+    ['a sender that is none', { from: 'nobody' }, expect.stringMatching(/^The `from` field must be/)],
+    ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
+    ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
+  ])('refuses %s', async (_what, body, message) => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    expect(outcome(await service.call('PATCH', `/broadcasts/${id}`, { body }))).toEqual(invalid(message))
+    expect(await readBroadcast(service, id)).toEqual(broadcastRecord(id, segmentId))
+  })
+
+  it('judges a scheduled one as if it was sent', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true, scheduled_at: 'in 1 hour' })
+    expect(outcome(await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '' } }))).toEqual(
+      invalid('This broadcast has no content: give it `html`, `text` or both.'),
+    )
+    expect((await service.call('PATCH', `/broadcasts/${id}`, { body: { subject: 'Changed' } })).status).toBe(200)
+    expect(await readBroadcast(service, id)).toEqual(
+      broadcastRecord(id, segmentId, { subject: 'Changed', status: 'scheduled', scheduled_at: TIMESTAMP }),
+    )
+  })
+})
+
+describe('POST /broadcasts/:broadcast_id/send', () => {
+  it('sends at once, or at a time, as the official client asks for it', async () => {
+    const now = await createBroadcast(service, { segment_id: segmentId })
+    const later = await createBroadcast(service, { segment_id: segmentId })
+    expect(await resend.broadcasts.send(now)).toMatchObject({ data: { object: 'broadcast', id: now }, error: null })
+    expect(await resend.broadcasts.send(later, { scheduledAt: 'in 1 hour' })).toMatchObject({
+      data: { object: 'broadcast', id: later },
+      error: null,
+    })
+    expect(await readBroadcast(service, now)).toEqual(broadcastRecord(now, segmentId, { status: 'queued' }))
+    expect(await readBroadcast(service, later)).toEqual(broadcastRecord(later, segmentId, { status: 'scheduled', scheduled_at: TIMESTAMP }))
+  })
+
+  it('lets one of several that come together win', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => service.call('POST', `/broadcasts/${id}/send`, { body: {} })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422])
+    for (const answer of answers.filter(({ status }) => status === 422))
+      expect(outcome(answer)).toEqual(invalid(refusedMove('send', 'queued')))
+  })
+
+  it('refuses one without content', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId, html: '' })
+    expect(outcome(await service.call('POST', `/broadcasts/${id}/send`, { body: {} }))).toEqual(
+      invalid('This broadcast has no content: give it `html`, `text` or both.'),
+    )
+  })
+
+  it('refuses one whose segment or topic was deleted', async () => {
+    const gone = await addSegment(service)
+    const topicId = await addTopic(service)
+    const bySegment = await createBroadcast(service, { segment_id: gone })
+    const byTopic = await createBroadcast(service, { segment_id: segmentId, topic_id: topicId })
+    await service.call('DELETE', `/segments/${gone}`)
+    await service.call('DELETE', `/topics/${topicId}`)
+    expect(outcome(await service.call('POST', `/broadcasts/${bySegment}/send`, { body: {} }))).toEqual(
+      invalid('The `segment_id` field is not the id of a segment of yours.'),
+    )
+    expect(outcome(await service.call('POST', `/broadcasts/${byTopic}/send`, { body: {} }))).toEqual(
+      invalid('The `topic_id` field is not the id of a topic of yours.'),
+    )
+  })
+})
+
+describe('a sender whose domain is not verified', () => {
+  it('can have drafts, and cannot send them', async () => {
+    const strict = await startTestService({ environment: { SENDER_POLICY: 'verified' } })
+    const id = await createBroadcast(strict, {})
+    const refused = failure(
+      403,
+      'validation_error',
+      'Your team has not verified the domain `example.com`. Register it with POST /domains, publish its DNS records, and verify it.',
+    )
+    expect(outcome(await strict.call('POST', `/broadcasts/${id}/send`, { body: {} }))).toEqual(refused)
+    await strict.close()
+  })
+})
+
+describe('POST /broadcasts/:broadcast_id/duplicate', () => {
+  it.each(BROADCAST_STATUSES)('makes a draft of one that is %s', async (status) => {
+    const fields = { segment_id: segmentId, name: 'x'.repeat(70), preview_text: 'x', text: 'x', rate_per_hour: 5 }
+    const id = await createBroadcast(service, fields)
+    await setStatus(id, status)
+    const { body } = await service.call('POST', `/broadcasts/${id}/duplicate`)
+    expect(body).toEqual({ object: 'broadcast', id: UUID })
+    const copy = (body as { id: string }).id
+    expect(copy).not.toBe(id)
+    expect(await readBroadcast(service, copy)).toEqual(broadcastRecord(copy, segmentId, { ...fields, name: `${'x'.repeat(63)} (copy)` }))
+  })
+})
+
+const CALLS: Partial<Record<BroadcastAct, (id: string) => [method: string, path: string, body?: object]>> = {
+  update: (id) => ['PATCH', `/broadcasts/${id}`, { subject: 'Changed' }],
+  rename: (id) => ['PATCH', `/broadcasts/${id}`, { name: 'Changed' }],
+  delete: (id) => ['DELETE', `/broadcasts/${id}`],
+  schedule: (id) => ['POST', `/broadcasts/${id}/send`, { scheduled_at: 'in 1 hour' }],
+  send: (id) => ['POST', `/broadcasts/${id}/send`, {}],
+  cancel: (id) => ['POST', `/broadcasts/${id}/cancel`],
+  pause: (id) => ['POST', `/broadcasts/${id}/pause`],
+  resume: (id) => ['POST', `/broadcasts/${id}/resume`],
+}
+
+describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (act) => {
+  const callOf = (id: string) => {
+    const [method, path, body] = CALLS[act]?.(id) ?? ['', '']
+    return service.call(method, path, body && { body })
+  }
+
+  it.each(BROADCAST_STATUSES)('answers as the table of moves says when the broadcast is %s', async (status) => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    await setStatus(id, status)
+    const answer = await callOf(id)
+    const next = BROADCAST_MOVES[act][status]
+    if (next === undefined) {
+      expect(outcome(answer)).toEqual(invalid(refusedMove(act, status)))
+      return expect((await readBroadcast(service, id)).status).toBe(status)
+    }
+    expect(outcome(answer)).toEqual({ status: 200, body: { object: 'broadcast', id, ...(next === null && { deleted: true }) } })
+    const read = await service.call('GET', `/broadcasts/${id}`)
+    expect(next === null ? outcome(read) : (read.body as { status: string }).status).toEqual(next ?? missing('Broadcast'))
+  })
+})
