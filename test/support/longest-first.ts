@@ -13,7 +13,7 @@ export const LONGEST_FILES = [
   'browser/docs.test.ts',
   'browser/console.test.ts',
   'browser/unsubscribe.test.ts',
-  'repositories/contacts/contacts-races.test.ts',
+  'repositories/contacts/contacts-deadlocks.test.ts',
   'house/linear-work.test.ts',
   'workers/engine/relay.test.ts',
   'browser/domains.test.ts',
