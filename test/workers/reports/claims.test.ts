@@ -1,68 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
-import { createJudge } from '../../../src/workers/reports/claims.ts'
-import { stateOf } from '../../support/builders/engine.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
 import { complaintReport } from '../../support/builders/returned-mail.ts'
 import { type SentMail, sentToAll, sentToOne } from '../../support/builders/sent-mail.ts'
-import { keyNameOf, keyRecord, signed, testKeyRecord } from '../../support/builders/signed-reports.ts'
-import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
-import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
-import { startTestService, type TestService } from '../../support/servers/service.ts'
+import { keyNameOf, signed, testKeyRecord } from '../../support/builders/signed-reports.ts'
+import { acted, type ComplaintService, complaintOf, FBL, refused, startComplaintService } from '../../support/servers/complaint-service.ts'
 
-const FBL = 'fbl@mail.example.com'
 const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
-const SIGNING = [
-  ...['example.org', 'mx.example.org', 'reporter.example', 'arf.reporter.example', 'eu.arf.reporter.example'],
-  ...['webmail.example', 'elsewhere.example', 'hotmail.com'],
-]
-
-let dns: DnsServer
-let clock: MovingClock
-let service: TestService
+let service: ComplaintService
 
 beforeAll(async () => {
-  dns = await startDnsServer({})
-  clock = createMovingClock()
-  const environment = { DNS_SERVERS: dns.address, FEEDBACK_REPORTERS: 'arf.reporter.example, loop@webmail.example, staff@hotmail.com' }
-  service = await startTestService({ clock, environment })
+  service = await startComplaintService()
 })
-afterAll(async () => {
-  await service.close()
-  await dns.close()
-})
-beforeEach(async () => {
-  dns.queries.length = 0
-  for (const domain of SIGNING) dns.zone[keyNameOf(domain)] = keyRecord
-  await service.database.execute('truncate inbound_messages, suppressions, deliveries')
-})
+afterAll(() => service.close())
+beforeEach(() => service.forget())
 
-const act = () => actOnReports(service.service.context)
-const reported = (content: string) => storeInboundMessage(service, { purpose: 'feedback', rcptTo: FBL, content })
-
-/** By sender and recipient of the envelope, which others know too. */
-const complaintOf = (one: SentMail, sender: string, sentTo = `Reports <${FBL}>`) =>
-  complaintReport({ sender, sentTo, originalMailFrom: 'hello@example.com', originalRcptTo: [one.address] })
-
-const outcome = async (one: SentMail) => ({
-  states: (await stateOf(service, one.emailId)).recipients,
-  suppressed: (await service.database.execute<{ email: string }>('select email from suppressions order by email')).map(
-    ({ email }) => email,
-  ),
-  messages: await service.database.execute(`select state, verdict, detail->>'reason' as reason from inbound_messages order by id`),
-})
-const acted = (one: SentMail) => ({
-  states: ['complained'],
-  suppressed: [one.address],
-  messages: [{ state: 'done', verdict: 'complaint', reason: null }],
-})
-const refused = (what: string) => ({
-  states: ['delivered'],
-  suppressed: [],
-  messages: [{ state: 'done', verdict: 'unmatched', reason: `The report is not authenticated: ${what}.` }],
-})
 const NOT_PERMITTED = (from: string) =>
   `${from} is neither the recipient, nor abuse@ or the like at the recipient's provider, nor in FEEDBACK_REPORTERS`
 const NOT_VALID = `no DKIM signature of example.org is valid and covers From, To (${FBL}), Content-Type and the whole body`
@@ -77,11 +30,11 @@ describe('a complaint that names sender and recipient of the mail', () => {
     ['an address of FEEDBACK_REPORTERS', 'Loop@webmail.example', 'webmail.example'],
   ])('counts if it is signed by %s', async (_who, sender, domain) => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await signed(complaintOf(one, sender), { domain }))
+    await service.reported(await signed(complaintOf(one, sender), { domain }))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual(acted(one))
+    expect(await service.outcome(one)).toEqual(acted(one))
   })
 
   it.each<[string, (one: SentMail) => Promise<string>, string]>([
@@ -163,13 +116,16 @@ describe('a complaint that names sender and recipient of the mail', () => {
     [
       'was signed in the future',
       (one) =>
-        signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org', at: new Date(clock.now().getTime() + 10 * MINUTE_MS) }),
+        signed(complaintOf(one, 'abuse@example.org'), {
+          domain: 'example.org',
+          at: new Date(service.clock.now().getTime() + 10 * MINUTE_MS),
+        }),
       NOT_VALID,
     ],
     [
       'is signed with a key that is only tried',
       (one) => {
-        dns.zone[keyNameOf('example.org')] = testKeyRecord
+        service.dns.zone[keyNameOf('example.org')] = testKeyRecord
         return signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' })
       },
       NOT_VALID,
@@ -217,11 +173,11 @@ describe('a complaint that names sender and recipient of the mail', () => {
     ],
   ])('that %s is kept with the reason, and changes nothing', async (_name, report, reason) => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await report(one))
+    await service.reported(await report(one))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual(refused(reason))
+    expect(await service.outcome(one)).toEqual(refused(reason))
   })
 
   it('is kept with that reason if it is large', async () => {
@@ -229,69 +185,23 @@ describe('a complaint that names sender and recipient of the mail', () => {
     const content = await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' })
     await storeInboundMessage(service, { purpose: 'feedback', rcptTo: FBL, content, bytes: 5 * 1024 * 1024 })
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual(refused('it is larger than 4 MB'))
+    expect(await service.outcome(one)).toEqual(refused('it is larger than 4 MB'))
   })
 
   it('asks the DNS for nothing unless its sender may report the recipient', async () => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await signed(complaintOf(one, 'abuse@elsewhere.example'), { domain: 'elsewhere.example' }))
+    await service.reported(await signed(complaintOf(one, 'abuse@elsewhere.example'), { domain: 'elsewhere.example' }))
 
-    await act()
+    await service.act()
 
-    expect(dns.queries).toEqual([])
-  })
-
-  describe('while the DNS does not answer for its key', () => {
-    let one: SentMail
-    beforeEach(async () => {
-      one = await sentToOne(service, { to: 'annoyed@example.org' })
-      dns.zone[keyNameOf('example.org')] = { fault: 'SERVFAIL' }
-      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    })
-    const WAITING = [{ state: 'waiting', verdict: null, reason: null }]
-
-    it('waits, and counts once the DNS answers', async () => {
-      await act()
-      expect((await outcome(one)).messages).toEqual(WAITING)
-      dns.zone[keyNameOf('example.org')] = keyRecord
-      clock.advance(MINUTE_MS)
-
-      await act()
-
-      expect(await outcome(one)).toEqual(acted(one))
-    })
-
-    it('is kept with that reason after an hour, and no one is asked again', async () => {
-      await act()
-      dns.queries.length = 0
-      clock.advance(HOUR_MS)
-
-      await act()
-
-      expect(await outcome(one)).toEqual(refused('the DKIM key of example.org could not be looked up within an hour'))
-      expect(dns.queries).toEqual([])
-    })
-
-    it('is asked about with the next one only after some minutes', async () => {
-      const judge = createJudge(service.service.context)
-      const asked = async () => {
-        dns.queries.length = 0
-        await actOnReports(service.service.context, { judge })
-        return dns.queries.length > 0
-      }
-      expect(await asked()).toBe(true)
-      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-      expect(await asked()).toBe(false)
-      clock.advance(5 * MINUTE_MS)
-      expect(await asked()).toBe(true)
-    })
+    expect(service.dns.queries).toEqual([])
   })
 
   it('is looked for once though many reports of a batch name the same mail', async () => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    for (let count = 0; count < 3; count += 1) await reported(complaintOf(one, 'abuse@example.org'))
+    for (let count = 0; count < 3; count += 1) await service.reported(complaintOf(one, 'abuse@example.org'))
     const { context } = service.service
     const { reportedRecipients } = context.repositories
     const asked: unknown[] = []
@@ -304,61 +214,6 @@ describe('a complaint that names sender and recipient of the mail', () => {
     await actOnReports({ ...context, repositories })
 
     expect(asked).toEqual([[{ sender: 'hello@example.com', address: 'annoyed@example.org' }]])
-  })
-
-  it('that has waited for an hour because no worker ran counts', async () => {
-    const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    clock.advance(2 * HOUR_MS)
-
-    await act()
-
-    expect(await outcome(one)).toEqual(acted(one))
-  })
-
-  it('waits for its turn when too many others are judged', async () => {
-    const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-    await actOnReports(service.service.context, { judge: { ...createJudge(service.service.context), room: () => 0 } })
-    expect((await outcome(one)).messages).toEqual([{ state: 'waiting', verdict: null, reason: null }])
-    clock.advance(MINUTE_MS)
-
-    await act()
-
-    expect(await outcome(one)).toEqual(acted(one))
-  })
-
-  describe('whose signature the thread', () => {
-    const withSigned = (isSigned: () => Promise<'overdue' | boolean>) => {
-      const { context } = service.service
-      return { ...context, gateways: { ...context.gateways, reports: { ...context.gateways.reports, isSigned } } }
-    }
-
-    it('cannot verify because it has ended waits for another one', async () => {
-      const one = await sentToOne(service, { to: 'annoyed@example.org' })
-      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-      await actOnReports(withSigned(() => Promise.reject(new Error('The thread that reads reports ended with code 1'))))
-      expect((await outcome(one)).messages).toEqual([{ state: 'waiting', verdict: null, reason: null }])
-      clock.advance(MINUTE_MS)
-
-      await act()
-
-      expect(await outcome(one)).toEqual(acted(one))
-    })
-
-    it('cannot verify in time is tried three times', async () => {
-      const one = await sentToOne(service, { to: 'annoyed@example.org' })
-      await reported(await signed(complaintOf(one, 'abuse@example.org'), { domain: 'example.org' }))
-      const states: unknown[] = []
-      for (let count = 0; count < 3; count += 1) {
-        await actOnReports(withSigned(async () => 'overdue'))
-        states.push((await outcome(one)).messages[0]?.state)
-        clock.advance(MINUTE_MS)
-      }
-
-      expect(states).toEqual(['waiting', 'waiting', 'done'])
-      expect(await outcome(one)).toEqual(refused('its signature takes too long to verify'))
-    })
   })
 })
 
@@ -381,20 +236,20 @@ describe('a complaint of Microsoft, which names the recipient in the head of the
 
   it('counts if Microsoft signed it', async () => {
     const one = await sentToOne(service, { to: 'annoyed@hotmail.com' })
-    await reported(await signed(complaint(one, 'staff@hotmail.com'), { domain: 'hotmail.com' }))
+    await service.reported(await signed(complaint(one, 'staff@hotmail.com'), { domain: 'hotmail.com' }))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual(acted(one))
+    expect(await service.outcome(one)).toEqual(acted(one))
   })
 
   it('is none if it is from anyone else', async () => {
     const one = await sentToOne(service, { to: 'annoyed@example.org' })
-    await reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
+    await service.reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual({ ...refused(''), messages: [{ state: 'done', verdict: 'other', reason: null }] })
+    expect(await service.outcome(one)).toEqual({ ...refused(''), messages: [{ state: 'done', verdict: 'other', reason: null }] })
   })
 })
 
@@ -405,21 +260,21 @@ describe('a complaint about an email to several', () => {
   it('changes nothing if only the Message-ID proves it, because each recipient knows that', async () => {
     const [one] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
     if (!one) throw new Error('Nothing was sent')
-    await reported(complaint(one, 'a@example.org'))
+    await service.reported(complaint(one, 'a@example.org'))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual({ ...refused(NOT_PERMITTED('a@example.org')), states: ['delivered', 'delivered'] })
+    expect(await service.outcome(one)).toEqual({ ...refused(NOT_PERMITTED('a@example.org')), states: ['delivered', 'delivered'] })
   })
 
   it('counts for the one that it names if the provider of that one signed it', async () => {
     const [one] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
     if (!one) throw new Error('Nothing was sent')
-    await reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
+    await service.reported(await signed(complaint(one, 'abuse@example.org'), { domain: 'example.org' }))
 
-    await act()
+    await service.act()
 
-    expect(await outcome(one)).toEqual({ ...acted({ ...one, address: 'b@example.org' }), states: ['delivered', 'complained'] })
+    expect(await service.outcome(one)).toEqual({ ...acted({ ...one, address: 'b@example.org' }), states: ['delivered', 'complained'] })
   })
 
   it('does not count for one that only the head of the reported mail names, because its sender wrote that', async () => {
@@ -427,12 +282,12 @@ describe('a complaint about an email to several', () => {
     if (!one) throw new Error('Nothing was sent')
     const report = complaintReport({ sender: 'abuse@example.org', sentTo: FBL, messageId: one.messageId })
     const hostile = report.replace('From: Acme', 'X-HmXmrOriginalRecipient: a@example.org\r\nDelivered-To: a@example.org\r\nFrom: Acme')
-    await reported(await signed(hostile, { domain: 'example.org' }))
+    await service.reported(await signed(hostile, { domain: 'example.org' }))
 
-    await act()
+    await service.act()
 
     const reason = 'The email has several recipients, and the report names none of them.'
-    expect(await outcome(one)).toEqual({
+    expect(await service.outcome(one)).toEqual({
       states: ['delivered', 'delivered'],
       suppressed: [],
       messages: [{ state: 'done', verdict: 'unmatched', reason }],
@@ -443,10 +298,10 @@ describe('a complaint about an email to several', () => {
     const [one] = await sentToAll(service, { to: ['a@example.org', 'b@example.org'] })
     if (!one) throw new Error('Nothing was sent')
     const hostile = complaint(one, 'abuse@example.org').replace('From: Acme', 'Delivered-To: a@example.org\r\nFrom: Acme')
-    await reported(await signed(hostile, { domain: 'example.org' }))
+    await service.reported(await signed(hostile, { domain: 'example.org' }))
 
-    await act()
+    await service.act()
 
-    expect((await outcome(one)).states).toEqual(['delivered', 'complained'])
+    expect((await service.outcome(one)).states).toEqual(['delivered', 'complained'])
   })
 })
