@@ -3,9 +3,9 @@ import { createId } from '../../src/lib/ids.ts'
 import { feedStart, positionOf, positionText } from '../../src/lib/webhooks/feed-positions.ts'
 import { append } from '../../src/repositories/notifications.ts'
 import { webhookFeedRepository } from '../../src/repositories/webhooks/webhook-feed.ts'
-import { FEED_WAITING_PER_TEAM_MAX } from '../../src/schemas/webhook-feed.ts'
 import { invalid, missing, outcome, TIMESTAMP } from '../support/builders/answers.ts'
 import { createTopic } from '../support/builders/topics.ts'
+import { askFeed, createFeed, type Feed, namesOf, readFeed, readFeedUntil } from '../support/builders/webhook-feed.ts'
 import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -20,37 +20,6 @@ beforeAll(async () => {
   service = await startTestService({ clock })
 })
 afterAll(() => service.close())
-
-type Event = { id: string; type: string; created_at: string; payload: { type: string; data: { name: string } } | null }
-type Feed = { object: 'list'; has_more: boolean; data: Event[]; next: string }
-
-async function createWebhook(fields: Record<string, unknown> = {}): Promise<string> {
-  const body = { endpoint: null, events: ['topic.created'], ...fields }
-  return ((await service.call('POST', '/webhooks', { body })).body as { id: string }).id
-}
-
-const ask = (id: string, query: Record<string, string | number> = {}, token?: string) =>
-  service.call(
-    'GET',
-    `/webhooks/${id}/feed?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]))}`,
-    {
-      ...(token !== undefined && { token }),
-    },
-  )
-async function read(id: string, query: Record<string, string | number> = {}): Promise<Feed> {
-  const answer = await ask(id, query)
-  expect(answer.status, answer.text).toBe(200)
-  return answer.body as Feed
-}
-
-/** Transactions of other databases on the same server hold events back for a moment. */
-const readUntil = (id: string, count: number, query: Record<string, string | number> = {}): Promise<Feed> =>
-  until(async () => {
-    const feed = await read(id, { limit: 1_000, ...query })
-    expect(feed.data).toHaveLength(count)
-    return feed
-  })
-const namesOf = ({ data }: Feed): (string | undefined)[] => data.map(({ payload }) => payload?.data.name)
 
 /** A topic that is created in a transaction of its own, which stays open. */
 async function openTransaction(name: string): Promise<{ commit(): Promise<void> }> {
@@ -92,11 +61,11 @@ const topic = (name: string) => ({
 
 describe('GET /webhooks/:webhook_id/feed', () => {
   it('answers what happened, oldest first, page by page, to every reader', async () => {
-    const id = await createWebhook()
-    const empty = await read(id)
+    const id = await createFeed(service)
+    const empty = await readFeed(service, id)
     expect(empty).toEqual({ object: 'list', has_more: false, data: [], next: expect.any(String) })
     for (const name of ['First', 'Second', 'Third']) await createTopic(service, { name })
-    const all = await readUntil(id, 3)
+    const all = await readFeedUntil(service, id, 3)
     expect(all).toEqual({
       object: 'list',
       has_more: false,
@@ -108,32 +77,32 @@ describe('GET /webhooks/:webhook_id/feed', () => {
       })),
       next: expect.any(String),
     })
-    expect(await read(id, { after: empty.next })).toEqual({ ...all, next: expect.any(String) })
+    expect(await readFeed(service, id, { after: empty.next })).toEqual({ ...all, next: expect.any(String) })
 
-    const one = await read(id, { limit: 1 })
+    const one = await readFeed(service, id, { limit: 1 })
     expect(one).toEqual({ ...all, has_more: true, data: all.data.slice(0, 1), next: expect.any(String) })
-    const rest = await read(id, { limit: 2, after: one.next })
+    const rest = await readFeed(service, id, { limit: 2, after: one.next })
     expect(rest).toEqual({ ...all, data: all.data.slice(1), next: expect.any(String) })
-    expect((await read(id, { after: rest.next })).data).toEqual([])
+    expect((await readFeed(service, id, { after: rest.next })).data).toEqual([])
   })
 
   it('begins with what happens from now on, if it is asked to', async () => {
-    const id = await createWebhook()
+    const id = await createFeed(service)
     await createTopic(service, { name: 'Before' })
-    await readUntil(id, 1)
-    const { data, next } = await read(id, { after: 'now' })
+    await readFeedUntil(service, id, 1)
+    const { data, next } = await readFeed(service, id, { after: 'now' })
     expect(data).toEqual([])
     await createTopic(service, { name: 'After' })
-    expect(namesOf(await readUntil(id, 1, { after: next }))).toEqual(['After'])
+    expect(namesOf(await readFeedUntil(service, id, 1, { after: next }))).toEqual(['After'])
   })
 
   it('is kept for a webhook that is disabled, and has samples and what is sent to an endpoint', async () => {
-    const id = await createWebhook({ endpoint: 'https://hooks.example.com' })
+    const id = await createFeed(service, { endpoint: 'https://hooks.example.com' })
     await createTopic(service, { name: 'Sent' })
     await service.call('POST', `/webhooks/${id}/test`, { body: { type: 'email.opened' } })
     await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
     await createTopic(service, { name: 'Not asked for' })
-    const { data } = await readUntil(id, 2)
+    const { data } = await readFeedUntil(service, id, 2)
     expect(data.map(({ type, payload }) => ({ type, payload }))).toEqual([
       { type: 'topic.created', payload: expect.objectContaining({ data: expect.objectContaining({ name: 'Sent' }) }) },
       { type: 'email.opened', payload: expect.objectContaining({ test: true }) },
@@ -141,54 +110,54 @@ describe('GET /webhooks/:webhook_id/feed', () => {
   })
 
   it('has an event whose content is no longer kept, without it', async () => {
-    const id = await createWebhook()
+    const id = await createFeed(service)
     const topicId = await createTopic(service)
-    const { data } = await readUntil(id, 1)
+    const { data } = await readFeedUntil(service, id, 1)
     await service.database.execute('delete from notifications where subject_id = $1', [topicId])
-    expect((await read(id)).data).toEqual([{ ...data[0], payload: null }])
+    expect((await readFeed(service, id)).data).toEqual([{ ...data[0], payload: null }])
   })
 
   it('is not found by another team', async () => {
-    expect(outcome(await ask(await createWebhook(), {}, service.other.token))).toEqual(missing('Webhook'))
+    expect(outcome(await askFeed(service, await createFeed(service), {}, service.other.token))).toEqual(missing('Webhook'))
   })
 
   it.each(['', 'then', 'n.1.2.3.4', 'n.1.99999999999999999999.AZOlwn1OexqcPy5dimtMEA.1'])('refuses "%s" as a position', async (after) => {
-    expect(outcome(await ask(await createWebhook(), { after }))).toEqual(
+    expect(outcome(await askFeed(service, await createFeed(service), { after }))).toEqual(
       invalid('The `after` parameter must be `now`, or a position: the `next` of an answer of this feed.'),
     )
   })
 
   it('answers 410 after a position that is older than what is kept, with the beginning of the feed', async () => {
-    const id = await createWebhook()
-    const { next } = await read(id)
+    const id = await createFeed(service)
+    const { next } = await readFeed(service, id)
     await createTopic(service, { name: 'Kept' })
-    await readUntil(id, 1)
+    await readFeedUntil(service, id, 1)
     clock.shift(31 * DAY_MS)
-    const answer = await ask(id, { after: next })
+    const answer = await askFeed(service, id, { after: next })
     clock.shift(-31 * DAY_MS)
     const message = expect.stringMatching(/^This position is older than the 30 days for which events are kept\. The feed begins at \S+\.$/)
     expect(outcome(answer)).toEqual({ status: 410, body: { statusCode: 410, name: 'gone', message } })
     const [, beginning = ''] = /begins at (\S+)\.$/.exec((answer.body as { message: string }).message) ?? []
-    expect(namesOf(await read(id, { after: beginning }))).toEqual(['Kept'])
+    expect(namesOf(await readFeed(service, id, { after: beginning }))).toEqual(['Kept'])
   })
 })
 
 describe('what is committed late', () => {
   it('is not skipped: what was committed before it waits for it', async () => {
-    const id = await createWebhook()
+    const id = await createFeed(service)
     const first = await openTransaction('First')
     const second = await openTransaction('Second')
     await createTopic(service, { name: 'Third' })
-    const held = await read(id)
+    const held = await readFeed(service, id)
     expect(held.data).toEqual([])
     await second.commit()
-    expect((await read(id, { after: held.next })).data).toEqual([])
+    expect((await readFeed(service, id, { after: held.next })).data).toEqual([])
     await first.commit()
-    expect(namesOf(await readUntil(id, 3, { after: held.next }))).toEqual(['First', 'Second', 'Third'])
+    expect(namesOf(await readFeedUntil(service, id, 3, { after: held.next }))).toEqual(['First', 'Second', 'Third'])
   })
 
   it('is read by a reader who follows twenty writers, each event once', async () => {
-    const id = await createWebhook()
+    const id = await createFeed(service)
     const written: string[] = []
     const seen: (string | undefined)[] = []
     // Of the transactions that are open, another one is committed each time, never in the order in which they began.
@@ -209,7 +178,7 @@ describe('what is committed late', () => {
     }
     let after: string | undefined
     const follow = async () => {
-      const page: Feed = await read(id, { limit: 7, ...(after !== undefined && { after }) })
+      const page: Feed = await readFeed(service, id, { limit: 7, ...(after !== undefined && { after }) })
       seen.push(...namesOf(page))
       after = page.next
     }
@@ -233,9 +202,9 @@ describe('what is committed late', () => {
 
 describe('a database that was restored from a dump', () => {
   it('answers first what the dump brought, and everything again to a reader of the database before', async () => {
-    const id = await createWebhook()
+    const id = await createFeed(service)
     for (const name of ['Brought', 'Brought too']) await createTopic(service, { name })
-    const before = await readUntil(id, 2)
+    const before = await readFeedUntil(service, id, 2)
     // Numbers that this database has not reached.
     await service.database.execute(
       `update webhook_messages set committed_by = (committed_by::text::numeric + 1000000000)::text::xid8 where webhook_id = $1`,
@@ -243,88 +212,23 @@ describe('a database that was restored from a dump', () => {
     )
     await createTopic(service, { name: 'New' })
 
-    const brought = await read(id)
+    const brought = await readFeed(service, id)
     expect([namesOf(brought), brought.has_more]).toEqual([['Brought', 'Brought too'], true])
-    expect(namesOf(await readUntil(id, 1, { after: brought.next }))).toEqual(['New'])
-    const [one] = [await read(id, { limit: 1 })]
-    expect([namesOf(one), namesOf(await read(id, { after: one.next }))]).toEqual([['Brought'], ['Brought too']])
+    expect(namesOf(await readFeedUntil(service, id, 1, { after: brought.next }))).toEqual(['New'])
+    const [one] = [await readFeed(service, id, { limit: 1 })]
+    expect([namesOf(one), namesOf(await readFeed(service, id, { after: one.next }))]).toEqual([['Brought'], ['Brought too']])
 
     const old = positionOf(before.next)
     expect(old).not.toBeNull()
     if (!old) return
     const elsewhere = positionText({ ...old, database: '1' })
     const ahead = positionText({ ...old, transaction: '18446744073709551615' })
-    for (const after of [elsewhere, ahead]) expect(namesOf(await read(id, { after }))).toEqual(['Brought', 'Brought too'])
-  })
-})
-
-describe('a reader that waits', () => {
-  // How soon after that it is asked for, is counted where the waits are (`feed-waits.test.ts`).
-  it('is answered with what it waits for before its time is over', async () => {
-    const id = await createWebhook()
-    const { next } = await read(id)
-    const beganMs = performance.now()
-    const waiting = read(id, { after: next, wait: 25 })
-    await createTopic(service, { name: 'Awaited' })
-    expect(namesOf(await waiting)).toEqual(['Awaited'])
-    expect(performance.now() - beganMs).toBeLessThan(25_000)
-  })
-
-  it('is answered at the end of its time without events', async () => {
-    const id = await createWebhook()
-    const { next } = await read(id)
-    const startedMs = performance.now()
-    expect(await read(id, { after: next, wait: 1 })).toEqual({ object: 'list', has_more: false, data: [], next: expect.any(String) })
-    expect(performance.now() - startedMs).toBeGreaterThan(900)
-  })
-
-  it('finds at most so many others of its team, until they have gone', async () => {
-    const id = await createWebhook()
-    const going = new AbortController()
-    const { next } = await read(id)
-    const wait = () =>
-      fetch(`${service.url}/webhooks/${id}/feed?after=${next}&wait=25`, {
-        headers: { authorization: `Bearer ${service.token}` },
-        signal: going.signal,
-      }).catch(() => null)
-    // All but one wait, so that the one that is refused is answered first.
-    const waiting = Array.from({ length: FEED_WAITING_PER_TEAM_MAX + 1 }, wait)
-    const first = await Promise.race(waiting)
-    const refused = { status: first?.status ?? 0, body: await first?.json() }
-    expect(outcome(refused)).toEqual({
-      status: 429,
-      body: {
-        statusCode: 429,
-        name: 'rate_limit_exceeded',
-        message: 'Too many readers of feeds wait already. Read without `wait`, or retry in a few seconds.',
-      },
-    })
-    going.abort()
-    await Promise.all(waiting)
-    await until(async () => expect((await ask(id, { after: next, wait: 1 })).status).toBe(200))
-  })
-
-  it('is answered when the service stops', async () => {
-    const own = await startTestService()
-    const { body } = await own.call('POST', '/webhooks', { body: { endpoint: null, events: ['topic.created'] } })
-    const begun = Promise.withResolvers<void>()
-    const { webhookFeed } = own.service.context
-    const { read: readFeed } = webhookFeed
-    webhookFeed.read = (...request) => {
-      begun.resolve()
-      return readFeed(...request)
-    }
-    const waiting = own.call('GET', `/webhooks/${(body as { id: string }).id}/feed?wait=25`)
-    await begun.promise
-    const startedMs = performance.now()
-    const [answer] = await Promise.all([waiting, own.close()])
-    expect(answer).toMatchObject({ status: 200, body: { data: [] } })
-    expect(performance.now() - startedMs).toBeLessThan(10_000)
+    for (const after of [elsewhere, ahead]) expect(namesOf(await readFeed(service, id, { after }))).toEqual(['Brought', 'Brought too'])
   })
 })
 
 it('answers no more characters than it may at once, and no more of readers who do not read than a team may have', async () => {
-  const id = await createWebhook()
+  const id = await createFeed(service)
   const ids = Array.from({ length: 18 }, () => createId(clock))
   await service.database.transaction(async (inside) => {
     const text = 'x'.repeat(490_000)
@@ -335,7 +239,7 @@ it('answers no more characters than it may at once, and no more of readers who d
       clock.now(),
     )
   })
-  await readUntil(id, 2, { limit: 2 })
+  await readFeedUntil(service, id, 2, { limit: 2 })
   const { webhookFeed } = service.service.context
   const answers: string[][] = []
   const readers: AbortController[] = []
@@ -353,7 +257,7 @@ it('answers no more characters than it may at once, and no more of readers who d
   expect(answers.flat()).toEqual(ids)
   expect(answers.map(({ length }) => length)).toEqual(Array(9).fill(2))
 
-  const refused = await ask(id)
+  const refused = await askFeed(service, id)
   expect(outcome(refused)).toEqual({
     status: 429,
     body: {
@@ -364,21 +268,21 @@ it('answers no more characters than it may at once, and no more of readers who d
   })
   expect(refused.headers.get('retry-after')).toBe('5')
   for (const reader of readers) reader.abort()
-  expect((await ask(id)).status).toBe(200)
+  expect((await askFeed(service, id)).status).toBe(200)
 })
 
 it('reads only what it answers, of tens of thousands', async () => {
-  const id = await createWebhook()
+  const id = await createFeed(service)
   await service.database.execute(
     `insert into webhook_messages (webhook_id, id, team_id, type, subject_id, created_at)
      select $1, (substr($3, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, 'topic.created', $2, $4 from generate_series(1, 30000) n`,
     [id, service.teamId, createId(clock), clock.now()],
   )
-  await until(async () => expect((await read(id, { limit: 1 })).data).toHaveLength(1))
+  await until(async () => expect((await readFeed(service, id, { limit: 1 })).data).toHaveLength(1))
   const ids: string[] = []
   let after: string | undefined
   for (let hasMore = true; hasMore; ) {
-    const page: Feed = await read(id, { limit: 1_000, ...(after !== undefined && { after }) })
+    const page: Feed = await readFeed(service, id, { limit: 1_000, ...(after !== undefined && { after }) })
     ids.push(...page.data.map((event) => event.id))
     after = page.next
     hasMore = page.has_more
