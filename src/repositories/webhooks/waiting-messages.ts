@@ -74,13 +74,14 @@ export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick
   }
 }
 
-/** In the transaction that disables the webhook. What is too much for one statement is given up by a job: nothing is sent meanwhile. */
+/** Why what waits for a webhook is given up when it is disabled. */
+export const DISABLED = 'The webhook was disabled.'
+
+/** In a transaction that has locked the webhook. What is too much for one statement is given up by a job: nothing is sent meanwhile. */
 export async function giveUpAll(execute: Execute, webhookId: string, reason: string, now: Date): Promise<void> {
   if ((await giveUpSome(execute, webhookId, { reason, now, max: ROWS_WHILE_LOCKED })) === ROWS_WHILE_LOCKED)
     await addJob(execute, CLEAR_WEBHOOK, { webhookId }, null, `${CLEAR_WEBHOOK} ${webhookId}`)
 }
-
-const DISABLED = 'The webhook was disabled.'
 
 const giveUpSome = async (
   execute: Execute,

@@ -2,7 +2,7 @@
 // workers.
 import { CLAIMS_BEFORE_SUSPICION, FAILING_MS_MAX } from '../../lib/webhooks/ladder.ts'
 import { type Database, type Execute, statement } from '../database.ts'
-import { giveUpAll } from './waiting-messages.ts'
+import { DISABLED, giveUpAll } from './waiting-messages.ts'
 import { readContents, type WebhookContents } from './webhook-contents.ts'
 import { toSecrets, type WebhookSecrets } from './webhooks.ts'
 
@@ -156,7 +156,7 @@ export function webhookDeliveryRepository({ execute, transaction }: Pick<Databas
         const [locked] = await inside(LOCK_TO_DISABLE, [webhookId, endpoint ?? null, failingSince ?? null])
         if (!locked) return false
         await inside("update webhooks set status = 'disabled', disabled_reason = $2 where id = $1", [webhookId, reason])
-        await giveUpAll(inside, webhookId, 'The webhook was disabled.', now)
+        await giveUpAll(inside, webhookId, DISABLED, now)
         return true
       })
     },

@@ -9,7 +9,7 @@ import type { Database, RecordTransaction } from '../database.ts'
 import { addJob } from '../jobs.ts'
 import { lockRow, lockTeams } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
-import { giveUpAll } from './waiting-messages.ts'
+import { DISABLED, giveUpAll } from './waiting-messages.ts'
 
 export type WebhookStatus = 'enabled' | 'disabled'
 
@@ -98,9 +98,9 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
       return records(async ({ tables: inside, execute }) => {
         const locked = await lockRow(execute, 'webhooks', teamId, id)
         if (!locked) return null
-        if (change.status === 'enabled' && (await isBeingCleared(inside, locked.id))) return 'busy'
+        if (change.status === 'enabled' && !(await clearToEnable({ tables: inside, execute }, locked.id, clock.now()))) return 'busy'
         await inside.webhook.update({ where: { id: locked.id }, data: dataOf(change) })
-        if (change.status === 'disabled') await giveUpAll(execute, locked.id, 'The webhook was disabled.', clock.now())
+        if (change.status === 'disabled') await giveUpAll(execute, locked.id, DISABLED, clock.now())
         return 'updated'
       })
     },
@@ -142,10 +142,15 @@ export function webhookRepository({ tables, records }: Pick<Database, 'tables' |
   }
 }
 
-/** Something of the time before waits. */
-async function isBeingCleared({ webhook, webhookDelivery }: RecordTransaction['tables'], id: string): Promise<boolean> {
-  const { status } = await webhook.findUniqueOrThrow({ where: { id }, select: { status: true } })
-  return status === 'disabled' && (await webhookDelivery.findFirst({ where: { webhookId: id }, select: { seq: true } })) !== null
+/**
+ * Gives up what waits from before: a transaction that began while the webhook was enabled may have queued it since. False if that is too much for one
+ * transaction; a job does the rest.
+ */
+async function clearToEnable({ tables, execute }: RecordTransaction, id: string, now: Date): Promise<boolean> {
+  const { status } = await tables.webhook.findUniqueOrThrow({ where: { id }, select: { status: true } })
+  if (status === 'enabled') return true
+  await giveUpAll(execute, id, DISABLED, now)
+  return (await tables.webhookDelivery.findFirst({ where: { webhookId: id }, select: { seq: true } })) === null
 }
 
 /** Named one by one, because a value from a request may have more fields than its type says. */

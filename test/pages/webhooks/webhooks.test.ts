@@ -144,7 +144,7 @@ describe('a webhook', () => {
   it('says why it cannot be enabled yet', async () => {
     const id = await create()
     await service.database.execute(
-      'insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at) values ($1, uuidv7(), $2, $2, now())',
+      'insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at) select $1, uuidv7(), $2, $2, now() from generate_series(1, 501)',
       [id, service.teamId],
     )
     await set(id, "status = 'disabled'")
