@@ -8,7 +8,10 @@ import type { ClaimedMessage, MessageOutcome } from '../../repositories/webhooks
 import { toWebhookPayload } from '../../serializers/webhook-payloads.ts'
 import { webhookEventId } from '../../serializers/webhooks.ts'
 import type { Lease } from '../engine/lease.ts'
-import { unsendable, verdictOf } from './verdicts.ts'
+import { askedMsOf, unsendable, verdictOf } from './verdicts.ts'
+
+/** `askedMs`: how long the endpoint asked to be left alone; null if it did not. */
+export type EndedAttempt = { outcome: MessageOutcome; isTimeout: boolean; askedMs: number | null }
 
 type Dependencies = Pick<Context, 'gateways' | 'webhookSecrets' | 'clock' | 'log' | 'metrics'>
 
@@ -17,10 +20,10 @@ export async function attempt(
   context: Dependencies,
   message: ClaimedMessage,
   { content, lease, signal }: { content: WebhookContent | undefined; lease: Lease; signal: AbortSignal },
-): Promise<{ outcome: MessageOutcome; isTimeout: boolean } | null> {
+): Promise<EndedAttempt | null> {
   const { gateways, clock, log, metrics } = context
   const prepared = prepare(context, message, content)
-  if ('problem' in prepared) return { outcome: unsendable(message, prepared.problem), isTimeout: false }
+  if ('problem' in prepared) return { outcome: unsendable(message, prepared.problem), isTimeout: false, askedMs: null }
   if (!lease.isHeld()) return null
   const startedAtMs = clock.monotonicMs()
   const { webhookId, endpoint } = message
@@ -39,7 +42,7 @@ export async function attempt(
     },
     'webhook attempted',
   )
-  return { outcome, isTimeout }
+  return { outcome, isTimeout, askedMs: askedMsOf(answer) }
 }
 
 type Prepared = { headers: Record<string, string>; body: string } | { problem: string }

@@ -18,6 +18,7 @@ import { createSettling } from '../engine/settling.ts'
 import { createStrays } from '../engine/strays.ts'
 import { attempt } from './attempt.ts'
 import { createRunningRequests } from './running-requests.ts'
+import { createSparing } from './sparing.ts'
 import { GONE_REASON, isGone, NOT_ENABLED, unsendable } from './verdicts.ts'
 
 /** Messages that one claim takes. */
@@ -29,10 +30,6 @@ const LOOK_EVERY_MS = 10
 const FAULT_PAUSE_MS = 1_000
 /** How long a webhook is left alone of which nothing could be claimed: another worker claims for it, or has all of its requests. */
 const LEFT_ALONE_MS = 100
-/** Requests at once to an endpoint whose last request was not answered in time. After an answer it has all of its own again. */
-const REQUESTS_WHILE_SILENT = 2
-/** Webhooks of which this is remembered. */
-const SILENT_MAX = 10_000
 const SUSPECTS_EVERY_MS = 5_000
 /** Requests that run when the service stops have so long. */
 const STOP_MS = 5_000
@@ -55,9 +52,7 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
   /** Attempts that this process has claimed and not settled. */
   const known = new Set<string>()
   const stopping = new AbortController()
-  /** Webhooks whose last request was not answered in time. */
-  const silent = new Set<string>()
-  const leftAloneUntilMs = new Map<string, number>()
+  const sparing = createSparing(clock)
   let hasSuspect = false
   let suspectsLookedForAtMs = Number.NEGATIVE_INFINITY
   let isStopping = false
@@ -133,11 +128,8 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (running.total >= PLACES.all) return times.pollMs.last
     const now = clock.now()
     const lanes = await webhookDeliveries.lanesAcrossTeams(new Date(now.getTime() + POLL_MS.last))
-    const due = lanes.filter((lane) => lane.dueAt <= now && !isLeftAlone(lane))
-    const waiting = due.map(({ webhookId, teamId, concurrency }) => ({
-      ...{ webhookId, teamId },
-      runningMax: silent.has(webhookId) ? Math.min(REQUESTS_WHILE_SILENT, concurrency) : concurrency,
-    }))
+    const due = lanes.filter(({ dueAt, webhookId }) => dueAt <= now && !sparing.isLeftAlone(webhookId))
+    const waiting = due.map((lane) => ({ webhookId: lane.webhookId, teamId: lane.teamId, runningMax: sparing.requestsAtOnce(lane) }))
     const allotments = chooseWebhooks(waiting, running, { max: CLAIM_MAX })
     if (allotments.length === 0) return untilNext(lanes, now)
     const { claimed, mayHaveMore } = await webhookDeliveries.claim(lease.id, allotments, { now, createId: () => createId(clock) })
@@ -145,27 +137,14 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     if (claimed.length > 0) pollMs = times.pollMs.first
     if (mayHaveMore) return 0
     const found = new Set(claimed.map(({ webhookId }) => webhookId))
-    for (const { webhookId } of allotments) if (!found.has(webhookId)) leftAloneUntilMs.set(webhookId, clock.monotonicMs() + LEFT_ALONE_MS)
+    for (const { webhookId } of allotments) if (!found.has(webhookId)) sparing.leaveAlone(webhookId, LEFT_ALONE_MS)
     return 0
-  }
-
-  function isLeftAlone({ webhookId }: WebhookLane): boolean {
-    const untilMs = leftAloneUntilMs.get(webhookId)
-    if (untilMs === undefined) return false
-    if (untilMs > clock.monotonicMs()) return true
-    leftAloneUntilMs.delete(webhookId)
-    return false
   }
 
   /** A webhook that has all of its requests running is looked at when one of them ends. */
   function untilNext(lanes: readonly WebhookLane[], now: Date): number {
     const waits = lanes.map(({ dueAt }) => dueAt.getTime() - now.getTime()).filter((ms) => ms > 0)
-    const nowMs = clock.monotonicMs()
-    for (const [webhookId, untilMs] of leftAloneUntilMs) {
-      if (untilMs <= nowMs) leftAloneUntilMs.delete(webhookId)
-      else waits.push(untilMs - nowMs)
-    }
-    const restMs = Math.min(pollMs, ...waits)
+    const restMs = [...waits, ...sparing.waitsMs()].reduce((least, ms) => Math.min(least, ms), pollMs)
     pollMs = Math.min(pollMs * 2, times.pollMs.last)
     return restMs
   }
@@ -223,12 +202,10 @@ export function startSendingWebhooks(context: Context, lease: Lease, times: Send
     const content = contents.get(message.messageId)
     const ended = await attempt(context, message, { content, lease, signal: stopping.signal }).catch((error) => {
       log.error({ err: error, webhookId: message.webhookId, messageId: message.messageId }, 'webhook message not sent')
-      return { outcome: unsendable(message, 'The service failed to send this event.'), isTimeout: false }
+      return { outcome: unsendable(message, 'The service failed to send this event.'), isTimeout: false, askedMs: null }
     })
     if (ended === null) return
-    silent.delete(message.webhookId)
-    if (ended.isTimeout) silent.add(message.webhookId)
-    for (const webhookId of silent) if (silent.size > SILENT_MAX) silent.delete(webhookId)
+    sparing.note(message.webhookId, ended)
     await outcomes.settle(ended.outcome)
   }
 

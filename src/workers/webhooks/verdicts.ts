@@ -10,10 +10,16 @@ const STATUSES_THAT_ASK = [429, 503]
 export const GONE_REASON = 'The endpoint answered 410 Gone.'
 export const NOT_ENABLED = 'The webhook was disabled or deleted before this was sent.'
 
+type Ended = Exclude<WebhookAnswer, { kind: 'stopped' }>
+
+/** How long the endpoint wants to be left alone; null if it did not say so. */
+export const askedMsOf = (answer: Ended): number | null =>
+  answer.kind === 'answered' && STATUSES_THAT_ASK.includes(answer.status) ? answer.retryAfterMs : null
+
 /** An attempt that has ended. A request that was stopped has no verdict. */
 export function verdictOf(
   message: ClaimedMessage,
-  answer: Exclude<WebhookAnswer, { kind: 'stopped' }>,
+  answer: Ended,
   { durationMs, now, random }: { durationMs: number; now: Date; random: () => number },
 ): MessageOutcome {
   const status = answer.kind === 'answered' ? answer.status : null
@@ -26,8 +32,8 @@ export function verdictOf(
     concernsEndpoint: error === null || !message.isSingle,
   }
   if (error === null) return { ...reported, outcome: 'success', error, retryAt: null, reason: null }
-  const askedMs = answer.kind === 'answered' && STATUSES_THAT_ASK.includes(answer.status) ? answer.retryAfterMs : null
-  const retryAt = message.isSingle || status === GONE ? null : nextTryAt({ failures: message.failures + 1, askedMs }, { now, random })
+  const failed = { failures: message.failures + 1, askedMs: askedMsOf(answer) }
+  const retryAt = message.isSingle || status === GONE ? null : nextTryAt(failed, { now, random })
   return { ...reported, outcome: 'failure', error, retryAt, reason: retryAt === null ? reasonOf(message, status) : null }
 }
 

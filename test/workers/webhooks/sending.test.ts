@@ -237,6 +237,18 @@ describe('an endpoint', () => {
     for (const { id } of [own, others, ...stuck]) await service.call('DELETE', `/webhooks/${id}`)
   })
 
+  it('that asks to wait gets nothing else meanwhile, and delays no other', async () => {
+    sink.answer(path, (_request, response) => response.writeHead(503, { 'retry-after': '3600' }).end())
+    const [asking, other] = [await webhookAt(), await webhookAt({}, undefined, `${path}-other`)]
+    await happen(service, newSubjects(1))
+    await untilSettled(asking.id, 1)
+    await happen(service, newSubjects(20))
+    await untilSent(21, `${path}-other`)
+    expect(sent()).toHaveLength(1)
+    expect((await waitingOf(service, asking.id)).map(({ failures }) => failures)).toEqual([1, ...Array(20).fill(0)])
+    for (const { id } of [asking, other]) await service.call('DELETE', `/webhooks/${id}`)
+  })
+
   it('gets no more requests at once than its concurrency, from all workers together', async () => {
     const second = startWorker(service.service.context, { pool: service.database.pool, maintainPartitions: async () => {} })
     await until(() => expect(second.isRunning()).toBe(true))
