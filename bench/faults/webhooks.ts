@@ -8,12 +8,12 @@ import type { Fault, FaultOptions, Row } from './trial.ts'
 import { openRequests, retryAtOnce, runWebhookTrial, WEBHOOK_ENVIRONMENT, type WebhookTrial } from './webhook-trial.ts'
 import { AWAKE_MS_MAX, expectSecondStart } from './worker-stopped.ts'
 
-/** Longer than the 5 s until the first retry, so that this fails too. */
-const DOWN_MS = 8_000
+/** Longer than the 5 s until the first retry, so that most of these fail too. */
+const DOWN_MS = 60_000
 const RESTART_MS_MAX = 30_000
 const WRONG_CLOCK_MS = 4_000
 /** Longer than the 20 s after which a worker that does not beat is declared dead. */
-const STOPPED_MS = 40_000
+const STOPPED_MS = 120_000
 const HOLDS_AT_LEAST = 3
 
 export const webhookEndpointDown: Fault = {
