@@ -37,11 +37,12 @@ const ROOMS = {
     'inbound',
     'tracking',
     'webhooks',
+    'templates',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-  mail: ['times', 'html', 'rendering', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking'],
+  mail: ['times', 'html', 'rendering', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking', 'templates'],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`

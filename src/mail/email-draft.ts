@@ -92,7 +92,8 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
 // because text in both directions needs them.
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
-function checkSubject(subject: string): Problem | null {
+/** What is wrong with a subject. Its length is limited by the schema. */
+export function checkSubject(subject: string): Problem | null {
   if (/[\r\n]/.test(subject)) return problem('must be one line')
   if (UNSAFE_CHARACTER.test(subject)) return problem('may not hold control characters or characters that change the direction of writing')
   return holdsEncodedWord(subject)

@@ -63,6 +63,8 @@ import { sessionRepository } from './team/sessions.ts'
 import { signInLinkRepository } from './team/sign-in-links.ts'
 import { teamRepository } from './team/teams.ts'
 import { usageRepository } from './team/usage.ts'
+import { templateVersionRepository } from './templates/template-versions.ts'
+import { templateRepository } from './templates/templates.ts'
 import { contactTopicRepository } from './topics/contact-topics.ts'
 import { topicRefusalRepository } from './topics/topic-refusals.ts'
 import { topicRepository } from './topics/topics.ts'
@@ -146,6 +148,8 @@ export function createRepositories(database: Database, { clock, installation, on
     suppressions: suppressionRepository(database, { clock }),
     sweepClock: sweepClockRepository(database),
     teams: teamRepository(database, { clock }),
+    templateVersions: templateVersionRepository(database),
+    templates: templateRepository(database, { clock }),
     topicRefusals: topicRefusalRepository(database),
     topics: topicRepository(database, { clock }),
     trackedActs: trackedActRepository(database),

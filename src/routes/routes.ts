@@ -25,6 +25,8 @@ import { segmentMetricRoutes } from './segment-metrics.ts'
 import { segmentRoutes } from './segments.ts'
 import { suppressionBatchRoutes } from './suppression-batches.ts'
 import { suppressionRoutes } from './suppressions.ts'
+import { templateVersionRoutes } from './template-versions.ts'
+import { templateRoutes } from './templates.ts'
 import { topicRoutes } from './topics.ts'
 import { usageRoutes } from './usage.ts'
 import { webhookEventRoutes } from './webhook-events.ts'
@@ -39,6 +41,8 @@ export const ROUTES: Routes[] = [
   emailAttemptRoutes,
   emailMetricRoutes,
   usageRoutes,
+  templateRoutes,
+  templateVersionRoutes,
   domainRoutes,
   domainClaimRoutes,
   contactPropertyRoutes,

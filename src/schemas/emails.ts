@@ -17,6 +17,7 @@ import {
   Timestamp,
 } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
+import { VariableValues } from './template-variables.ts'
 
 export const RECIPIENTS_PER_FIELD_MAX = 50
 export const BATCH_EMAILS_MAX = 100
@@ -29,7 +30,7 @@ const ADDRESS_EXAMPLE = 'Acme <hello@example.com>'
 
 const addressRule = `An address such as \`ada@example.com\` or \`Ada Lovelace <ada@example.com>\`.`
 
-const Addresses = (description: string) =>
+export const Addresses = (description: string) =>
   Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: RECIPIENTS_PER_FIELD_MAX })], {
     description: `${description} One address, or an array of at most ${RECIPIENTS_PER_FIELD_MAX}.`,
     examples: [['ada@example.com']],
@@ -98,14 +99,13 @@ export const AttachmentInput = Named(
 
 const templateInput = Type.Object(
   {
-    id: Type.String({ description: 'Id or alias of the template.' }),
-    variables: Given(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-        description: 'Values of the variables of the template, by the name of the variable.',
-      }),
-    ),
+    id: Type.String({ description: 'Id or alias of the template, which must be published.', examples: ['order-confirmation'] }),
+    variables: Given(VariableValues),
   },
-  { description: 'Not available yet. Sends a published template.' },
+  {
+    description:
+      'Fills in a template instead of `html` and `text`, which cannot be given with it. `from`, `subject` and `reply_to` replace those of the template.',
+  },
 )
 
 export const EmailSend = Named(

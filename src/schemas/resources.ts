@@ -14,6 +14,7 @@ import { LOGS } from './logs.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { SUPPRESSIONS } from './suppressions.ts'
+import { TEMPLATE_VERSIONS, TEMPLATES } from './templates.ts'
 import { TOPICS } from './topics.ts'
 import { WEBHOOK_EVENTS } from './webhook-events.ts'
 import { WEBHOOKS } from './webhooks.ts'
@@ -21,6 +22,8 @@ import { WEBHOOKS } from './webhooks.ts'
 export const RESOURCES = [
   EMAILS,
   ATTACHMENTS,
+  TEMPLATES,
+  TEMPLATE_VERSIONS,
   DOMAINS,
   DOMAIN_CLAIMS,
   CONTACT_PROPERTIES,

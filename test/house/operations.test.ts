@@ -21,6 +21,8 @@ const VERBS = [
   'cancel',
   'verify',
   'publish',
+  'render',
+  'restore',
   'duplicate',
   'stop',
   'share',

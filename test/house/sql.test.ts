@@ -30,6 +30,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   domains: ['claim-checks', 'domain-checks', 'domain-states', 'sender-mail', 'verified-domains'],
   inbound: ['inbound-messages', 'kept-contents', 'reported-recipients', 'waiting-contents', 'waiting-messages'],
   tracking: ['tracked-acts'],
+  templates: ['template-rows'],
   webhooks: ['waiting-messages', 'webhook-contents', 'webhook-deliveries', 'webhook-events', 'webhook-feed'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }

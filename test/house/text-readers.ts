@@ -59,7 +59,7 @@ import { newDomainOf } from '../../src/mail/domains/new-domain.ts'
 import { judgeAnswer } from '../../src/mail/domains/record-check.ts'
 import { isSpfRecord, permitsSameSenders } from '../../src/mail/domains/spf-records.ts'
 import { holdsSameKey, isDmarcRecord, isValidDmarcRecord } from '../../src/mail/domains/tag-records.ts'
-import { draftEmail, scheduleOf } from '../../src/mail/email-draft.ts'
+import { checkSubject, draftEmail, scheduleOf } from '../../src/mail/email-draft.ts'
 import { encodedTextSize } from '../../src/mail/encoded-text.ts'
 import { collapseSpaces, headerText, holdsEncodedWord } from '../../src/mail/header-text.ts'
 import { withImageAddresses } from '../../src/mail/html/cid-addresses.ts'
@@ -94,6 +94,9 @@ import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { fillTemplate } from '../../src/mail/templates/filled-template.ts'
+import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../src/mail/templates/template-fields.ts'
+import { templateWarnings } from '../../src/mail/templates/template-warnings.ts'
 import { ianaZone } from '../../src/mail/times/calendar-periods.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
 import { trackableLink, unsubscribeLinksOf } from '../../src/mail/tracking/link-rules.ts'
@@ -206,6 +209,19 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
       { unsubscribeUrl: text, viewUrl: text },
     )(text),
   isOfContact,
+  templateWarnings: (text) => templateWarnings([text, text, text], []),
+  fillTemplate: async (text) =>
+    fillTemplate(await readContent({ subject: text, html: text, text, previewText: null }), {
+      variables: [],
+      values: { a: text },
+      field: 'variables',
+      lengthMax: 2 * text.length,
+    }),
+  checkSubject,
+  checkTemplateFields: (text) => attempt(() => checkTemplateFields({ alias: text, from: text, subject: text })),
+  isReserved,
+  textOfValue,
+  typeProblem: (text) => typeProblem('number', text),
   escapeHtml,
   parseMailbox,
   parseAddressAlone,

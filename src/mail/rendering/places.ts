@@ -1,4 +1,4 @@
-// How a value is written at the place of its placeholder. The author of the text may write what they like; a person of whom it tells may not.
+// How a value is written at the place of its placeholder. The author of a text may write any HTML; the people that it tells about may not.
 import { escapeHtml } from '../html/escaped-html.ts'
 
 /**

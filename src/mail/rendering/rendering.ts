@@ -12,7 +12,7 @@ export type Renderable = {
 
 /**
  * `text`: null if there is none, so that a fallback is used: that of the placeholder, or else the one given here. `isRaw`: it may hold HTML, because
- * it comes from whoever sends the message. What comes from other people is escaped.
+ * it comes from the sender. What comes from other people is escaped.
  */
 export type PlaceholderValue = { text: string | null; fallback: string | null; isRaw: boolean }
 

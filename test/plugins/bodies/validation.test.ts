@@ -50,8 +50,8 @@ describe('a body', () => {
     ['a number for a time', { scheduled_at: 1_790_000_000 }, 'The `scheduled_at` field must be a string.'],
     [
       'true as a variable',
-      { template: { id: 'a', variables: { x: true } } },
-      'The `template.variables.x` field must be a string or a number.',
+      { template: { id: 'a', variables: { x: null } } },
+      'The `template.variables.x` field must be a string, a number, true or false, an object or an array.',
     ],
   ])('is refused with the field named as it was written: %s', async (_what, change, message) => {
     expect(await post({ ...EMAIL, ...change })).toMatchObject(invalid(message))

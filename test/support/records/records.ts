@@ -17,6 +17,7 @@ import { logRecord } from './logs.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
 import { suppressionRecord } from './suppressions.ts'
+import { templateRecord, templateVersionRecord } from './templates.ts'
 import { topicRecord } from './topics.ts'
 import { webhookEventRecord } from './webhook-events.ts'
 import { webhookRecord } from './webhooks.ts'
@@ -25,6 +26,8 @@ import { webhookRecord } from './webhooks.ts'
 const BUILDERS: Record<Parameter, RecordBuilder> = {
   email_id: emailRecord,
   attachment_id: attachmentRecord,
+  template_id: templateRecord,
+  version_id: templateVersionRecord,
   domain_id: domainRecord,
   claim_id: domainClaimRecord,
   contact_property_id: contactPropertyRecord,

@@ -1,0 +1,91 @@
+// Fills in a template for one email: what it says once the variables have values.
+import { invalid } from '../../lib/failure.ts'
+import { explainProblem } from '../../lib/problem.ts'
+import type { VariableType, VariableValue, VariableValues } from '../../schemas/template-variables.ts'
+import { isOfContact } from '../rendering/contact-placeholders.ts'
+import type { ReadContent } from '../rendering/read-contents.ts'
+import { type Renderable, type Rendered, render, type ValueOf } from '../rendering/rendering.ts'
+import { isReserved, RESERVED_REASON, textOfValue, typeProblem } from './template-fields.ts'
+
+export type DeclaredVariable = { key: string; type: VariableType; fallbackValue: VariableValue | null }
+
+export type FilledTemplate = {
+  subject: string | null
+  html: string
+  text: string | null
+  /** Names that have neither a value nor a fallback: variables, and what only messages to contacts have. */
+  missing: string[]
+  /** Variables that stand in the subject and have more than one line. */
+  broken: string[]
+}
+
+/**
+ * @param field where the values are in the request, for the sentence; `lengthMax`: of everything together, in characters
+ * @returns `too long`: it would have more
+ * @throws Failure about the first value that is wrong
+ */
+export function fillTemplate(
+  { subject, html, text }: ReadContent,
+  {
+    variables,
+    values,
+    field,
+    lengthMax,
+  }: { variables: readonly DeclaredVariable[]; values: VariableValues; field: string; lengthMax: number },
+): FilledTemplate | 'too long' {
+  checkValues(variables, values, field)
+  const rendered = renderAll([subject, html, text], valuesOf(variables, values), lengthMax)
+  if (rendered === 'too long') return 'too long'
+  const [ofSubject, ofHtml, ofText] = rendered
+  return {
+    subject: ofSubject?.text ?? null,
+    html: ofHtml?.text ?? '',
+    text: ofText?.text ?? null,
+    missing: [...new Set(rendered.flatMap((part) => part?.missing ?? []))],
+    broken: ofSubject?.broken ?? [],
+  }
+}
+
+function renderAll(parts: (Renderable | null)[], valueFor: ValueOf, lengthMax: number): (Rendered | null)[] | 'too long' {
+  const all: (Rendered | null)[] = []
+  let left = lengthMax
+  for (const part of parts) {
+    const rendered = part && render(part, valueFor, left)
+    if (rendered === 'too long') return 'too long'
+    left -= rendered?.text.length ?? 0
+    all.push(rendered)
+  }
+  return all
+}
+
+function checkValues(variables: readonly DeclaredVariable[], values: VariableValues, at: string): void {
+  const declared = new Map(variables.map((variable) => [variable.key, variable]))
+  for (const [key, value] of Object.entries(values)) {
+    const field = `${at}.${key}`
+    if (isReserved(key)) throw invalid(explainProblem(field, { problem: `must be left out: ${RESERVED_REASON}` }))
+    const variable = declared.get(key)
+    const problem = variable ? typeProblem(variable.type, value) : null
+    if (problem) throw invalid(explainProblem(field, problem))
+  }
+}
+
+/** What the team writes is put into HTML as it is: it may be a table of the goods that were bought. */
+function valuesOf(variables: readonly DeclaredVariable[], values: VariableValues): ValueOf {
+  const fallbacks = new Map(variables.map(({ key, fallbackValue }) => [key, fallbackValue]))
+  const known = new Map<string, ReturnType<ValueOf>>()
+  const read: ValueOf = (name) => {
+    if (isOfContact(name)) return null
+    const fallback = fallbacks.get(name) ?? null
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    return {
+      text: value === undefined ? null : textOfValue(value),
+      fallback: fallback === null ? null : textOfValue(fallback),
+      isRaw: true,
+    }
+  }
+  return (name) => {
+    const value = known.has(name) ? (known.get(name) ?? null) : read(name)
+    known.set(name, value)
+    return value
+  }
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../lib/clock.ts'
+import { isDuplicate } from '../../lib/database-errors.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { TemplateReference } from '../../lib/template-references.ts'
+import type { Database, RecordTransaction } from '../database.ts'
+import { lockRow, lockTeam } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+import {
+  insertVersion,
+  readVersion,
+  removeOldVersions,
+  type TemplateContent,
+  type TemplateRow,
+  type TemplateSummaryRow,
+  templateSelect,
+} from './template-rows.ts'
+
+export type TemplateLimits = { templatesMax: number; versionsMax: number }
+
+export type NewTemplate = { name: string; alias: string | null; content: TemplateContent }
+
+/** Absent fields stay as they are. `contentOf`: the content after the change, or null if it stays too. */
+export type TemplateChange = { name?: string; alias?: string | null; contentOf(current: TemplateContent): TemplateContent | null }
+
+export function templateRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  /** Runs `work` while no one else changes the template, so that its versions follow each other. Null if the team has no such template. */
+  async function withLock<Result>(
+    teamId: string,
+    reference: TemplateReference,
+    work: (record: RecordTransaction, template: TemplateSummaryRow) => Promise<Result>,
+  ): Promise<Result | null> {
+    return records(async (record) => {
+      const named = await record.tables.template.findFirst({ where: { teamId, ...reference }, select: { id: true } })
+      if (!named || !(await lockRow(record.execute, 'templates', teamId, named.id))) return null
+      const template = await record.tables.template.findFirst({ where: { teamId, id: named.id }, select: templateSelect })
+      return template && work(record, template)
+    })
+  }
+
+  /** `full`: the team has as many as it may have. */
+  async function insert(
+    { tables: inside, execute }: RecordTransaction,
+    teamId: string,
+    { template: { name, alias, content }, templatesMax }: { template: NewTemplate; templatesMax: number },
+  ): Promise<{ id: string } | 'full'> {
+    await lockTeam(execute, teamId)
+    if ((await inside.template.count({ where: { teamId } })) >= templatesMax) return 'full'
+    const now = clock.now()
+    const [id, versionId] = [createId(clock), createId(clock)]
+    const data = { id, teamId, name, alias, currentVersionId: versionId, createdAt: now, updatedAt: now }
+    await inside.template.create({ data, select: { id: true } })
+    await insertVersion(execute, { id: versionId, templateId: id, content, now })
+    return { id }
+  }
+
+  async function addVersion(
+    { tables: inside, execute }: RecordTransaction,
+    templateId: string,
+    { content, versionsMax }: { content: TemplateContent; versionsMax: number },
+  ): Promise<void> {
+    const now = clock.now()
+    const id = createId(clock)
+    await insertVersion(execute, { id, templateId, content, now })
+    await inside.template.update({ where: { id: templateId }, data: { currentVersionId: id, updatedAt: now }, select: { id: true } })
+    await removeOldVersions(execute, templateId, versionsMax)
+  }
+
+  return {
+    async find(teamId: string, reference: TemplateReference): Promise<TemplateRow | null> {
+      const template = await tables.template.findFirst({ where: { teamId, ...reference }, select: templateSelect })
+      const content = template && (await readVersion(tables, template.id, template.currentVersionId))
+      // Between the two, the version may have been replaced, or the template deleted.
+      return template && content ? { ...template, content } : null
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<TemplateSummaryRow>> {
+      return readPage(request, ({ where, ...rest }) =>
+        tables.template.findMany({ where: { teamId, ...where }, select: templateSelect, ...rest }),
+      )
+    },
+
+    /** `taken`: another template of the team has the alias. */
+    async create(teamId: string, template: NewTemplate, { templatesMax }: TemplateLimits): Promise<{ id: string } | 'full' | 'taken'> {
+      return orTaken(() => records((record) => insert(record, teamId, { template, templatesMax })))
+    },
+
+    /** A change of the content makes a new version. Null if the team has no such template. */
+    async update(
+      teamId: string,
+      reference: TemplateReference,
+      { change, versionsMax }: { change: TemplateChange; versionsMax: number },
+    ): Promise<{ id: string; content: TemplateContent } | 'taken' | null> {
+      const { name, alias, contentOf } = change
+      const save = () =>
+        withLock(teamId, reference, async (record, { id, currentVersionId }) => {
+          const current = await readVersion(record.tables, id, currentVersionId)
+          if (!current) throw new Error('The current version of a template is missing')
+          const content = contentOf(current)
+          const data = { ...(name !== undefined && { name }), ...(alias !== undefined && { alias }), updatedAt: clock.now() }
+          await record.tables.template.update({ where: { id }, data, select: { id: true } })
+          if (content) await addVersion(record, id, { content, versionsMax })
+          return { id, content: content ?? current }
+        })
+      return orTaken(save)
+    },
+
+    /** From now on its newest version is sent. Null if the team has no such template. */
+    async publish(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
+      return withLock(teamId, reference, async ({ tables: inside }, { id, currentVersionId, publishedVersionId }) => {
+        if (currentVersionId === publishedVersionId) return { id }
+        const now = clock.now()
+        await inside.templateVersion.update({ where: { id: currentVersionId }, data: { publishedAt: now }, select: { id: true } })
+        const data = { publishedVersionId: currentVersionId, publishedAt: now, updatedAt: now }
+        return inside.template.update({ where: { id }, data, select: { id: true } })
+      })
+    },
+
+    /** A draft with the content of the newest version, without an alias. Null if the team has no such template. */
+    async duplicate(
+      teamId: string,
+      reference: TemplateReference,
+      { nameOf, templatesMax }: { nameOf: (name: string) => string; templatesMax: number },
+    ): Promise<{ id: string } | 'full' | null> {
+      return records(async (record) => {
+        const template = await record.tables.template.findFirst({ where: { teamId, ...reference }, select: templateSelect })
+        const content = template && (await readVersion(record.tables, template.id, template.currentVersionId))
+        if (!template || !content) return null
+        return insert(record, teamId, { template: { name: nameOf(template.name), alias: null, content }, templatesMax })
+      })
+    },
+
+    /** With its versions. Null if the team has no such template. */
+    async remove(teamId: string, reference: TemplateReference): Promise<{ id: string } | null> {
+      return withLock(teamId, reference, ({ tables: inside }, { id }) => inside.template.delete({ where: { id }, select: { id: true } }))
+    },
+
+    /** Makes a new version with the content of an older one. Null if the team has no such version. */
+    async restore(
+      teamId: string,
+      reference: TemplateReference,
+      { versionId, versionsMax }: { versionId: string; versionsMax: number },
+    ): Promise<{ id: string; content: TemplateContent } | null> {
+      return withLock(teamId, reference, async (record, { id, currentVersionId }) => {
+        const content = await readVersion(record.tables, id, versionId)
+        if (!content) return null
+        if (content.id !== currentVersionId) await addVersion(record, id, { content, versionsMax })
+        return { id, content }
+      })
+    },
+  }
+}
+
+async function orTaken<Result>(save: () => Promise<Result>): Promise<Result | 'taken'> {
+  try {
+    return await save()
+  } catch (error) {
+    if (isDuplicate(error)) return 'taken'
+    throw error
+  }
+}

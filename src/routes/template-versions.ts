@@ -1,0 +1,109 @@
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import { templateReference } from '../lib/template-references.ts'
+import { ListQuery } from '../schemas/common.ts'
+import {
+  TEMPLATE_VERSIONS,
+  TEMPLATES,
+  TemplateParams,
+  TemplateRender,
+  TemplateRendered,
+  TemplateSaved,
+  TemplateVersionList,
+  TemplateVersionParams,
+  VERSIONS_KEPT_MAX,
+} from '../schemas/templates.ts'
+import { toList } from '../serializers/list.ts'
+import { toTemplateVersion } from '../serializers/templates.ts'
+import { renderTemplate } from '../services/render-template.ts'
+import { restoreVersion } from '../services/save-template.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
+  const { templateVersions } = context.repositories
+
+  async function list({ teamId, params, query }: Call<{ params: typeof TemplateParams; query: typeof ListQuery }>) {
+    const page = await templateVersions.list(teamId, templateReference(params.template_id), pageRequest(query, 'always'))
+    if (!page) throw notFound(TEMPLATES.noun)
+    return toList(page, (version) => toTemplateVersion(version, page.publishedVersionId))
+  }
+
+  async function restore({ teamId, params }: Call<{ params: typeof TemplateVersionParams }>) {
+    const saved = await restoreVersion(context, teamId, {
+      reference: templateReference(params.template_id),
+      versionId: params.version_id.toLowerCase(),
+    })
+    if (!saved) throw notFound(TEMPLATE_VERSIONS.noun)
+    return { object: 'template' as const, ...saved }
+  }
+
+  async function render({ teamId, params, body }: Call<{ params: typeof TemplateParams; body: typeof TemplateRender }>) {
+    const { id, versionId, filled } = found(
+      await renderTemplate(context, teamId, {
+        reference: templateReference(params.template_id),
+        versionId: body.version_id?.toLowerCase() ?? null,
+        values: body.variables ?? {},
+      }),
+    )
+    const { subject, html, text, missing } = filled
+    return { object: 'template' as const, id, version_id: versionId, subject, html, text, missing }
+  }
+
+  return [
+    operation({
+      id: 'templates.versions.list',
+      method: 'GET',
+      path: '/templates/:template_id/versions',
+      summary: 'List the versions of a template',
+      description: `Returns the versions of a template, newest first, 20 by default. The newest ${VERSIONS_KEPT_MAX} are kept, and the one that is sent.`,
+      access: 'full',
+      params: TemplateParams,
+      query: ListQuery,
+      reply: TemplateVersionList,
+      example: { reply: { object: 'list', has_more: false, data: [TEMPLATE_VERSIONS.example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'templates.versions.restore',
+      method: 'POST',
+      path: '/templates/:template_id/versions/:version_id/restore',
+      summary: 'Restore a version of a template',
+      description: 'Makes a new version that says what an older one said. It is sent once it is published.',
+      access: 'full',
+      params: TemplateVersionParams,
+      reply: TemplateSaved,
+      example: { reply: { object: 'template', id: TEMPLATES.example.id, warnings: [] } },
+      handle: restore,
+    }),
+    operation({
+      id: 'templates.render',
+      method: 'POST',
+      path: '/templates/:template_id/render',
+      summary: 'Render a template',
+      description:
+        'Fills in a template and sends nothing: the subject, the HTML and the text as an email would have them, and what an email would still need.',
+      access: 'full',
+      params: TemplateParams,
+      body: TemplateRender,
+      reply: TemplateRendered,
+      example: {
+        body: { variables: { PRODUCT: 'Analytical Engine' } },
+        reply: {
+          object: 'template',
+          id: TEMPLATES.example.id,
+          version_id: TEMPLATE_VERSIONS.example.id,
+          subject: 'Analytical Engine is on its way',
+          html: '<p>Thank you for Analytical Engine.</p>',
+          text: null,
+          missing: [],
+        },
+      },
+      handle: render,
+    }),
+  ]
+})
+
+function found<T extends object>(result: T | 'no template' | 'no version'): T {
+  if (typeof result === 'object') return result
+  throw notFound(result === 'no version' ? TEMPLATE_VERSIONS.noun : TEMPLATES.noun)
+}

@@ -1,0 +1,234 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
+import { Addresses, SUBJECT_LENGTH_MAX } from './emails.ts'
+import { Resource } from './resource.ts'
+import { EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.ts'
+
+/** For each team. */
+export const TEMPLATES_MAX = 1_000
+/** Of each template, the newest, and the published one besides. */
+export const VERSIONS_KEPT_MAX = 50
+export const TEMPLATE_NAME_LENGTH_MAX = 100
+export const ALIAS_LENGTH_MAX = 100
+/** Mail programs cut a message at a tenth of it. */
+export const TEMPLATE_CONTENT_LENGTH_MAX = 1_000_000
+/** A sender is a name and an address, and both may have placeholders. */
+const FROM_LENGTH_MAX = 998
+
+const name = Name({
+  lengthMax: TEMPLATE_NAME_LENGTH_MAX,
+  description: `Name: at most ${TEMPLATE_NAME_LENGTH_MAX} characters, at least one of them visible. Recipients do not see it.`,
+  examples: ['Order confirmation'],
+})
+const alias = Type.String({
+  minLength: 1,
+  maxLength: ALIAS_LENGTH_MAX,
+  pattern: '^[A-Za-z0-9_-]+$',
+  'x-rule': 'may hold only ASCII letters, digits, hyphens and underscores',
+  description: `A name of your own that stands for the id: at most ${ALIAS_LENGTH_MAX} ASCII letters, digits, hyphens and underscores. It is case-sensitive, and one template of the team has it.`,
+  examples: ['order-confirmation'],
+})
+const from = Type.String({
+  maxLength: FROM_LENGTH_MAX,
+  description: 'Sender of emails that name none.',
+  examples: ['Acme <hello@example.com>'],
+})
+const subject = Type.String({
+  maxLength: SUBJECT_LENGTH_MAX,
+  description: 'Subject of emails that name none. It can have placeholders.',
+  examples: ['{{{PRODUCT}}} is on its way'],
+})
+const replyTo = Addresses('Where replies to emails go that name no other address.')
+const html = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
+  description: 'HTML body, with placeholders such as `{{{PRODUCT}}}`.',
+  examples: ['<p>Thank you for {{{PRODUCT}}}.</p>'],
+})
+const text = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
+  description: 'Plain text body, with placeholders. If there is none, it is made from the HTML of each email.',
+  examples: ['Thank you for {{{PRODUCT}}}.'],
+})
+
+export const TemplateCreate = Named(
+  'TemplateCreate',
+  Type.Object(
+    {
+      name,
+      alias: Given(alias),
+      from: Given(from),
+      subject: Given(subject),
+      reply_to: Given(replyTo),
+      html,
+      text: Given(text),
+      variables: Given(variables),
+    },
+    { description: 'A template to create.' },
+  ),
+)
+
+export const TemplateUpdate = Named(
+  'TemplateUpdate',
+  Type.Object(
+    {
+      name: Kept(name),
+      alias: Type.Optional(Nullable(alias, { description: `${alias.description} Null removes it.` })),
+      from: Type.Optional(Nullable(from, { description: `${from.description} Null removes it.` })),
+      subject: Type.Optional(Nullable(subject, { description: `${subject.description} Null removes it.` })),
+      reply_to: Type.Optional(Nullable(replyTo, { description: `${replyTo.description} Null removes it.` })),
+      html: Kept(html),
+      text: Type.Optional(Nullable(text, { description: `${text.description} Null removes it.` })),
+      variables: Kept({ ...variables, description: `${variables.description} They replace all that it has.` }),
+    },
+    { description: 'Fields of a template to change. Fields that are left out stay as they are.' },
+  ),
+)
+
+const id = Id('Id of the template.')
+const stateFields = {
+  name,
+  status: Enum(['draft', 'published'], { description: '`draft` until it is published for the first time. A draft cannot be sent.' }),
+  published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
+  created_at: Timestamp('When the template was created.'),
+  updated_at: Timestamp('When it was last changed or published.'),
+  alias: Nullable(alias, { description: 'A name of your own that stands for the id; null if it has none.' }),
+}
+const contentFields = {
+  from: Nullable(from, { description: 'Sender of emails that name none; null if unset.' }),
+  subject: Nullable(subject, { description: 'Subject of emails that name none; null if unset.' }),
+  reply_to: Nullable(
+    Type.String({
+      description: 'Where replies go, several addresses with commas between them; null if unset.',
+      examples: ['help@example.com'],
+    }),
+  ),
+  html,
+  text: Nullable(text, { description: 'Plain text body; null if it is made from the HTML.' }),
+  variables: Type.Array(Ref(TemplateVariable), { description: 'The variables that the template declares.' }),
+}
+
+export const TemplateSummary = Named(
+  'TemplateSummary',
+  Type.Object({ id, ...stateFields }, { description: 'A template, as lists show it.' }),
+)
+
+export const Template = Named(
+  'Template',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      current_version_id: Id('Id of the newest version, which is shown here.'),
+      published_version_id: Nullable(Id('Id of the version that is sent; null if none is published.')),
+      has_unpublished_versions: Type.Boolean({ description: 'Whether the newest version is another than the one that is sent.' }),
+      ...stateFields,
+      ...contentFields,
+    },
+    { description: 'A template, with what its newest version says.' },
+  ),
+)
+
+const versionId = Id('Id of the version.')
+const versionFields = {
+  id: versionId,
+  is_published: Type.Boolean({ description: 'Whether it is the version that is sent.' }),
+  created_at: Timestamp('When the version was made.'),
+  published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
+  ...contentFields,
+}
+
+export const TemplateVersion = Named('TemplateVersion', Type.Object(versionFields, { description: 'What a template said at a time.' }))
+
+const EXAMPLE_VERSION_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca2'
+
+export const TEMPLATES = Resource({
+  tag: { name: 'Templates', description: 'Emails that are written once and sent many times, with variables.' },
+  noun: 'Template',
+  parameter: 'template_id',
+  item: TemplateSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca1',
+    name: 'Order confirmation',
+    status: 'published',
+    published_at: EXAMPLE_TIME,
+    created_at: EXAMPLE_TIME,
+    updated_at: EXAMPLE_TIME,
+    alias: 'order-confirmation',
+  },
+})
+
+export const EXAMPLE_CONTENT = {
+  from: 'Acme <hello@example.com>',
+  subject: '{{{PRODUCT}}} is on its way',
+  reply_to: null,
+  html: '<p>Thank you for {{{PRODUCT}}}.</p>',
+  text: null,
+  variables: [EXAMPLE_VARIABLE],
+}
+
+export const TEMPLATE_VERSIONS = Resource({
+  tag: TEMPLATES.tag,
+  noun: 'Version',
+  parameter: 'version_id',
+  item: TemplateVersion,
+  example: { id: EXAMPLE_VERSION_ID, is_published: true, created_at: EXAMPLE_TIME, published_at: EXAMPLE_TIME, ...EXAMPLE_CONTENT },
+})
+
+const templateId = Type.String({ description: 'Id or alias of the template.', examples: ['order-confirmation'] })
+export const TemplateParams = Type.Object({ template_id: templateId })
+export const TemplateVersionParams = Type.Object({ template_id: templateId, version_id: versionId })
+export const TemplateList = List('TemplateList', 'templates', TemplateSummary)
+export const TemplateVersionList = List('TemplateVersionList', 'versions', TemplateVersion)
+export const TemplateReference = Reference('TemplateReference', 'template')
+export const TemplateDeletion = Deletion('TemplateDeletion', 'template')
+
+export const TemplateSaved = Named(
+  'TemplateSaved',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      warnings: Type.Array(Type.String(), {
+        description:
+          'Placeholders that nothing can fill in, each in a sentence; empty if there are none. An email needs something for them.',
+        examples: [['`{{{contact.plan}}}` names a property that your contacts do not have.']],
+      }),
+    },
+    { description: 'The template that was saved, and what is doubtful about it.' },
+  ),
+)
+
+export const TemplateRender = Named(
+  'TemplateRender',
+  Type.Object(
+    {
+      variables: Given(VariableValues),
+      version_id: Given(Id('Id of the version to fill in. It is the newest one unless this says otherwise.')),
+    },
+    { description: 'What to fill in.' },
+  ),
+)
+
+export const TemplateRendered = Named(
+  'TemplateRendered',
+  Type.Object(
+    {
+      object: Kind('template'),
+      id,
+      version_id: versionId,
+      subject: Nullable(
+        Type.String({ description: 'The subject; null if the template has none.', examples: ['Your order is on its way'] }),
+      ),
+      html: Type.String({ description: 'The HTML body.', examples: ['<p>Thank you for your order.</p>'] }),
+      text: Nullable(Type.String({ description: 'The plain text body; null if it is made from the HTML.' })),
+      missing: Type.Array(Type.String(), {
+        description: 'What an email would need and has neither a value nor a fallback. Nothing stands in its place.',
+        examples: [['PRODUCT']],
+      }),
+    },
+    { description: 'A template that was filled in. Nothing was sent.' },
+  ),
+)
+
+export type TemplateCreate = Static<typeof TemplateCreate>
+export type TemplateUpdate = Static<typeof TemplateUpdate>

@@ -1,0 +1,25 @@
+// Shows what a template would say, without sending it.
+import type { Context } from '../context.ts'
+import { invalid } from '../lib/failure.ts'
+import type { TemplateReference } from '../lib/template-references.ts'
+import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
+import { readContent } from '../mail/rendering/read-contents.ts'
+import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import type { VariableValues } from '../schemas/template-variables.ts'
+
+/** @throws Failure about the first value that is wrong */
+export async function renderTemplate(
+  { repositories }: Pick<Context, 'repositories'>,
+  teamId: string,
+  { reference, versionId, values }: { reference: TemplateReference; versionId: string | null; values: VariableValues },
+): Promise<{ id: string; versionId: string; filled: FilledTemplate } | 'no template' | 'no version'> {
+  const found = await repositories.templateVersions.find(teamId, reference, versionId)
+  if (typeof found === 'string') return found
+  const { version, templateId } = found
+  const content = await readContent({ subject: version.subject, html: version.html, text: version.text, previewText: null })
+  const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables', lengthMax: MESSAGE_BYTES_MAX })
+  if (filled === 'too long') throw invalid(TOO_LONG)
+  return { id: templateId, versionId: version.id, filled }
+}
+
+const TOO_LONG = `The template has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters once it is filled in. Send shorter values.`
