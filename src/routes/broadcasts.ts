@@ -1,6 +1,6 @@
+import { type BroadcastAct, refusedMove } from '../lib/broadcast-states.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { type BroadcastAct, refusedMove } from '../mail/broadcast-states.ts'
 import type { Refused } from '../repositories/broadcasts/broadcasts.ts'
 import {
   BROADCAST_EXAMPLE_COUNTS,

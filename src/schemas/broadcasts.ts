@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { BROADCAST_STATUSES } from '../mail/broadcast-states.ts'
+import { BROADCAST_STATUSES } from '../lib/broadcast-states.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
 import { RECIPIENTS_PER_FIELD_MAX, SUBJECT_LENGTH_MAX } from './emails.ts'
 import { IdParams, Resource } from './resource.ts'

@@ -1,7 +1,7 @@
 // Creates, changes and sends broadcasts: what is written is judged like an email, and like one that is sent as soon as it is to be.
 import type { Context } from '../context.ts'
+import { refusedMove } from '../lib/broadcast-states.ts'
 import { Failure, invalid } from '../lib/failure.ts'
-import { refusedMove } from '../mail/broadcast-states.ts'
 import { asArray, draftEmail, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'

@@ -1,6 +1,6 @@
 import { Resend } from 'resend'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, refusedMove } from '../../src/mail/broadcast-states.ts'
+import { BROADCAST_MOVES, BROADCAST_STATUSES, type BroadcastAct, refusedMove } from '../../src/lib/broadcast-states.ts'
 import { failure, invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
 import { broadcastInput, broadcastRecord, createBroadcast, readBroadcast } from '../support/builders/broadcasts.ts'
 import { addSegment, addTopic } from '../support/builders/contact-builders.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BROADCAST_MOVES, BROADCAST_STATUSES, refusedMove, statusesFor } from '../../src/mail/broadcast-states.ts'
+import { BROADCAST_MOVES, BROADCAST_STATUSES, refusedMove, statusesFor } from '../../src/lib/broadcast-states.ts'
 
 const MOVES = Object.entries(BROADCAST_MOVES).flatMap(([act, moves]) =>
   Object.entries(moves).map(([from, to]) => `${act}: ${from} -> ${to}`),
