@@ -41,6 +41,7 @@ import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
 import { createRepositories } from './repositories/repositories.ts'
 import { secretKeyOf } from './secret-key.ts'
+import { createBroadcastContents } from './services/broadcast-contents.ts'
 import { checkDeliverability } from './services/check-deliverability.ts'
 import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
@@ -48,6 +49,7 @@ import { openDataKeys } from './services/open-data-keys.ts'
 import { createWebhookFeed } from './services/read-webhook-feed.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
+import { unsubscribeUrl } from './services/unsubscribe-links.ts'
 import { createTrackingListener, type TrackingListener } from './tracking-listener.ts'
 import { followDataKeys } from './workers/follow-data-keys.ts'
 import { startWorker, type Worker } from './workers/worker.ts'
@@ -132,6 +134,13 @@ export async function compose(
   })
   const trackingUrl = (host: string) => trackingUrlOf(host, { publicUrl, tls: config.tracking.tls })
   const domainDns = createRecordLookup({ dnsServers: config.dnsServers })
+  const links = createLinks(dataKeys.of, clock)
+  const hashAddress = createAddressHash(dataKeys.of('opt-out').keys)
+  const broadcastContents = createBroadcastContents({
+    repositories,
+    clock,
+    unsubscribeUrlOf: (recipient) => unsubscribeUrl({ links, publicUrl, hashAddress }, recipient),
+  })
   let worker: Worker | null = null
   const context: Context = {
     config,
@@ -152,8 +161,10 @@ export async function compose(
       direct,
     },
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
-    links: createLinks(dataKeys.of, clock),
-    hashAddress: createAddressHash(dataKeys.of('opt-out').keys),
+    links,
+    hashAddress,
+    withBroadcastContent: broadcastContents.forMail,
+    asBroadcastEmail: broadcastContents.forReaders,
     senderIdentityOf: createSenderIdentitySearch({
       sendingDomains: repositories.sendingDomains,
       dkimKeys: repositories.dkimKeys,
@@ -356,6 +367,8 @@ export async function describeApi(): Promise<object> {
     segmentMetrics: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
+    withBroadcastContent: nowhere,
+    asBroadcastEmail: nowhere,
     senderIdentityOf: nowhere,
     returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
     trackingTokens: createTrackingTokens(() => ({ signing: null, keys: new Map() })),

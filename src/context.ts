@@ -12,6 +12,7 @@ import type { RemoteFiles } from './gateways/web/remote-files.ts'
 import type { WebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import type { WebhookRequests } from './gateways/web/webhook-requests.ts'
 import type { AddressHash } from './lib/audience/address-hashes.ts'
+import type { MergeValues } from './lib/audience/merge-fields.ts'
 import type { Clock } from './lib/clock.ts'
 import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
 import type { Metrics } from './lib/metrics.ts'
@@ -58,6 +59,19 @@ export type MailTracking = {
   domainId: string | null
   opens: boolean
   clicks: boolean
+}
+
+/** An email as it is stored: content and headers are those of its broadcast, if it is a part of one. */
+export type EmailOfBroadcast = ShownEmailOfBroadcast & { from: string; headers: Record<string, string> }
+
+export type ShownEmailOfBroadcast = {
+  id: string
+  teamId: string
+  to: string[]
+  html: string | null
+  text: string | null
+  broadcastId: string | null
+  mergeValues: MergeValues | null
 }
 
 /** What happened for webhooks, in an order in which nothing that is committed late is skipped. */
@@ -108,6 +122,10 @@ export type Context = {
   hashAddress: AddressHash
   /** What this domain (a lower-case A-label) says about mail from it: nothing if the team does not have it. */
   senderIdentityOf: (teamId: string, fromDomain: string) => Promise<SenderIdentity>
+  /** Of an email of a broadcast: with its content and headers, which are made of those of the broadcast. All others stay as they are. */
+  withBroadcastContent: <Email extends EmailOfBroadcast>(email: Email) => Promise<Email>
+  /** The same for those who look at it: without what is hidden, and without a text that was not given. */
+  asBroadcastEmail: <Email extends ShownEmailOfBroadcast>(email: Email) => Promise<Email>
   returnPathTokens: ReturnPathTokens
   trackingTokens: TrackingTokens
   webhookSecrets: WebhookSecretBox

@@ -25,6 +25,9 @@ export const isDuplicate = (error: unknown): boolean => chain(error).some(({ cod
 /** This transaction and another waited for each other, and this one was ended. It can be retried. */
 export const isDeadlock = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('40P01'))
 
+/** What a transaction saw at its beginning was changed by another one. It can be retried. */
+export const isSerializationFailure = (error: unknown): boolean => chain(error).some(({ codes }) => codes.includes('40001'))
+
 /**
  * The id of a row whose partitioned table has no partition for it; null for every other error. PostgreSQL reports both this and a violated check as
  * 23514, and names the constraint only for the latter. The id is in the detail, whose words depend on the server's language.

@@ -3,7 +3,10 @@ import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
+import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
 import { broadcastRepository } from './broadcasts/broadcasts.ts'
+import { dueBroadcastRepository } from './broadcasts/due-broadcasts.ts'
+import { fanOutRepository } from './broadcasts/fan-out.ts'
 import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
@@ -96,6 +99,8 @@ export function createRepositories(database: Database, { clock, installation, on
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
     broadcasts: broadcastRepository(database, { clock }),
+    broadcastFanOut: fanOutRepository(database, { clock }),
+    broadcastWalks: broadcastWalkRepository(database, { clock }),
     capturedEmails: capturedEmailRepository(database),
     claimChecks: claimCheckRepository(database, { clock, installation }),
     contactExports: contactExportRepository({ filterQueries }),
@@ -112,6 +117,7 @@ export function createRepositories(database: Database, { clock, installation, on
     domainChecks: domainCheckRepository(database, { clock, installation }),
     domainClaims: domainClaimRepository(database, { clock, installation }),
     domains: domainRepository(database, { clock, installation }),
+    dueBroadcasts: dueBroadcastRepository(database),
     emailCounts: emailCountRepository(database),
     emails: emailRepository(database),
     fetchedAttachments: fetchedAttachmentRepository(database),

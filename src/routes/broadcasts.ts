@@ -2,6 +2,7 @@ import { type BroadcastAct, refusedMove } from '../lib/broadcast-states.ts'
 import { invalid, notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import type { Refused } from '../repositories/broadcasts/broadcasts.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import {
   BROADCAST_EXAMPLE_COUNTS,
   BROADCASTS,
@@ -18,15 +19,17 @@ import { ListQuery } from '../schemas/common.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { toBroadcast, toBroadcastSummary } from '../serializers/broadcasts.ts'
 import { toList } from '../serializers/list.ts'
-import { changeBroadcast, createBroadcast, duplicateBroadcast, sendBroadcast } from '../services/save-broadcast.ts'
+import { judgeEmail } from '../services/judge-emails.ts'
+import { type BroadcastSender, changeBroadcast, createBroadcast, duplicateBroadcast, sendBroadcast } from '../services/save-broadcast.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const broadcastRoutes = routes(BROADCASTS, (context) => {
   const { clock, repositories, wakeWorkers } = context
   const { broadcasts, emailCounts } = repositories
+  const sender = (holder: KeyHolder): BroadcastSender => ({ holder, judge: (email) => judgeEmail(context, holder, email) })
 
   async function create({ holder, body }: Call<{ body: typeof BroadcastCreate }>) {
-    return referenceTo(await createBroadcast(context, holder, body))
+    return referenceTo(await createBroadcast(context, sender(holder), body))
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -40,7 +43,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
   }
 
   async function update({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastUpdate }>) {
-    return referenceTo(await changeBroadcast(context, holder, { id: params.broadcast_id, input: body }))
+    return referenceTo(await changeBroadcast(context, sender(holder), { id: params.broadcast_id, input: body }))
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof BroadcastParams }>) {
@@ -49,11 +52,11 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
   }
 
   async function send({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastSend }>) {
-    return referenceTo(await sendBroadcast(context, holder, { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null }))
+    return referenceTo(await sendBroadcast(context, sender(holder), { id: params.broadcast_id, scheduledAt: body.scheduled_at ?? null }))
   }
 
   async function duplicate({ holder, params }: Call<{ params: typeof BroadcastParams }>) {
-    return referenceTo(await duplicateBroadcast(context, holder, params.broadcast_id))
+    return referenceTo(await duplicateBroadcast(context, { holder }, params.broadcast_id))
   }
 
   const act =

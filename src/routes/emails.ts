@@ -46,7 +46,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
   async function retrieve({ teamId, params }: Call<{ params: typeof EmailParams }>) {
     const email = await emails.find(teamId, params.email_id)
     if (!email) throw notFound(EMAILS.noun)
-    return toEmail(email)
+    return toEmail(await context.asBroadcastEmail(email))
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailUpdate }>) {

@@ -2,18 +2,21 @@
 import type { Context } from '../context.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'
 import { Failure, invalid } from '../lib/failure.ts'
-import { asArray, draftEmail, scheduleOf } from '../mail/email-draft.ts'
+import { asArray, draftEmail, type JudgedEmails, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type BroadcastUpdate } from '../schemas/broadcasts.ts'
 import type { EmailSend } from '../schemas/emails.ts'
-import { judgeEmail } from './judge-emails.ts'
 
-type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories' | 'wakeWorkers'>
+type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeWorkers'>
+
+/** Who asks. `judge` says what is wrong with an email of theirs. */
+export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Promise<Pick<JudgedEmails, 'refusals'>> }
 
 /** @throws Failure about the first thing that is wrong; nothing is stored then. */
-export async function createBroadcast(context: Dependencies, holder: KeyHolder, input: BroadcastCreate): Promise<{ id: string }> {
+export async function createBroadcast(context: Dependencies, sender: BroadcastSender, input: BroadcastCreate): Promise<{ id: string }> {
   const { repositories, clock, wakeWorkers } = context
+  const { holder } = sender
   const segmentId = input.segment_id ?? input.audience_id
   if (segmentId == null) throw invalid('Missing `segment_id` field.')
   if (input.scheduled_at != null && !input.send)
@@ -30,7 +33,7 @@ export async function createBroadcast(context: Dependencies, holder: KeyHolder, 
     text: input.text ?? null,
     ratePerHour: input.rate_per_hour ?? null,
   })
-  if (input.send) await refuseUnsendable(context, holder, content)
+  if (input.send) await refuseUnsendable(context, sender, content)
   const created = await repositories.broadcasts.create(
     holder.teamId,
     { name: input.name ?? nameFrom(input.subject), content, sending: input.send ? { apiKeyId: holder.apiKeyId, scheduledAt } : null },
@@ -45,20 +48,21 @@ export async function createBroadcast(context: Dependencies, holder: KeyHolder, 
 /** @returns null if the team has no such broadcast. */
 export async function changeBroadcast(
   context: Dependencies,
-  holder: KeyHolder,
+  sender: BroadcastSender,
   { id, input }: { id: string; input: BroadcastUpdate },
 ): Promise<{ id: string } | null> {
+  const { teamId } = sender.holder
   const { broadcasts } = context.repositories
   const { name, ...others } = input
-  const row = await broadcasts.find(holder.teamId, id)
+  const row = await broadcasts.find(teamId, id)
   if (!row) return null
   // A name can change in every state.
   const changed =
     Object.values(others).every((value) => value === undefined) && name !== undefined
-      ? await broadcasts.rename(holder.teamId, id, name)
-      : await broadcasts.update(holder.teamId, id, {
+      ? await broadcasts.rename(teamId, id, name)
+      : await broadcasts.update(teamId, id, {
           name: name ?? row.name,
-          content: await changedContent(context, holder, { row, input }),
+          content: await changedContent(context, sender, { row, input }),
           status: row.status,
         })
   if (changed === null) return null
@@ -69,16 +73,17 @@ export async function changeBroadcast(
 /** @returns null if the team has no such broadcast. */
 export async function sendBroadcast(
   context: Dependencies,
-  holder: KeyHolder,
+  sender: BroadcastSender,
   { id, scheduledAt: text }: { id: string; scheduledAt: string | null },
 ): Promise<{ id: string } | null> {
   const { repositories, clock, wakeWorkers } = context
+  const { holder } = sender
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
   const act = text === null ? 'send' : 'schedule'
   if (row.status !== 'draft') throw invalid(refusedMove(act, row.status))
   const scheduledAt = text === null ? null : scheduleOf('scheduled_at', text, clock.now())
-  await refuseUnsendable(context, holder, row)
+  await refuseUnsendable(context, sender, row)
   const sent = await repositories.broadcasts.send(holder.teamId, id, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
   if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))
@@ -87,7 +92,11 @@ export async function sendBroadcast(
 }
 
 /** A draft with the same content. Returns null if the team has no such broadcast. */
-export async function duplicateBroadcast(context: Dependencies, holder: KeyHolder, id: string): Promise<{ id: string } | null> {
+export async function duplicateBroadcast(
+  context: Dependencies,
+  { holder }: Pick<BroadcastSender, 'holder'>,
+  id: string,
+): Promise<{ id: string } | null> {
   const { repositories } = context
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
@@ -115,7 +124,7 @@ function judgedContent({ clock, gateways }: Dependencies, written: Written): Bro
 
 async function changedContent(
   context: Dependencies,
-  holder: KeyHolder,
+  sender: BroadcastSender,
   { row, input }: { row: BroadcastRow; input: BroadcastUpdate },
 ): Promise<BroadcastContent> {
   const segmentId = input.segment_id ?? input.audience_id
@@ -130,18 +139,18 @@ async function changedContent(
     text: input.text === undefined ? row.text : input.text,
     ratePerHour: input.rate_per_hour === undefined ? row.ratePerHour : input.rate_per_hour,
   })
-  if (row.status === 'scheduled') await refuseUnsendable(context, holder, content)
+  if (row.status === 'scheduled') await refuseUnsendable(context, sender, content)
   return content
 }
 
 /** @throws Failure about why it cannot be sent. */
-async function refuseUnsendable(context: Dependencies, holder: KeyHolder, written: Written): Promise<void> {
+async function refuseUnsendable(context: Dependencies, { holder, judge }: BroadcastSender, written: Written): Promise<void> {
   if (!written.html?.trim() && !written.text?.trim()) throw invalid('This broadcast has no content: give it `html`, `text` or both.')
   const { segments } = context.repositories
   if (!(await segments.find(holder.teamId, written.segmentId))) throw unknownReference({ missing: 'segment' })
   const {
     refusals: [refusal],
-  } = await judgeEmail(context, holder, asEmail(written))
+  } = await judge(asEmail(written))
   if (refusal) throw new Failure(refusal.kind, refusal.message)
 }
 

@@ -1,6 +1,7 @@
 // One worker: a lease, and under it the delivery engine, webhooks and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
 import { startAddingUpCounts } from './add-up-counts.ts'
+import { type BroadcastSenders, startSendingBroadcasts } from './broadcasts/send-broadcasts.ts'
 import { startClaimChecks } from './check-claims.ts'
 import { startDomainChecks } from './check-domains.ts'
 import { type Deliverer, startDeliverer } from './engine/deliver.ts'
@@ -21,7 +22,7 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; stop(): Promise<void> }
+type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; broadcasts: BroadcastSenders; stop(): Promise<void> }
 
 export function startWorker(context: Context, options: JobOptions): Worker {
   const { log } = context
@@ -60,11 +61,13 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
       const addingUp = startAddingUpCounts(context)
+      const broadcasts = startSendingBroadcasts(context)
       log.info({ workerId: lease.id }, 'worker started')
       return {
         lease,
         deliverer,
         webhooks,
+        broadcasts,
         async stop() {
           await Promise.allSettled([
             deliverer.stop(),
@@ -74,6 +77,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
             claimChecks.stop(),
             reports.stop(),
             addingUp.stop(),
+            broadcasts.stop(),
           ])
         },
       }
@@ -87,6 +91,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
     wake() {
       running?.deliverer.wake()
       running?.webhooks.wake()
+      running?.broadcasts.wake()
     },
     isRunning: () => running?.lease.isHeld() ?? false,
     async stop() {

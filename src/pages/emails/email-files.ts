@@ -29,8 +29,9 @@ export const emailFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
     async (request, reply) => {
       const { teamId } = sessionOf(request)
       const { id } = request.params
-      const email = isId(id) ? await repositories.emails.find(teamId, id) : null
-      if (!email) throw notFound('Email')
+      const found = isId(id) ? await repositories.emails.find(teamId, id) : null
+      if (!found) throw notFound('Email')
+      const email = await context.asBroadcastEmail(found)
       const addressOf = await inlineImageAddresses(context, { teamId, emailId: email.id, expiresAt: null })
       return reply
         .headers({

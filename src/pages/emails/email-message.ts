@@ -16,9 +16,10 @@ const SOURCE_BYTES_MAX = 256 * 1024
 
 /** Fails with `notFound` if the team has no such email, or some of its files are missing. */
 export async function openMessage(context: Context, { teamId, emailId }: MessageId): Promise<Buffer | Readable> {
-  const email = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
+  const loaded = (await context.repositories.outgoingEmails.load([emailId])).get(emailId)
   // The loader is for workers, which serve every team, so the team is checked here.
-  if (email?.teamId !== teamId || email.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
+  if (loaded?.teamId !== teamId || loaded.attachments.some(({ blobKey }) => blobKey === null)) throw notFound('Message')
+  const email = await context.withBroadcastContent(loaded)
   const { signers, tracking } = await context.senderIdentityOf(teamId, senderDomainOf(email))
   return buildMessage(context, email, signers, await trackedForFirst(context, email, tracking))
 }

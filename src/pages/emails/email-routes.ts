@@ -96,7 +96,8 @@ export const emailPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
   })
 
   async function findEmail(teamId: string, id: string): Promise<EmailRow> {
-    const email = isId(id) ? await emails.find(teamId, id) : null
+    const found = isId(id) ? await emails.find(teamId, id) : null
+    const email = found && (await context.asBroadcastEmail(found))
     if (!email) throw notFound('Email')
     return email
   }

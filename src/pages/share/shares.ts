@@ -39,8 +39,9 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
 
   async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
     // One character more than is shown tells whether there is more.
-    const email = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
-    if (!email) throw new Failure('invalidLink', 'This email has been deleted.')
+    const found = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
+    if (!found) throw new Failure('invalidLink', 'This email has been deleted.')
+    const email = await context.asBroadcastEmail(found)
     const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })
     return sharedEmailPage(email, { addressOf, now: clock.now() })
   }

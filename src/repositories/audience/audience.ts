@@ -2,7 +2,7 @@
 // subscribed to the topic; in SQL, because it reads thousands at a time.
 
 import type { StoredRule } from '../../lib/audience/segment-rules.ts'
-import { LOWEST_ID } from '../../lib/ids.ts'
+import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import type { ContactRow } from '../contacts/contact-rows.ts'
 import type { Database, Execute } from '../database.ts'
@@ -23,6 +23,8 @@ export type Audience = {
   topic: { id: string; defaultSubscription: Subscription } | null
   /** Continues after this contact, which need not exist. */
   after?: string
+  /** Ends with this contact, which need not exist. */
+  upTo?: string
 }
 
 /** `through`: all contacts up to this one have been processed, including those that are not in the batch. The batch may be empty. */
@@ -34,19 +36,10 @@ export function audienceRepository(
 ) {
   const read = (teamId: string, audience: Audience, after: string): Promise<AudienceBatch | null> =>
     transaction(async (inside) => {
-      await inside(SETTINGS)
-      const { id, filter } = audience.segment
-      const [last] = await inside<{ id: string }>(filter === null ? LAST_MEMBER : LAST_CONTACT, [
-        filter === null ? id : teamId,
-        after,
-        batchSize,
-      ])
-      if (!last) return null
-      const range = { after, through: last.id }
-      const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * batchSize) : batchSize
-      const contacts =
-        count === null ? await lookUp(inside, teamId, audience, range) : await readStretch(inside, teamId, audience, { after, count })
-      return { contacts, through: last.id }
+      await inside(`set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}`)
+      const stretch = await nextStretch(inside, teamId, { ...audience, after }, { contactsMax: batchSize, suppressed: 'left out' })
+      if (!stretch) return null
+      return { contacts: await inside<AudienceContact>(stretch.text, stretch.values), through: stretch.through }
     })
 
   return {
@@ -64,18 +57,64 @@ export function audienceRepository(
   }
 }
 
+/** The next contacts as a query of `id`, `email`, `firstName`, `lastName`, `properties`, in the order of ids. `through`: the last one that it judges. */
+export type AudienceStretch = { text: string; values: unknown[]; through: string }
+
+type StretchOptions = {
+  /** Those that are judged. */
+  contactsMax: number
+  /** `marked`: they are in it, and `suppressedBy` says why; null for all others. */
+  suppressed: 'left out' | 'marked'
+}
+
+/**
+ * For a transaction that has one view of the tables for all statements, so that what is counted is what is read. Sets how the query is planned.
+ *
+ * @returns null if there are no more contacts.
+ */
+export async function nextStretch(
+  inside: Execute,
+  teamId: string,
+  audience: Audience & { after: string },
+  { contactsMax, suppressed }: StretchOptions,
+): Promise<AudienceStretch | null> {
+  await inside(PLANNING)
+  const { after, upTo = HIGHEST_ID } = audience
+  const { id, filter } = audience.segment
+  const place = [filter === null ? id : teamId, after, upTo, contactsMax]
+  const [last] = await inside<{ id: string; count: number }>(filter === null ? LAST_MEMBER : LAST_CONTACT, place)
+  if (!last) return null
+  const range = { after, through: last.id }
+  const count = filter === null ? await countContacts(inside, teamId, range, SPARSE_FROM * contactsMax) : last.count
+  const shown =
+    suppressed === 'marked'
+      ? { columns: `${COLUMNS}, ${SUPPRESSED_BY}`, condition: 'true' }
+      : { columns: COLUMNS, condition: NOT_SUPPRESSED }
+  const query =
+    count === null
+      ? await lookUp(inside, teamId, audience, range, shown)
+      : await readStretch(inside, teamId, audience, { after, count }, shown)
+  return { ...query, through: last.id }
+}
+
+/** What is read of the contacts, and which of them. */
+type Shown = { columns: string; condition: string }
+
 /** Contacts after one id, up to another. */
 type Range = { after: string; through: string }
 
-/** One view of the tables for all statements of a batch, so that what is counted is what is read. */
-const SETTINGS = `set transaction isolation level repeatable read, read only; set local statement_timeout = ${BATCH_MS_MAX}; set local jit = off;
-set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off`
+const PLANNING = 'set local jit = off; set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_hashjoin = off'
 
 const LAST_MEMBER = `
-select contact_id as id from (select contact_id from contact_segments where segment_id = $1 and contact_id > $2 order by contact_id limit $3) m
-order by contact_id desc limit 1`
+select id, count from (
+  select contact_id as id, (count(*) over ())::int as count from (
+    select contact_id from contact_segments where segment_id = $1 and contact_id > $2 and contact_id <= $3 order by contact_id limit $4
+  ) m
+) n order by id desc limit 1`
 const LAST_CONTACT = `
-select id from (select id from contacts where team_id = $1 and id > $2 order by id limit $3) c order by id desc limit 1`
+select id, count from (
+  select id, (count(*) over ())::int as count from (select id from contacts where team_id = $1 and id > $2 and id <= $3 order by id limit $4) c
+) n order by id desc limit 1`
 
 /** Null if there are more. */
 async function countContacts(execute: Execute, teamId: string, { after, through }: Range, countMax: number): Promise<number | null> {
@@ -95,7 +134,8 @@ async function readStretch(
   teamId: string,
   audience: Audience,
   { after, count }: { after: string; count: number },
-): Promise<AudienceContact[]> {
+  shown: Shown,
+): Promise<{ text: string; values: unknown[] }> {
   await execute('set local enable_mergejoin = on; set local enable_nestloop = off')
   const values = [teamId, after, count]
   const { filter, id } = audience.segment
@@ -103,25 +143,27 @@ async function readStretch(
     after: '$2',
     count: '$3',
   })
-  return execute<AudienceContact>(
-    `select ${COLUMNS} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
-      ${joins} where ${condition} and ${NOT_SUPPRESSED} order by c.id`,
-    values,
-  )
+  const text = `select ${shown.columns} from (select * from contacts where team_id = $1 and id > $2 order by id limit $3) c
+      ${joins} where ${condition} and ${shown.condition} order by c.id`
+  return { text, values }
 }
 
 /** One probe of an index for each member and list. */
-async function lookUp(execute: Execute, teamId: string, audience: Audience, { after, through }: Range): Promise<AudienceContact[]> {
+async function lookUp(
+  execute: Execute,
+  teamId: string,
+  audience: Audience,
+  { after, through }: Range,
+  shown: Shown,
+): Promise<{ text: string; values: unknown[] }> {
   await execute('set local enable_mergejoin = off; set local enable_nestloop = on')
   const values = [teamId, after, through, audience.segment.id]
   const { joins, condition } = filterSql({ all: conditionsOf(audience) }, values)
-  return execute<AudienceContact>(
-    `select ${COLUMNS} from
+  const text = `select ${shown.columns} from
         (select contact_id from contact_segments where segment_id = $4 and contact_id > $2 and contact_id <= $3 order by contact_id offset 0) m
         join contacts c on c.id = m.contact_id ${joins}
-      where c.team_id = $1 and ${condition} and ${NOT_SUPPRESSED} order by c.id`,
-    values,
-  )
+      where c.team_id = $1 and ${condition} and ${shown.condition} order by c.id`
+  return { text, values }
 }
 
 const conditionsOf = ({ topic }: Audience): StoredRule[] => [
@@ -133,3 +175,5 @@ const COLUMNS = 'c.id, c.email, c.first_name as "firstName", c.last_name as "las
 
 /** `offset 0` makes it a probe for each contact, because a batch is small compared with the suppression list. */
 const NOT_SUPPRESSED = 'not exists (select from suppressions s where s.team_id = $1 and s.email = c.email offset 0)'
+
+const SUPPRESSED_BY = '(select s.origin from suppressions s where s.team_id = $1 and s.email = c.email) as "suppressedBy"'

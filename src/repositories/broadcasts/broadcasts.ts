@@ -147,7 +147,13 @@ function sent({ apiKeyId, scheduledAt }: BroadcastSending, now: Date) {
 }
 
 /** A worker goes through the emails that have not begun. */
-const walking = (walk: 'hold' | 'release' | 'cancel', now: Date) => ({ walk, walkedThrough: null, dueAt: now, statusReason: null })
+const walking = (walk: 'hold' | 'release' | 'cancel', now: Date) => ({
+  walk,
+  walkedThrough: null,
+  dueAt: now,
+  statusReason: null,
+  isWaiting: false,
+})
 
 async function missingReference(
   { tables }: RecordTransaction,

@@ -1,8 +1,10 @@
 // Emails as clients read, cancel and reschedule them; in SQL where one changes together with its deliveries, and where only the
 // beginning of its content is read.
 import type { Prisma } from '../../generated/prisma/client.ts'
+import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { NewNotification, NotificationData, SendingNotificationType } from '../../schemas/notifications.ts'
+import { stored } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
@@ -23,10 +25,15 @@ const summary = {
   createdAt: true,
 } as const
 const whole = { ...summary, html: true, text: true, tags: true } as const
+/** What the content of an email of a broadcast is made of. */
+const ofBroadcast = { teamId: true, broadcastId: true, mergeValues: true } as const
 
 export type EmailSummaryRow = Prisma.EmailGetPayload<{ select: typeof summary }>
 export type EmailRow = Prisma.EmailGetPayload<{ select: typeof whole }>
-export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & { teamId: string }
+/** Its content is that of the row only if it is not a part of a broadcast. */
+export type StoredEmailRow = EmailRow & OfBroadcast
+export type SharedEmailRow = EmailSummaryRow & Pick<EmailRow, 'html' | 'text'> & OfBroadcast
+type OfBroadcast = { teamId: string; broadcastId: string | null; mergeValues: MergeValues | null }
 
 /** The result of cancelling or rescheduling. */
 export type ScheduleChange = 'changed' | 'missing' | 'not scheduled'
@@ -52,8 +59,9 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
       return readPage(request, ({ where, ...rest }) => tables.email.findMany({ where: { teamId, ...where }, select: summary, ...rest }))
     },
 
-    find(teamId: string, id: string): Promise<EmailRow | null> {
-      return tables.email.findFirst({ where: { teamId, id }, select: whole })
+    async find(teamId: string, id: string): Promise<StoredEmailRow | null> {
+      const row = await tables.email.findFirst({ where: { teamId, id }, select: { ...whole, ...ofBroadcast } })
+      return row && { ...row, mergeValues: stored<MergeValues | null>(row.mergeValues) }
     },
 
     /**
@@ -62,13 +70,13 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
      */
     async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedEmailRow | null> {
       const [email, [content]] = await Promise.all([
-        tables.email.findUnique({ where: { id }, select: { ...summary, teamId: true } }),
+        tables.email.findUnique({ where: { id }, select: { ...summary, ...ofBroadcast } }),
         execute<Pick<EmailRow, 'html' | 'text'>>('select left(html, $2) as html, left(text, $2) as text from emails where id = $1', [
           id,
           lengthMax,
         ]),
       ])
-      return email && content ? { ...email, ...content } : null
+      return email && content ? { ...email, ...content, mergeValues: stored<MergeValues | null>(email.mergeValues) } : null
     },
 
     /** Whether the team has this email. */

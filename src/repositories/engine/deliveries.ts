@@ -196,7 +196,7 @@ const CLAIM_SUSPECT = statement(
   'claim suspect',
   `
 with picked as (
-  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and not exists (
+  select id from deliveries d where leased_by is null and claims >= ${CLAIMS_BEFORE_ALONE} and due_at <= $2 and class <> 'held' and not exists (
     select from queue_pauses p where (p.class is null or p.class = d.class) and (p.team_id is null or p.team_id = d.team_id)
        and (p.destination is null or p.destination = d.destination)
   ) order by due_at limit 1 for update skip locked
@@ -208,6 +208,7 @@ const LOCK_EMAILS_OF_DELIVERIES = statement(
   'select id from emails where id in (select email_id from deliveries where id = any($1::uuid[])) order by id for update',
 )
 
+// Mail of a broadcast that is paused, waits or was canceled is held if it has not begun: no lane has that class. Workers release it, or cancel its email.
 // An email whose last delivery is dropped is final. Nothing else changes it here: an email of an allowed attempt still has its delivery.
 const BEGIN = statement(
   'begin',
@@ -216,10 +217,12 @@ with wanted as (
   select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
 ), mine as (
   select w."deliveryId", w."attemptId", d.team_id, d.email_id, d.recipient_id, r.attempt_count, r.state as recipient_state,
-    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at
+    e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at,
+    e.state <> 'canceled' and r.state = 'queued' and coalesce(b.status in ('paused', 'canceled') or b.is_waiting, false) as is_held
   from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by = $3 join emails e on e.id = d.email_id join recipients r on r.id = d.recipient_id
+  left join broadcasts b on b.id = e.broadcast_id
 ), allowed as (
-  select * from mine where not is_canceled and not is_early and recipient_state in ('queued', 'sent', 'delivery_delayed')
+  select * from mine where not is_canceled and not is_early and not is_held and recipient_state in ('queued', 'sent', 'delivery_delayed')
 ), dropped as (
   delete from deliveries d using mine m where d.id = m."deliveryId" and not m.is_early and (m.is_canceled or m.recipient_state not in ('queued', 'sent', 'delivery_delayed'))
   returning d.id, d.email_id
@@ -228,6 +231,8 @@ with wanted as (
     and not exists (select from deliveries d where d.email_id = e.id and d.id not in (select id from dropped))
 ), dated_anew as (
   update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
+), held as (
+  update deliveries d set class = 'held', leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_held
 ), opened as (
   insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
   select "attemptId", team_id, email_id, recipient_id, attempt_count + 1, $4 from allowed

@@ -17,9 +17,10 @@ export type OutgoingMessage = {
 type Outgoing = { email: OutgoingEmail; recipientId: string; identity: SenderIdentity }
 
 export async function createOutgoingMessage(context: Context, outgoing: Outgoing): Promise<OutgoingMessage> {
-  const { email, identity } = outgoing
+  const { identity } = outgoing
+  const email = await context.withBroadcastContent(outgoing.email)
   const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
-  const tracked = identity.tracking && (await trackContent(context, { ...outgoing, tracking: identity.tracking }))
+  const tracked = identity.tracking && (await trackContent(context, { ...outgoing, email, tracking: identity.tracking }))
   return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers, tracked) }
 }
 

@@ -27,9 +27,15 @@ export async function suppressionsOf(
     else if (simulated === null && attemptCount === 0) listed.push({ id, teamId, email: contactForm(address) })
   }
   const origins = await repositories.suppressedAddresses.findAcrossTeams(listed)
-  for (const [id, origin] of origins) found.set(id, { ...REASONS[origin], type: 'OnAccountSuppressionList', diagnosticCode: [] })
+  for (const [id, origin] of origins) found.set(id, suppressedBy(origin))
   return found
 }
+
+export const suppressedBy = (origin: SuppressionOrigin): Suppressed => ({
+  ...REASONS[origin],
+  type: 'OnAccountSuppressionList',
+  diagnosticCode: [],
+})
 
 const REASONS: Record<SuppressionOrigin, Pick<Suppressed, 'message' | 'reason'>> = {
   bounce: { message: 'The address is on the suppression list: an earlier email to it bounced.', reason: 'previous_bounce' },

@@ -26,7 +26,7 @@ const ALLOTMENTS: Allotment[] = [
 const INDEXES: Record<string, string[]> = {
   claim: ['deliveries_ready_idx', 'deliveries_pkey', 'emails_pkey', 'recipients_pkey'],
   'lock emails of deliveries': ['deliveries_pkey', 'emails_pkey'],
-  begin: ['deliveries_pkey', 'deliveries_leased_idx', 'emails_pkey', 'recipients_pkey', 'recipients_email_id_idx'],
+  begin: ['deliveries_pkey', 'deliveries_leased_idx', 'emails_pkey', 'recipients_pkey', 'recipients_email_id_idx', 'broadcasts_pkey'],
   'lock emails': ['emails_pkey'],
   settle: [
     'attempts_pkey',

@@ -1,7 +1,8 @@
 // Broadcasts for tests.
+import { type SendingOptions, sendDueBroadcasts } from '../../../src/workers/broadcasts/send-broadcasts.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 import { TIMESTAMP } from './answers.ts'
-import { addSegment } from './contact-builders.ts'
+import { addSegment, createContact } from './contact-builders.ts'
 
 /** The body of a valid POST /broadcasts. */
 export const broadcastInput = (segmentId: string, changes: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -66,3 +67,40 @@ export const broadcastRecord = (id: string, segmentId: string, changes: Record<s
   counts: NO_COUNTS,
   ...changes,
 })
+
+/** Everyone in the segment, by their addresses: the ids of the contacts. */
+export async function addMembers(
+  service: TestService,
+  segmentId: string,
+  people: Record<string, Record<string, unknown>>,
+): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const [email, fields] of Object.entries(people))
+    ids[email] = await createContact(service, { email, segments: [{ id: segmentId }], ...fields })
+  return ids
+}
+
+export type BroadcastEmailRow = {
+  id: string
+  to: string
+  subject: string
+  lastEvent: string
+  contactId: string
+  mergeValues: Record<string, unknown>
+  recipientState: string
+  deliveries: string[]
+}
+
+/** The emails of a broadcast, in the order in which they were made. */
+export const emailsOf = ({ database }: Pick<TestService, 'database'>, broadcastId: string): Promise<BroadcastEmailRow[]> =>
+  database.execute<BroadcastEmailRow>(
+    `select e.id, e."to"[1] as "to", e.subject, e.last_event as "lastEvent", e.contact_id as "contactId", e.merge_values as "mergeValues",
+       r.state as "recipientState", array(select d.class || ' ' || d.destination from deliveries d where d.recipient_id = r.id) as deliveries
+     from emails e join recipients r on r.email_id = e.id where e.broadcast_id = $1 order by e.id`,
+    [broadcastId],
+  )
+
+/** Does all that can be done for broadcasts without delivering. */
+export async function doDue({ service }: Pick<TestService, 'service'>, options: SendingOptions = {}): Promise<void> {
+  while (await sendDueBroadcasts(service.context, options));
+}

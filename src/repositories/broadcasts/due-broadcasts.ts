@@ -1,0 +1,84 @@
+// Broadcasts for which there is something to do; in SQL, because rows that another worker holds are skipped. Each step is one transaction that holds the
+// row of its broadcast, so no two workers do the same, and a worker that dies leaves nothing half done. Crosses teams: for workers.
+import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
+import { type Database, type Execute, statement } from '../database.ts'
+
+export type DueBroadcast = {
+  id: string
+  teamId: string
+  status: BroadcastStatus
+  isWaiting: boolean
+  walk: BroadcastWalk | null
+  isFannedOut: boolean
+  from: string
+  segmentId: string
+  topicId: string | null
+}
+
+/** What is being done with the emails that have not begun. */
+export type BroadcastWalk = 'hold' | 'release' | 'cancel'
+
+/** Looked at in one round. The others follow in the next one. */
+const DUE_MAX = 20
+
+export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** Those that are due, the longest due first. */
+    listAcrossTeams: (now: Date): Promise<DueBroadcast[]> => execute<DueBroadcast>(LIST, [now]),
+
+    /** Its time has come. */
+    async startAcrossTeams(id: string, now: Date): Promise<void> {
+      await execute(`update broadcasts set status = 'queued', started_at = $2 where id = $1 and status = 'scheduled' and due_at <= $2`, [
+        id,
+        now,
+      ])
+    },
+
+    /** Says why it does not go on, and looks again later. With `isWaiting`, emails that have not begun wait too. */
+    async waitAcrossTeams(id: string, { reason, isWaiting, until }: { reason: string; isWaiting: boolean; until: Date }): Promise<void> {
+      await execute(
+        `update broadcasts set status_reason = $2, is_waiting = $3, due_at = $4, walk = case when $3 then 'hold' else walk end,
+           walked_through = case when $3 then null else walked_through end
+          where id = $1 and status = 'queued' and not is_waiting`,
+        [id, reason, isWaiting, until],
+      )
+    },
+
+    /** Why it waited is over: what was held goes on. */
+    async goOnAcrossTeams(id: string): Promise<void> {
+      await execute(
+        `update broadcasts set status_reason = null, is_waiting = false, walk = 'release', walked_through = null where id = $1 and status = 'queued' and is_waiting`,
+        [id],
+      )
+    },
+
+    /** No one else gets it. */
+    async endFanOutAcrossTeams(id: string, reason: string): Promise<void> {
+      await execute(`update broadcasts set is_fanned_out = true, status_reason = $2 where id = $1 and status = 'queued'`, [id, reason])
+    },
+
+    async lookAgainAcrossTeams(id: string, at: Date): Promise<void> {
+      await execute('update broadcasts set due_at = $2 where id = $1 and due_at is not null', [id, at])
+    },
+  }
+}
+
+/** The row as it is now; null if another worker has it, or it is no longer due or in this state. Held until the transaction ends. */
+export async function holdBroadcast<Row extends object>(
+  inside: Execute,
+  { id, status, walk }: Pick<DueBroadcast, 'id' | 'status' | 'walk'>,
+  columns: string,
+): Promise<Row | null> {
+  const [row] = await inside<Row & Record<string, unknown>>(
+    `select ${columns} from broadcasts where id = $1 and status = $2 and walk is not distinct from $3 and due_at is not null for update skip locked`,
+    [id, status, walk],
+  )
+  return row ?? null
+}
+
+const LIST = statement(
+  'due broadcasts',
+  `
+select id, team_id as "teamId", status, is_waiting as "isWaiting", walk, is_fanned_out as "isFannedOut", "from", segment_id as "segmentId", topic_id as "topicId"
+from broadcasts where due_at <= $1 order by due_at limit ${DUE_MAX}`,
+)

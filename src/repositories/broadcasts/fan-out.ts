@@ -1,0 +1,194 @@
+// Makes the emails of a broadcast from its audience, some thousands at a time: emails, recipients, deliveries and how far it got, in one transaction;
+// in SQL, because rows are made of rows. For workers.
+
+import type { ContactField, SubjectPart } from '../../lib/audience/merge-fields.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { type DeliveryMode, RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
+import { createId, idBound, LOWEST_ID } from '../../lib/ids.ts'
+import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
+import { type Audience, nextStretch } from '../audience/audience.ts'
+import type { Database, Execute } from '../database.ts'
+import { append } from '../notifications.ts'
+import { type DueBroadcast, holdBroadcast } from './due-broadcasts.ts'
+
+export type FanOut = {
+  broadcast: DueBroadcast
+  audience: Pick<Audience, 'segment' | 'topic'>
+  subject: SubjectPart[]
+  /** What each email stores of its contact. */
+  fields: ContactField[]
+  fromDomain: string
+  delivery: DeliveryMode
+  /** What `email.suppressed` says. */
+  suppressedDetail: (origin: SuppressionOrigin) => object
+  contactsMax: number
+}
+
+/** `busy`: another worker has it, or it is not being sent any longer. `later`: its rate lets no one through before `dueAt`. */
+export type FannedOut = 'busy' | 'more' | 'all' | { dueAt: Date }
+
+/** For the statement that makes the emails of a batch, and the queries before it. */
+const BATCH_MS_MAX = 15_000
+/** With a rate, recipients of this time are let through together. Time that passed without anyone is not made up for. */
+const PACE_MS = 1_000
+const HOUR_MS = 3_600_000
+/** Characters of a subject with the values of a contact: one line (RFC 5322, section 2.1.1). */
+const SUBJECT_LENGTH_MAX = 998
+
+type Held = {
+  startedAt: Date | null
+  reachedAt: Date | null
+  pacedAt: Date | null
+  reachedContactId: string | null
+  recipientCount: number
+  ratePerHour: number | null
+}
+
+type Made = { count: number; last: string | null; suppressed: { emailId: string; email: string; origin: SuppressionOrigin }[] }
+
+export function fanOutRepository({ transaction }: Pick<Database, 'transaction'>, { clock }: { clock: Clock }) {
+  return {
+    /** Makes the emails of the next contacts. */
+    next(teamId: string, fanOut: FanOut): Promise<FannedOut> {
+      return transaction(async (inside) => {
+        await inside(`set transaction isolation level repeatable read; set local statement_timeout = ${BATCH_MS_MAX}`)
+        const held = await holdBroadcast<Held>(inside, fanOut.broadcast, HELD)
+        if (!held) return 'busy'
+        const now = clock.now()
+        const startedAt = held.startedAt ?? now
+        const pace = paceOf(held, now)
+        if (pace.recipientsMax === 0) {
+          await inside('update broadcasts set started_at = $2, paced_at = $3, due_at = $4 where id = $1', [
+            fanOut.broadcast.id,
+            startedAt,
+            pace.pacedAt,
+            pace.nextAt,
+          ])
+          return { dueAt: pace.nextAt }
+        }
+        const audience = { ...fanOut.audience, after: held.reachedContactId ?? LOWEST_ID, upTo: idBound(startedAt.getTime() + 1) }
+        const stretch = await nextStretch(inside, teamId, audience, { contactsMax: fanOut.contactsMax, suppressed: 'marked' })
+        // Ids of later emails are greater, also if the clock was set back.
+        const at = new Date(Math.max(now.getTime(), held.reachedAt?.getTime() ?? 0))
+        const made = stretch
+          ? await make(inside, teamId, { ...fanOut, ...pace, query: stretch, at, now, placesTaken: held.recipientCount })
+          : { count: 0, last: null, suppressed: [] }
+        await inside('reset enable_seqscan; reset enable_bitmapscan; reset enable_hashjoin; reset enable_mergejoin; reset enable_nestloop')
+        await appendSuppressed(inside, teamId, { made, detailOf: fanOut.suppressedDetail, now })
+        const isCut = made.count === pace.recipientsMax
+        const reached = stretch === null ? held.reachedContactId : isCut ? made.last : stretch.through
+        const pacedAt = pace.intervalMs === null ? null : new Date(pace.pacedAt.getTime() + Math.ceil(made.count * pace.intervalMs))
+        await inside(UPDATE, [fanOut.broadcast.id, startedAt, reached, at, pacedAt, made.count, stretch === null, now])
+        return stretch === null ? 'all' : 'more'
+      })
+    },
+  }
+}
+
+const HELD = `started_at as "startedAt", reached_at as "reachedAt", paced_at as "pacedAt", reached_contact_id as "reachedContactId",
+  recipient_count as "recipientCount", rate_per_hour as "ratePerHour"`
+
+const UPDATE = `
+update broadcasts set started_at = $2, reached_contact_id = $3, reached_at = $4, paced_at = $5, recipient_count = recipient_count + $6, is_fanned_out = $7,
+  due_at = $8, status_reason = null where id = $1`
+
+type Pace = { recipientsMax: number; intervalMs: number | null; pacedAt: Date; nextAt: Date }
+
+/** How many may be let through now. */
+function paceOf({ ratePerHour, pacedAt }: Held, now: Date): Pace {
+  const nowMs = now.getTime()
+  if (ratePerHour === null) return { recipientsMax: Number.MAX_SAFE_INTEGER, intervalMs: null, pacedAt: now, nextAt: now }
+  const intervalMs = HOUR_MS / ratePerHour
+  // Time without recipients is not saved up, except that of the look before this one.
+  const fromMs = Math.max(pacedAt?.getTime() ?? nowMs - intervalMs, nowMs - Math.max(PACE_MS, intervalMs))
+  const recipientsMax = Math.floor((nowMs - fromMs) / intervalMs)
+  return {
+    recipientsMax,
+    intervalMs,
+    pacedAt: new Date(fromMs),
+    nextAt: new Date(Math.max(fromMs + intervalMs, nowMs + Math.min(PACE_MS, intervalMs))),
+  }
+}
+
+type Making = FanOut & Pace & { query: { text: string; values: unknown[] }; at: Date; now: Date; placesTaken: number }
+
+async function make(inside: Execute, teamId: string, making: Making): Promise<Made> {
+  const { broadcast, query, at, now, recipientsMax, placesTaken, subject, fields, fromDomain, delivery } = making
+  const values = [...query.values]
+  const add = (value: unknown, type: string) => `$${values.push(value)}::${type}`
+  const [team, madeAt, id] = [add(teamId, 'uuid'), add(now, 'timestamptz'), add(broadcast.id, 'uuid')]
+  const newId = `uuidv7_at(${add(at, 'timestamptz')}, place)`
+  const [row] = await inside<Made>(
+    `
+with audience as materialized (${query.text} limit ${add(Math.min(recipientsMax, making.contactsMax), 'int')}
+), placed as (
+  select *, ${add(placesTaken, 'int')} + row_number() over (order by id) as place from audience
+), made as materialized (
+  select *, ${newId} as email_id, ${newId} as recipient_id, ${newId} as delivery_id, case when "suppressedBy" is null then 'queued' else 'suppressed' end as state
+  from placed
+), stored_emails as (
+  insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, headers, tags, content_bytes, created_at,
+    final_at, topic_id, broadcast_id, contact_id, merge_values)
+  select m.email_id, ${team}, b.api_key_id, 'queued', m.state, '<' || m.email_id || '@' || ${add(fromDomain, 'text')} || '>', b."from", array[m.email], '{}', '{}',
+    b.reply_to, ${subjectSql(subject, add)}, '{}', '[]', b.content_bytes, ${madeAt}, case when m.state = 'suppressed' then ${madeAt} end, b.topic_id, b.id, m.id,
+    ${mergeSql(fields, add)}
+  from made m, (select * from broadcasts where id = ${id}) b
+), counted as (
+  insert into email_count_changes (team_id, bucket, domain, broadcast_id, metric, count)
+  select ${team}, email_count_bucket(${madeAt}), ${add(fromDomain, 'text')}, ${id}, 'received', count(*) from made having count(*) > 0
+), stored_recipients as (
+  insert into recipients (id, team_id, email_id, address, state) select recipient_id, ${team}, email_id, email, state from made
+), stored_deliveries as (
+  insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
+  select delivery_id, ${team}, 'bulk', ${delivery === 'relay' ? add(RELAY_DESTINATION, 'text') : `substring(email from '[^@]*$')`}, email_id, recipient_id, ${madeAt}, true
+  from made where state = 'queued'
+)
+select count(*)::int as count, (array_agg(id order by id desc))[1] as last,
+  coalesce(jsonb_agg(jsonb_build_object('emailId', email_id, 'email', email, 'origin', "suppressedBy")) filter (where state = 'suppressed'), '[]') as suppressed
+from made`,
+    values,
+  )
+  return row ?? { count: 0, last: null, suppressed: [] }
+}
+
+type Add = (value: unknown, type: string) => string
+
+function valueSql(field: ContactField, add: Add): string {
+  if (typeof field === 'number') return `m.properties ->> ${add(String(field), 'text')}`
+  return { email: 'm.email', firstName: 'm."firstName"', lastName: 'm."lastName"' }[field]
+}
+
+/** Characters of a contact's values that would end the line, show nothing, or change the direction of writing. */
+const UNSAFE = String.raw`[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+`
+
+function subjectSql(parts: SubjectPart[], add: Add): string {
+  const texts = parts.map((part) => {
+    if (typeof part === 'string') return add(part, 'text')
+    return `regexp_replace(coalesce(nullif(${valueSql(part.field, add)}, ''), ${add(part.fallback, 'text')}), ${add(UNSAFE, 'text')}, ' ', 'g')`
+  })
+  return texts.length === 0 ? `''` : `left(concat(${texts.join(', ')}), ${SUBJECT_LENGTH_MAX})`
+}
+
+function mergeSql(fields: ContactField[], add: Add): string {
+  const pairs = fields.map((field) => {
+    const value = typeof field === 'number' ? `m.properties -> ${add(String(field), 'text')}` : `to_jsonb(${valueSql(field, add)})`
+    return `${add(String(field), 'text')}, ${value}`
+  })
+  return pairs.length === 0 ? `'{}'` : `jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')}))`
+}
+
+/** Members who are suppressed are among the recipients, and get nothing. */
+async function appendSuppressed(
+  inside: Execute,
+  teamId: string,
+  { made, detailOf, now }: { made: Made; detailOf: FanOut['suppressedDetail']; now: Date },
+): Promise<void> {
+  const notifications = made.suppressed.map(({ emailId, email, origin }) => ({
+    id: createId(),
+    teamId,
+    type: 'email.suppressed' as const,
+    subjectId: emailId,
+    data: { to: [email], detail: { suppressed: detailOf(origin) } },
+  }))
+  await append(inside, notifications, now)
+}

@@ -1,0 +1,105 @@
+// The content of the emails of broadcasts. It stands in the database once, is read once, and is filled in whenever an email of it is sent or looked at.
+import type { Context, EmailOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { isProblem } from '../lib/problem.ts'
+import { parseMailbox } from '../mail/addresses.ts'
+import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
+import { contactOf } from '../mail/broadcasts/merge-values.ts'
+import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
+import { textFromHtml } from '../mail/html/text-from-html.ts'
+import { type ContactPlaceholders, contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
+import { createReadContents, type ReadContent } from '../mail/rendering/read-contents.ts'
+import { type Renderable, render, type ValueOf } from '../mail/rendering/rendering.ts'
+
+type Dependencies = Pick<Context, 'repositories'> & {
+  clock: Clock
+  unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null }) => string
+}
+
+/** A change of a property is seen within this time. */
+const PROPERTIES_MS = 10_000
+const TEAMS_MAX = 1_000
+
+export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf }: Dependencies) {
+  const contents = createReadContents<{ topicId: string | null }>()
+  const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
+
+  async function placeholdersOf(teamId: string): Promise<ContactPlaceholders> {
+    const known = properties.get(teamId)
+    if (known) return known
+    const found = contactPlaceholders(await repositories.contactProperties.all(teamId))
+    properties.set(teamId, found, PROPERTIES_MS)
+    return found
+  }
+
+  const contentOf = (teamId: string, broadcastId: string) =>
+    contents(broadcastId, async () => {
+      const broadcast = await repositories.broadcasts.find(teamId, broadcastId)
+      if (!broadcast) return null
+      const { html, text, previewText, topicId } = broadcast
+      return { source: { subject: null, html: html === null ? null : await withPreheader(html), text, previewText }, about: { topicId } }
+    })
+
+  async function filledIn(email: ShownEmailOfBroadcast & { broadcastId: string }) {
+    const found = await contentOf(email.teamId, email.broadcastId)
+    if (!found) throw new Error('The broadcast of an email is not there')
+    const { content, about } = found
+    const [address = ''] = email.to
+    const unsubscribeUrl = unsubscribeUrlOf({ teamId: email.teamId, email: address, topicId: about.topicId })
+    const contact = contactOf(address, email.mergeValues ?? {})
+    return {
+      content,
+      unsubscribeUrl,
+      valueFor: contactValues(await placeholdersOf(email.teamId), contact, { unsubscribeUrl, viewUrl: null }),
+    }
+  }
+
+  return {
+    async forMail<Email extends EmailOfBroadcast>(email: Email): Promise<Email> {
+      if (!isOfBroadcast(email)) return email
+      const { content, unsubscribeUrl, valueFor } = await filledIn(email)
+      const shown = written(content, valueFor, '')
+      const { html } = written(content, valueFor, preheader(filled(content.previewText, valueFor) ?? ''))
+      return {
+        ...email,
+        html,
+        // The hidden text is not a part of it.
+        text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
+        headers: { ...email.headers, ...headersOf(email, unsubscribeUrl) },
+      }
+    },
+
+    async forReaders<Email extends ShownEmailOfBroadcast>(email: Email): Promise<Email> {
+      if (!isOfBroadcast(email)) return email
+      const { content, valueFor } = await filledIn(email)
+      return { ...email, ...written(content, valueFor, '') }
+    },
+  }
+}
+
+const isOfBroadcast = <Email extends ShownEmailOfBroadcast>(email: Email): email is Email & { broadcastId: string } =>
+  email.broadcastId !== null
+
+function written(content: ReadContent, valueFor: ValueOf, hidden: string): { html: string | null; text: string | null } {
+  const withHidden: ValueOf = (name) => (name === PREHEADER ? { text: hidden, fallback: null, isRaw: true } : valueFor(name))
+  return { html: filled(content.html, withHidden), text: filled(content.text, valueFor) }
+}
+
+function filled(part: Renderable | null, valueFor: ValueOf): string | null {
+  if (part === null) return null
+  const rendered = render(part, valueFor, MESSAGE_BYTES_MAX)
+  if (rendered === 'too long') throw new Error('An email of a broadcast is too long once its placeholders are filled in')
+  return rendered.text
+}
+
+/** One click unsubscribes (RFC 8058). Receivers count complaints by the Feedback-ID. */
+function headersOf({ teamId, broadcastId, from }: EmailOfBroadcast, unsubscribeUrl: string): Record<string, string> {
+  const sender = parseMailbox(from)
+  return {
+    'List-Unsubscribe': `<${unsubscribeUrl}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'Feedback-ID': `${broadcastId}:${teamId}:broadcast:${isProblem(sender) ? '' : sender.domain}`,
+    Precedence: 'bulk',
+  }
+}
