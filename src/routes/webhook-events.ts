@@ -36,8 +36,9 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
 
   async function list({ teamId, params, query }: Call<{ params: typeof WebhookParams; query: typeof WebhookEventListQuery }>) {
     const { id } = await findWebhook(context, { teamId, webhookId: params.webhook_id })
-    const { status, after, ...rest } = query
-    const page = pageRequest({ ...rest, ...(after !== undefined && { after: cursorOf(after) }) }, 'always')
+    const { status, after, limit } = query
+    const cursor = after === undefined ? {} : { after: cursorOf(after) }
+    const page = pageRequest({ ...(limit !== undefined && { limit }), ...cursor }, 'always')
     return toList(await webhookEvents.list(id, status ?? null, page), toWebhookEventItem)
   }
 
@@ -162,7 +163,8 @@ export const webhookEventRoutes = routes(WEBHOOK_EVENTS, (context) => {
       method: 'POST',
       path: '/webhooks/:webhook_id/test',
       summary: 'Send a sample to a webhook',
-      description: 'Sends a sample of an event, whatever types the webhook asks for. Its payload says `"test": true`. It is not retried.',
+      description:
+        'Sends a sample of an event, whatever types the webhook asks for, or puts it into the feed if there is no endpoint. Its payload says `"test": true`. It is not retried.',
       access: 'full',
       status: 201,
       params: WebhookParams,

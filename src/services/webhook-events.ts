@@ -84,14 +84,14 @@ export async function replayFailed(
   return replayed
 }
 
-/** Returns the id of the sample on the wire. @throws Failure `validation` if nothing can be sent to the webhook. */
+/** Returns the id of the sample on the wire. Without an endpoint it is in the feed. @throws Failure `validation` if the webhook is disabled. */
 export async function sendSample(
   { repositories, clock, wakeWorkers }: Dependencies,
   reference: WebhookOfTeam,
   type: WebhookEventType,
 ): Promise<string> {
   const webhook = await findWebhook({ repositories }, reference)
-  checkSendable(webhook)
+  checkEnabled(webhook)
   const messageId = createId(clock)
   const test = { messageId, teamId: reference.teamId, type }
   if (!(await repositories.waitingWebhookMessages.addTest(webhook.id, test, clock.now()))) throw notFound(WEBHOOKS.noun)
@@ -100,8 +100,12 @@ export async function sendSample(
 }
 
 /** Only what is enabled and has an endpoint can be sent to. */
-function checkSendable({ status, endpoint }: WebhookRow): void {
-  if (endpoint === null) throw invalid('This webhook has no endpoint: read its events from its feed.')
+function checkSendable(webhook: WebhookRow): void {
+  if (webhook.endpoint === null) throw invalid('This webhook has no endpoint: read its events from its feed.')
+  checkEnabled(webhook)
+}
+
+function checkEnabled({ status }: WebhookRow): void {
   if (status === 'disabled') throw invalid('This webhook is disabled. Enable it first.')
 }
 

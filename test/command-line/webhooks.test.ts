@@ -4,6 +4,7 @@ import { createFeedClient } from '../../src/gateways/web/feed-client.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { createTopic } from '../support/builders/topics.ts'
 import { until } from '../support/clocks/until.ts'
+import { startTestService } from '../support/servers/service.ts'
 import { startWebhookSink, type WebhookSink } from '../support/servers/webhook-sink.ts'
 import { useCommandsBesideService } from './use-commands.ts'
 
@@ -79,12 +80,12 @@ describe('webhooks listen', () => {
   afterAll(() => sink.close())
 
   /** Listens until the test stops it. */
-  function startListening(key = service().token) {
+  function startListening(key = service().token, url = service().url) {
     const stopping = new AbortController()
     const printed: string[] = []
     const said: string[] = []
     const ended = listen({
-      client: createFeedClient({ url: service().url, key }),
+      client: createFeedClient({ url, key }),
       forwardTo: `${sink.url}/hook`,
       events: ['topic.created'],
       print: (line) => void printed.push(line),
@@ -126,6 +127,16 @@ describe('webhooks listen', () => {
     const id = /^Webhook (\S+) forwards to \S+ until Ctrl-C\. Its secret:$/.exec(listening.said[0] ?? '')?.[1]
     expect(listening.said.at(-1)).toBe(`Webhook ${id} is deleted.`)
     expect((await service().call('GET', '/webhooks')).body).toEqual(before)
+  })
+
+  it('says which webhook it leaves if the service goes before it is deleted', async () => {
+    const own = await startTestService()
+    const listening = startListening(own.token, own.url)
+    await until(() => expect(listening.said).toHaveLength(2))
+    await own.close()
+    await until(() => expect(listening.said.at(-1)).toMatch(/^The service cannot be reached \(.+\)\. Trying again until it can\.$/))
+    listening.stop()
+    await expect(listening.ended).rejects.toThrow(/^Webhook \S+ was not deleted: .+\. Delete it once the service is back\.$/)
   })
 
   it('ends with what the service says if it refuses the key', async () => {

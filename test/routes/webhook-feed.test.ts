@@ -109,6 +109,29 @@ describe('GET /webhooks/:webhook_id/feed', () => {
     ])
   })
 
+  it('has samples for a webhook without an endpoint, to which nothing is sent', async () => {
+    const id = await createFeed(service)
+    const tested = await service.call('POST', `/webhooks/${id}/test`, { body: { type: 'email.opened' } })
+    const { data } = await readFeedUntil(service, id, 1)
+    expect(outcome(tested)).toEqual({ status: 201, body: { object: 'webhook_event', id: data[0]?.id } })
+    expect(data).toEqual([
+      {
+        id: data[0]?.id,
+        type: 'email.opened',
+        created_at: TIMESTAMP,
+        payload: expect.objectContaining({ type: 'email.opened', test: true }),
+      },
+    ])
+    expect(await service.database.execute('select from webhook_deliveries where webhook_id = $1', [id])).toEqual([])
+    expect(outcome(await service.call('POST', `/webhooks/${id}/replay`))).toEqual(
+      invalid('This webhook has no endpoint: read its events from its feed.'),
+    )
+    await service.call('PATCH', `/webhooks/${id}`, { body: { status: 'disabled' } })
+    expect(outcome(await service.call('POST', `/webhooks/${id}/test`, { body: { type: 'email.opened' } }))).toEqual(
+      invalid('This webhook is disabled. Enable it first.'),
+    )
+  })
+
   it('has an event whose content is no longer kept, without it', async () => {
     const id = await createFeed(service)
     const topicId = await createTopic(service)

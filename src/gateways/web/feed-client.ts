@@ -20,6 +20,7 @@ export type FeedClient = {
   create(events: readonly string[]): Promise<{ id: string; secret: string }>
   /** Waits for events. @throws StartupProblem if the service refuses it. */
   read(webhookId: string, after: string | null, stop: AbortSignal): Promise<FeedAnswer>
+  /** @throws StartupProblem if the service refuses it or is not there. */
   remove(webhookId: string): Promise<void>
   forward(request: { url: string; headers: Record<string, string>; body: string }): Promise<ForwardAnswer>
 }
@@ -69,7 +70,9 @@ export function createFeedClient({ url, key }: { url: string; key: string }): Fe
     },
 
     async remove(webhookId) {
-      const response = await call('DELETE', `/webhooks/${webhookId}`)
+      const response = await call('DELETE', `/webhooks/${webhookId}`).catch((error: Error) => {
+        throw new StartupProblem(`Webhook ${webhookId} was not deleted: ${reasonOf(error)}. Delete it once the service is back.`)
+      })
       if (!response.ok && response.status !== 404) throw await refusal(response)
     },
 

@@ -37,23 +37,28 @@ ${pager(page, { address, after, sought: status === '' ? {} : { status } })}`,
   )
 }
 
-/** Nothing can be sent to a webhook that is disabled or has no endpoint. */
+/** Nothing is sent to a webhook that is disabled, and only a sample gets into the feed of one that has no endpoint. */
 function sendForms({ webhook, refused }: WebhookEventsView): SafeHtml {
-  if ((webhook.status === 'disabled' || webhook.endpoint === null) && refused === null) return html``
-  const address = webhookAddress(webhook)
+  if (webhook.status === 'disabled' && refused === null) return html``
   const problemOf = (form: 'test' | 'replay') => (refused?.form === form ? refused.problem : null)
-  const [test, replay] = [problemOf('test'), problemOf('replay')]
-  return html`<details class="sheet" id="test"${test === null ? '' : OPEN}><summary><h2>Send a sample</h2></summary>
-<form class="fields" method="post" action="${address}/test">${problemNote(test, [])}
+  const replay = problemOf('replay')
+  return html`${sampleForm(webhook, problemOf('test'))}
+${webhook.endpoint === null && replay === null ? '' : replayForm(webhookAddress(webhook), replay)}`
+}
+
+const sampleForm = (webhook: WebhookEventsView['webhook'], problem: FormProblem | null): SafeHtml =>
+  html`<details class="sheet" id="test"${problem === null ? '' : OPEN}><summary><h2>Send a sample</h2></summary>
+<form class="fields" method="post" action="${webhookAddress(webhook)}/test">${problemNote(problem, [])}
 <div><label for="type">Event</label><select id="type" name="type" aria-describedby="type-hint">${typeOptions(webhook.events.find(isWebhookEventType) ?? 'email.delivered')}</select>
-<p class="note" id="type-hint">It is signed like real ones, says <code>"test": true</code>, and is not retried.</p></div>
-<div><button>Send the sample</button></div></form></details>
-<details class="sheet" id="replay"${replay === null ? '' : OPEN}><summary><h2>Replay what failed</h2></summary>
-<form class="fields" method="post" action="${address}/replay">${problemNote(replay, [])}
+<p class="note" id="type-hint">${webhook.endpoint === null ? 'It gets into the feed' : 'It is signed like real ones, not retried'}, and says <code>"test": true</code>.</p></div>
+<div><button>Send the sample</button></div></form></details>`
+
+const replayForm = (address: string, problem: FormProblem | null): SafeHtml =>
+  html`<details class="sheet" id="replay"${problem === null ? '' : OPEN}><summary><h2>Replay what failed</h2></summary>
+<form class="fields" method="post" action="${address}/replay">${problemNote(problem, [])}
 <div><label for="since">Given up</label><select id="since" name="since" aria-describedby="since-hint">${Object.entries(REPLAY_SPANS).map(([key, { name }]) => html`<option value="${key}">${name}</option>`)}</select>
 <p class="note" id="since-hint">These events are queued again, oldest first, and retried like new ones.</p></div>
 <div><button>Replay them</button></div></form></details>`
-}
 
 const OPEN = html` open`
 

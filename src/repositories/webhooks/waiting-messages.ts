@@ -36,7 +36,7 @@ export function waitingMessageOfWebhookRepository({ execute, transaction }: Pick
       })
     },
 
-    /** A sample of a type, tried once. False if the webhook was disabled or deleted meanwhile. */
+    /** A sample of a type, tried once; only in the feed if there is no endpoint. False if the webhook was disabled or deleted meanwhile. */
     async addTest(webhookId: string, test: { messageId: string; teamId: string; type: string }, now: Date): Promise<boolean> {
       return (await execute(ADD_TEST, [webhookId, test.messageId, test.teamId, test.type, now])).length > 0
     },
@@ -126,13 +126,16 @@ from known k join webhooks w on w.id = k.webhook_id cross join earlier e order b
 on conflict do nothing returning seq`
 
 const ADD_TEST = `
-with message as (
+with webhook as (
+  select id, team_id, endpoint from webhooks where id = $1 and team_id = $3 and status = 'enabled'
+), message as (
   insert into webhook_messages (webhook_id, id, team_id, type, subject_id, is_test, created_at)
-  select id, $2, team_id, $4, $2, true, $5 from webhooks where id = $1 and team_id = $3 and status = 'enabled'
-  returning webhook_id, id, team_id
+  select id, $2, team_id, $4, $2, true, $5 from webhook
+), delivery as (
+  insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_single)
+  select id, $2, team_id, $2, $5, true from webhook where endpoint is not null
 )
-insert into webhook_deliveries (webhook_id, message_id, team_id, subject_id, due_at, is_single)
-select webhook_id, id, team_id, id, $5, true from message returning seq`
+select 1 from webhook`
 
 const REMOVE_FAILURES = `
 delete from webhook_failures where (webhook_id, message_id) in (

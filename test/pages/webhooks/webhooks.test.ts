@@ -287,6 +287,18 @@ describe('the events of a webhook', () => {
     expect(seen.text).toContain('&quot;test&quot;: true')
     expect((await post(`/${id}/test`, { type: 'email.eaten' })).status).toBe(422)
   })
+
+  it('of one that only has a feed include samples, and are not replayed', async () => {
+    const id = await create({ endpoint: null })
+    const { text } = await look(`/${id}`)
+    expect([text.includes('Send a sample'), text.includes('It gets into the feed'), text.includes('Replay what failed')]).toEqual([
+      ...[true, true, false],
+    ])
+    await post(`/${id}/test`, { type: 'email.bounced' })
+    expect(eventsOf(await look(`/${id}`)).map(({ type, state }) => `${type} ${state}`)).toEqual(['email.bounced in the feed'])
+    const refused = await post(`/${id}/replay`, { since: 'all' })
+    expect([refused.status, problemOf(refused)]).toEqual([422, 'This webhook has no endpoint: read its events from its feed.'])
+  })
 })
 
 describe('an event', () => {
