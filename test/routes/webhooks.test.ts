@@ -100,7 +100,7 @@ describe('POST /webhooks', () => {
     [
       'a label of 64 characters',
       { endpoint: `https://${'x'.repeat(64)}.example.com` },
-      'The `endpoint` field must be a URL with a valid host.',
+      'The `endpoint` field must be a URL with a valid host and port.',
     ],
     [
       'an unknown type of event',

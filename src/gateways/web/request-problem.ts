@@ -8,7 +8,7 @@ export function requestProblem(
 ): string {
   if (isTimeout) return `The endpoint did not ${hasAnswered ? 'finish its answer' : 'answer'} within ${seconds} seconds.`
   if (error instanceof OutboundRefusal) return 'The endpoint is not at an address on the public internet.'
-  if (error instanceof errors.HTTPParserError) return 'The answer of the endpoint is not HTTP.'
+  if (error instanceof errors.HTTPParserError) return NOT_HTTP
   const code = codeOf(error)
   if (code === null) return 'The request failed.'
   if (code.startsWith('ERR_SSL') || code === 'EPROTO') return 'No TLS connection could be made to the endpoint.'
@@ -16,11 +16,14 @@ export function requestProblem(
   return SENTENCES[code] ?? `The request failed (${code}).`
 }
 
+const NOT_HTTP = 'The answer of the endpoint is not HTTP.'
 const NOT_TRUSTED = 'The certificate of the endpoint is not signed by an authority that is trusted.'
 const CLOSED = 'The endpoint closed the connection before its answer was complete.'
 const UNREACHABLE = 'The endpoint cannot be reached.'
 
 const SENTENCES: Record<string, string> = {
+  // Of undici, about a status that no answer can have.
+  ERR_ASSERTION: NOT_HTTP,
   ECONNREFUSED: 'The endpoint refused the connection.',
   ENOTFOUND: 'The host name of the endpoint does not exist.',
   EAI_AGAIN: 'The host name of the endpoint could not be looked up.',

@@ -41,7 +41,8 @@ export function createWebhookEndpoints({ allowPrivateNetworks, dns }: WebhookEnd
       if (url.protocol !== 'https:' && !(allowPrivateNetworks && url.protocol === 'http:')) return 'must be an `https` URL'
       if (url.username !== '' || url.password !== '' || hasEmptyUser(endpoint)) return 'must be a URL without user and password'
       if (endpoint.includes('#')) return 'must be a URL without a fragment'
-      if (!url.hostname.split('.').every(isLabel)) return 'must be a URL with a valid host'
+      if (/[\s\p{Cc}]/u.test(endpoint)) return 'must be a URL without spaces and control characters'
+      if (!url.hostname.replace(/\.$/, '').split('.').every(isLabel) || url.port === '0') return 'must be a URL with a valid host and port'
       if (PORTS_OF_OTHERS.has(Number(url.port))) return `must be a URL of a web server; port ${url.port} belongs to another protocol`
       if (!isAllowedHost(url.hostname, { allowPrivateNetworks })) return NOT_PUBLIC
       return !allowPrivateNetworks && (await isNowherePublic(url.hostname, teamId)) ? NOT_PUBLIC : null
@@ -55,7 +56,7 @@ const hasEmptyUser = (endpoint: string): boolean =>
 
 /** Of a host as URLs have it. An A-label that stands for nothing stays as it is when it is decoded (RFC 5890, section 2.3.2.1). */
 const isLabel = (label: string): boolean =>
-  label.length <= LABEL_LENGTH_MAX && !(label.startsWith('xn--') && domainToUnicode(label) === label)
+  label.length > 0 && label.length <= LABEL_LENGTH_MAX && !(label.startsWith('xn--') && domainToUnicode(label) === label)
 
 /** RFC 1035, section 2.3.4. */
 const LABEL_LENGTH_MAX = 63

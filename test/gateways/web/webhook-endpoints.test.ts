@@ -19,7 +19,8 @@ const endpoints = (allowPrivateNetworks = false) =>
   })
 
 const WITHOUT_USER = 'must be a URL without user and password'
-const NO_HOST = 'must be a URL with a valid host'
+const NO_HOST = 'must be a URL with a valid host and port'
+const WITH_SPACE = 'must be a URL without spaces and control characters'
 const NOT_PUBLIC = 'must be a URL of a host on the public internet'
 
 it.each([
@@ -42,6 +43,14 @@ it.each([
   ['https://xn--bcher-kva.example/hook', null],
   ['https://xn--a.example/hook', NO_HOST],
   ['https://hooks.xn--99999999/hook', NO_HOST],
+  ['https://a..example/hook', NO_HOST],
+  ['https://.example/hook', NO_HOST],
+  ['https://public.example./hook', null],
+  ['https://public.example:0/hook', NO_HOST],
+  ['https://pub\tlic.example/hook', WITH_SPACE],
+  [' https://public.example/hook', WITH_SPACE],
+  ['https://public.example/a b', WITH_SPACE],
+  ['https://public.example/\0', WITH_SPACE],
   [`https://${'x'.repeat(64)}.example/hook`, NO_HOST],
   [`https://${'x'.repeat(63)}.example/hook`, null],
   [`https://${'ü'.repeat(60)}.example/hook`, NO_HOST],

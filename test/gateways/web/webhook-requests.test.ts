@@ -160,6 +160,11 @@ describe('an endpoint that misbehaves', () => {
 
   it.each<[string, (socket: Socket) => void, unknown]>([
     ['speaks another protocol', (socket) => socket.write('220 mail.example.org ESMTP\r\n'), 'The answer of the endpoint is not HTTP.'],
+    [
+      'answers with a status that no answer has',
+      (socket) => socket.write('HTTP/1.1 000 Odd\r\n\r\n'),
+      'The answer of the endpoint is not HTTP.',
+    ],
     ['hangs within its headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nA: '), NO_ANSWER.error],
     [
       'sends interim answers without end',
