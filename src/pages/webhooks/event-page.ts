@@ -40,13 +40,19 @@ export function eventPage({ teamName, payload, problem, note, ...progress }: Web
 <h1>${event.type}${event.isTest ? html` <span class="tag">sample</span>` : ''}</h1>
 <div id="standing"${problem === null ? html` data-live="${address}/progress" data-version="${fragmentVersion(eventFragment(progress))}"` : ''}>${standing(progress)}</div>
 ${problemNote(problem, [])}
-${webhook.endpoint === null ? '' : html`<form class="choice" method="post" action="${address}/replay"><button>Replay</button> <span class="note">Sends it again, once and without retries. If it waits, it is sent now.</span></form>`}
+${replayForm(webhook, address)}
 </article>
 <div id="attempts">${attemptList(progress)}</div>
 <section class="sheet"><h2>Payload</h2>
 ${payload === null ? html`<p>What happened is no longer kept, so nothing can be sent.</p>` : html`<pre class="code" tabindex="0" role="region" aria-label="Payload">${JSON.stringify(payload, null, 2)}</pre>`}
 </section>`,
   })
+}
+
+function replayForm({ status, endpoint }: WebhookRow, address: string): SafeHtml {
+  if (endpoint === null) return html``
+  if (status === 'disabled') return html`<p class="note">The webhook is disabled. Once it is enabled, this event can be replayed.</p>`
+  return html`<form class="choice" method="post" action="${address}/replay"><button>Replay</button> <span class="note">Sends it again, once and without retries. If it waits, it is sent now.</span></form>`
 }
 
 /** The parts that change while the page is open, with the ids that they have there. */

@@ -32,14 +32,15 @@ export function webhookFrame({ teamName, now, webhook, note, problem }: WebhookV
 <h1>${webhookName(webhook)}</h1>
 ${standing(webhook, now)}
 ${problemNote(problem, [])}
-<form class="choice" method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? DISABLE : ENABLE}</form>
+<form class="choice" method="post" action="${address}/${webhook.status === 'enabled' ? 'disable' : 'enable'}">${webhook.status === 'enabled' ? disable(webhook) : ENABLE}</form>
 </article>
 <nav class="tabs" aria-label="Parts of the webhook">${Object.entries(PARTS).map(([path, name]) => html`<a href="${address}${path}"${path === part ? html` aria-current="page"` : ''}>${name}</a>`)}</nav>
 ${main}`,
   })
 }
 
-const DISABLE = html`<button class="quiet">Disable it</button> <span class="note">Events that wait are given up, and can be replayed later. What happens meanwhile is not kept for it.</span>`
+const disable = ({ endpoint }: WebhookRow): SafeHtml =>
+  html`<button class="quiet">Disable it</button> <span class="note">${endpoint === null ? '' : 'Events that wait are given up, and can be replayed later. '}What happens meanwhile is not kept for it.</span>`
 const ENABLE = html`<button>Enable it</button>`
 
 const standing = (webhook: WebhookRow, now: Date): SafeHtml => {

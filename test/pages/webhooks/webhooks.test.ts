@@ -291,9 +291,8 @@ describe('the events of a webhook', () => {
   it('of one that only has a feed include samples, and are not replayed', async () => {
     const id = await create({ endpoint: null })
     const { text } = await look(`/${id}`)
-    expect([text.includes('Send a sample'), text.includes('It gets into the feed'), text.includes('Replay what failed')]).toEqual([
-      ...[true, true, false],
-    ])
+    const parts = ['Send a sample', 'It gets into the feed', 'Replay what failed', 'Events that wait are given up']
+    expect(parts.map((part) => text.includes(part))).toEqual([true, true, false, false])
     await post(`/${id}/test`, { type: 'email.bounced' })
     expect(eventsOf(await look(`/${id}`)).map(({ type, state }) => `${type} ${state}`)).toEqual(['email.bounced in the feed'])
     const refused = await post(`/${id}/replay`, { since: 'all' })
@@ -351,7 +350,9 @@ describe('an event', () => {
       problem: 'This webhook is disabled. Enable it first.',
       standing: ['failed', 'given up'],
     })
-    expect((await look(path)).text).toContain('<dt>Why</dt><dd>The webhook was disabled.</dd>')
+    const { text } = await look(path)
+    expect(text).toContain('<dt>Why</dt><dd>The webhook was disabled.</dd>')
+    expect([text.includes('Replay</button>'), text.includes('Once it is enabled, this event can be replayed.')]).toEqual([false, true])
   })
 
   it('updates its state, and sends nothing while nothing changes', async () => {
