@@ -42,11 +42,21 @@ const ROOMS = {
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
-<<<<<<< HEAD
-  mail: ['times', 'html', 'rendering', '.', 'audience', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking', 'templates'],
-=======
-  mail: ['times', 'html', 'rendering', '.', 'audience', 'broadcasts', 'domains', 'deliverability', 'dkim', 'bounces', 'reports', 'tracking'],
->>>>>>> b2eaa13 (Make the emails of a broadcast from its audience, and go through them in bounded steps)
+  mail: [
+    'times',
+    'html',
+    'rendering',
+    '.',
+    'audience',
+    'broadcasts',
+    'domains',
+    'deliverability',
+    'dkim',
+    'bounces',
+    'reports',
+    'tracking',
+    'templates',
+  ],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
