@@ -32,7 +32,7 @@ export const poison: Fault = {
     async function killSender(): Promise<void> {
       if (kills.length === KILLS_MAX) return
       const [holder] = await stage.query<{ workerId: string }>(
-        `select d.leased_by::text as "workerId" from deliveries d join recipients r on r.id = d.recipient_id where r.address = '${POISON}'`,
+        `select d.leased_by::text as "workerId" from deliveries d join recipients r on r.id = d.id where r.address = '${POISON}'`,
       )
       const index = workers.findIndex(({ workerId }) => workerId === holder?.workerId)
       const [killed] = index < 0 ? [] : workers.splice(index, 1)

@@ -69,7 +69,7 @@ async function stopAndContinue(stage: Stage, { stopped, others, own, now }: Stop
   process.kill(stopped.pid, 'SIGSTOP')
   const inFlight = await stage.openAttempts([stopped])
   const held = new Set(
-    await addresses(stage, `deliveries d join recipients r on r.id = d.recipient_id where d.leased_by::text = '${stopped.workerId}'`),
+    await addresses(stage, `deliveries d join recipients r on r.id = d.id where d.leased_by::text = '${stopped.workerId}'`),
   )
   await wait(STOPPED_MS)
   const isTakenOver = others.some(({ output }) => output().includes('worker found dead, its work freed'))

@@ -2,6 +2,7 @@
 // for workers.
 import { idBound } from '../lib/ids.ts'
 import type { Database } from './database.ts'
+import { OPEN_DELIVERIES } from './engine/last-events.ts'
 
 /** Emails that one statement removes: few enough not to block other transactions. */
 const BATCH_MAX = 200
@@ -15,7 +16,7 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
       return transaction(async (inside) => {
         const emails = await inside<{ id: string }>(
           `select e.id from emails e where e.id < $1 and e.final_at < $2 and not e.is_fetching
-              and not exists (select from deliveries d where d.email_id = e.id) order by e.id limit ${BATCH_MAX} for update skip locked`,
+              and not exists (${OPEN_DELIVERIES}) order by e.id limit ${BATCH_MAX} for update skip locked`,
           [idBound(before.getTime()), before],
         )
         const ids = emails.map(({ id }) => id)

@@ -103,7 +103,5 @@ export async function sweepPaces({ repositories, clock }: Pick<Dependencies, 're
 }
 
 export async function sweepIdempotencyKeys({ repositories, clock }: Pick<Dependencies, 'repositories' | 'clock'>): Promise<void> {
-  let removed = 0
-  do removed = await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
-  while (removed > 0)
+  await repositories.idempotencyKeys.removeExpiredAcrossTeams(clock.now())
 }

@@ -201,7 +201,7 @@ describe('POST /emails', () => {
   it('queues one delivery for each recipient, in the commit of the answer', async () => {
     const id = await send(service, { to: ['a@example.com', 'b@example.com'], bcc: 'c@example.com' })
     const rows = await service.database.execute(
-      'select r.address, r.state, d.is_ready from recipients r join deliveries d on d.recipient_id = r.id where r.email_id = $1 order by r.id',
+      'select r.address, r.state, d.is_ready from recipients r join deliveries d on d.id = r.id where r.email_id = $1 order by r.id',
       [id],
     )
     expect(rows).toEqual([

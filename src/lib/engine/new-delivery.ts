@@ -1,4 +1,3 @@
-import { createId } from '../ids.ts'
 import type { LaneClass } from './lanes.ts'
 
 export type DeliveryMode = 'capture' | 'relay' | 'direct'
@@ -7,9 +6,9 @@ export type DeliveryMode = 'capture' | 'relay' | 'direct'
 export const RELAY_DESTINATION = 'relay'
 
 export type NewDelivery = {
+  /** That of its recipient, who has at most one. */
   id: string
   emailId: string
-  recipientId: string
   class: LaneClass
   /** The destination that its lane has: the recipient's domain, or `relay`. It is known without DNS. */
   destination: string
@@ -28,9 +27,8 @@ type ForRecipient = {
 
 /** The work of delivering a message to one recipient. */
 export const newDelivery = ({ recipient, dueAt, now, delivery, class: kind = 'transactional' }: ForRecipient): NewDelivery => ({
-  id: createId(),
+  id: recipient.id,
   emailId: recipient.emailId,
-  recipientId: recipient.id,
   class: kind,
   destination: delivery === 'relay' ? RELAY_DESTINATION : recipient.address.slice(recipient.address.lastIndexOf('@') + 1),
   dueAt,

@@ -1,6 +1,7 @@
 // Accepts emails: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many; in SQL,
 // because it runs for every email.
 
+import { hash } from 'node:crypto'
 import { isRefusedData } from '../../lib/database-errors.ts'
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
 import { Failure } from '../../lib/failure.ts'
@@ -49,12 +50,14 @@ export type NewEmail = {
   topicId: string | null
 }
 
+export type Idempotency = { operation: string; key: string; bodyHash: string }
+
 /** One request: all of it is stored, or nothing. */
 export type Acceptance = {
   teamId: string
   apiKeyId: string
   acceptedAt: Date
-  idempotency: { operation: string; key: string; bodyHash: string } | null
+  idempotency: Idempotency | null
   /** The answer to a repetition of the request. */
   response: object
   emails: NewEmail[]
@@ -156,7 +159,7 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
         apiKeyId,
         acceptedAt,
         response,
-        ...idempotency,
+        ...(idempotency && { digest: digestOf(idempotency), bodyHash: idempotency.bodyHash }),
       })),
     ),
     flat(({ emails }) => emails),
@@ -178,25 +181,26 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   return won
 }
 
-type Earlier = { teamId: string; operation: string; key: string; bodyHash: string; response: unknown; expiresAt: Date }
+/** What a key is stored by, as PostgreSQL writes and reads it. */
+const digestOf = ({ operation, key }: Idempotency): string => `\\x${hash('sha256', `${operation}\n${key}`).slice(0, 2 * DIGEST_BYTES)}`
+/** No client can find two keys of its team with the same digest. */
+const DIGEST_BYTES = 16
+
+type Earlier = { teamId: string; digest: string; bodyHash: string; response: unknown; expiresAt: Date }
 
 /** A new statement, and so a new snapshot: the row that won is committed and visible. */
 const readEarlier = (execute: Execute, requests: Pick<Acceptance, 'teamId' | 'idempotency'>[]): Promise<Earlier[]> =>
   execute<Earlier>(
-    `select k.team_id as "teamId", k.operation, k.key, k.body_hash as "bodyHash", k.response, k.expires_at as "expiresAt"
-       from idempotency_keys k join unnest($1::uuid[], $2::text[], $3::text[]) as wanted(team_id, operation, key) using (team_id, operation, key)`,
-    [
-      requests.map(({ teamId }) => teamId),
-      requests.map(({ idempotency }) => idempotency?.operation),
-      requests.map(({ idempotency }) => idempotency?.key),
-    ],
+    `select k.team_id as "teamId", k.digest::text as digest, k.body_hash as "bodyHash", k.response, k.expires_at as "expiresAt"
+       from idempotency_keys k join unnest($1::uuid[], $2::bytea[]) as wanted(team_id, digest) using (team_id, digest)`,
+    [requests.map(({ teamId }) => teamId), requests.map(({ idempotency }) => idempotency && digestOf(idempotency))],
   )
 
 /** The answer that the same request got before; null if it was not made in the last 24 hours, or if its key was used with another body. */
 export async function findEarlierAnswer(
   { execute }: Pick<Database, 'execute'>,
   teamId: string,
-  idempotency: NonNullable<Acceptance['idempotency']>,
+  idempotency: Idempotency,
   now: Date,
 ): Promise<unknown> {
   const [row] = await readEarlier(execute, [{ teamId, idempotency }])
@@ -204,7 +208,8 @@ export async function findEarlierAnswer(
 }
 
 function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): BatchResult {
-  const row = earlier.find((one) => one.teamId === teamId && one.operation === idempotency?.operation && one.key === idempotency.key)
+  const digest = idempotency && digestOf(idempotency)
+  const row = earlier.find((one) => one.teamId === teamId && one.digest === digest)
   if (!row) return { kind: 'gone' }
   return row.bodyHash === idempotency?.bodyHash ? { kind: 'repeated', response: row.response } : { kind: 'conflict' }
 }
@@ -215,17 +220,17 @@ const ACCEPT = statement(
   'accept',
   `
 with request as (
-  select * from jsonb_to_recordset($1::jsonb) as r(ordinal int, "teamId" uuid, "apiKeyId" uuid, "acceptedAt" timestamptz, operation text, key text, "bodyHash" text, response jsonb)
+  select * from jsonb_to_recordset($1::jsonb) as r(ordinal int, "teamId" uuid, "apiKeyId" uuid, "acceptedAt" timestamptz, digest bytea, "bodyHash" text, response jsonb)
 ), won as (
-  insert into idempotency_keys as k (team_id, operation, key, body_hash, response, expires_at)
-  select "teamId", operation, key, "bodyHash", response, "acceptedAt" + interval '${IDEMPOTENCY_KEY_HOURS} hours' from request where key is not null order by 1, 2, 3
-  on conflict (team_id, operation, key) do update set body_hash = excluded.body_hash, response = excluded.response, expires_at = excluded.expires_at
+  insert into idempotency_keys as k (team_id, digest, body_hash, response, expires_at)
+  select "teamId", digest, "bodyHash", response, "acceptedAt" + interval '${IDEMPOTENCY_KEY_HOURS} hours' from request where digest is not null order by 1, 2
+  on conflict (team_id, digest) do update set body_hash = excluded.body_hash, response = excluded.response, expires_at = excluded.expires_at
     where k.expires_at <= excluded.expires_at - interval '${IDEMPOTENCY_KEY_HOURS} hours'
-  returning k.team_id, k.operation, k.key
+  returning k.team_id, k.digest
 ), accepted as (
   select r.ordinal, r."teamId", r."apiKeyId", r."acceptedAt" from request r
-    left join won w on w.team_id = r."teamId" and w.operation = r.operation and w.key = r.key
-   where r.key is null or w.key is not null
+    left join won w on w.team_id = r."teamId" and w.digest = r.digest
+   where r.digest is null or w.digest is not null
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
     attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id)
@@ -244,9 +249,9 @@ with request as (
   select r.id, a."teamId", r."emailId", r.address, 'queued'
   from jsonb_to_recordset($3::jsonb) as r(ordinal int, id uuid, "emailId" uuid, address text) join accepted a using (ordinal)
 ), stored_deliveries as (
-  insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
-  select d.id, a."teamId", d.class, d.destination, d."emailId", d."recipientId", d."dueAt", d."isReady"
-  from jsonb_to_recordset($4::jsonb) as d(ordinal int, id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz, "isReady" boolean) join accepted a using (ordinal)
+  insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
+  select d.id, a."teamId", d.class, d.destination, d."emailId", d."dueAt", d."isReady"
+  from jsonb_to_recordset($4::jsonb) as d(ordinal int, id uuid, class text, destination text, "emailId" uuid, "dueAt" timestamptz, "isReady" boolean) join accepted a using (ordinal)
 ), stored_attachments as (
   insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"

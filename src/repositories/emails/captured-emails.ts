@@ -53,8 +53,8 @@ export function capturedEmailRepository({ tables, execute }: Pick<Database, 'tab
     /** Which recipients have an attempt ahead, and when. */
     pendingOf(teamId: string, emailId: string): Promise<CapturedPendingRow[]> {
       return execute<CapturedPendingRow>(
-        `select recipient_id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"
-           from deliveries where team_id = $1 and email_id = $2 order by due_at, recipient_id limit ${RECIPIENTS_SHOWN_MAX}`,
+        `select id as "recipientId", nullif(due_at, 'infinity') as "dueAt", leased_by is not null as "isRunning"
+           from deliveries where team_id = $1 and id in (select id from recipients where email_id = $2) order by due_at, id limit ${RECIPIENTS_SHOWN_MAX}`,
         [teamId, emailId],
       )
     },

@@ -8,7 +8,7 @@ import { stored } from '../columns.ts'
 import type { Database } from '../database.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
-import { type Acceptance, emailAcceptor, findEarlierAnswer } from './accept-emails.ts'
+import { emailAcceptor, findEarlierAnswer, type Idempotency } from './accept-emails.ts'
 
 const summary = {
   id: true,
@@ -52,7 +52,7 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
   return {
     accept: emailAcceptor(database),
 
-    findEarlierAnswer: (teamId: string, idempotency: NonNullable<Acceptance['idempotency']>, now: Date): Promise<unknown> =>
+    findEarlierAnswer: (teamId: string, idempotency: Idempotency, now: Date): Promise<unknown> =>
       findEarlierAnswer(database, teamId, idempotency, now),
 
     list(teamId: string, request: PageRequest): Promise<Page<EmailSummaryRow>> {
@@ -95,7 +95,7 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
           [teamId, id, now],
         )
         if (!email) return false
-        await inside('delete from deliveries where email_id = $1 and leased_by is null', [id])
+        await inside('delete from deliveries where id in (select id from recipients where email_id = $1) and leased_by is null', [id])
         await append(inside, [addressed(notification, email.to)], now)
         return true
       })
@@ -116,7 +116,10 @@ export function emailRepository(database: Pick<Database, 'tables' | 'execute' | 
           [teamId, id, scheduledAt],
         )
         if (!email) return false
-        await inside('update deliveries set due_at = $2, is_ready = false where email_id = $1 and leased_by is null', [id, scheduledAt])
+        await inside(
+          'update deliveries set due_at = $2, is_ready = false where id in (select id from recipients where email_id = $1) and leased_by is null',
+          [id, scheduledAt],
+        )
         await append(inside, [addressed(notification, email.to)], now)
         return true
       })

@@ -72,9 +72,9 @@ export function fetchedAttachmentRepository({ tables, execute, transaction }: Pi
           [teamId, JSON.stringify(files)],
         )
         await inside(
-          `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
-           select d.id, $1, d.class, d.destination, d."emailId", d."recipientId", d."dueAt", d."isReady"
-             from jsonb_to_recordset($2::jsonb) as d(id uuid, class text, destination text, "emailId" uuid, "recipientId" uuid, "dueAt" timestamptz, "isReady" boolean)`,
+          `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
+           select d.id, $1, d.class, d.destination, d."emailId", d."dueAt", d."isReady"
+             from jsonb_to_recordset($2::jsonb) as d(id uuid, class text, destination text, "emailId" uuid, "dueAt" timestamptz, "isReady" boolean)`,
           [teamId, JSON.stringify(deliveriesFor(email.scheduledAt))],
         )
         return true

@@ -7,14 +7,14 @@ import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
-import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
+import { LAST_EVENTS, LOCK_EMAILS, OPEN_DELIVERIES } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
 export type ClaimedDelivery = {
+  /** That of its recipient. */
   id: string
   teamId: string
   emailId: string
-  recipientId: string
   class: LaneClass
   destination: string
   claims: number
@@ -40,7 +40,6 @@ export type AttemptOutcome = 'delivered' | 'delayed' | 'bounced' | 'failed' | 'a
 export type Settlement = {
   deliveryId: string
   emailId: string
-  recipientId: string
   /** Null if nothing was tried: suppressed, or failed before the first attempt. */
   attempt: {
     id: string
@@ -117,10 +116,9 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
         await inside(LOCK_EMAILS, [[...new Set(settlements.map(({ emailId }) => emailId))]])
         await inside(SETTLE, [
           JSON.stringify(
-            settlements.map(({ deliveryId, emailId, recipientId, retryAt, attempt, state }) => ({
+            settlements.map(({ deliveryId, emailId, retryAt, attempt, state }) => ({
               deliveryId,
               emailId,
-              recipientId,
               retryAt,
               attemptId: attempt?.id,
               ...withoutId(attempt),
@@ -129,8 +127,8 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
             })),
           ),
           JSON.stringify(
-            settlements.flatMap(({ recipientId, notifications }) =>
-              notificationRows(notifications, now).map((row) => ({ recipientId, ...row })),
+            settlements.flatMap(({ deliveryId, notifications }) =>
+              notificationRows(notifications, now).map((row) => ({ deliveryId, ...row })),
             ),
           ),
           workerId,
@@ -138,14 +136,14 @@ export function deliveryRepository({ execute, transaction }: Pick<Database, 'exe
           RECIPIENT_STATE_PRECEDENCE,
           settlements.flatMap(({ attempt }) => (attempt ? [attempt.id] : [])),
         ])
-        const refusing = settlements.flatMap(({ recipientId, suppression }) => (suppression ? [{ recipientId, suppression }] : []))
+        const refusing = settlements.flatMap(({ deliveryId, suppression }) => (suppression ? [{ deliveryId, suppression }] : []))
         const refused = await markRefused(
           inside,
-          refusing.map(({ recipientId }) => recipientId),
+          refusing.map(({ deliveryId }) => deliveryId),
         )
         const added = await addSuppressions(
           inside,
-          refusing.flatMap(({ recipientId, suppression }) => (refused.has(recipientId) ? [suppression] : [])),
+          refusing.flatMap(({ deliveryId, suppression }) => (refused.has(deliveryId) ? [suppression] : [])),
           now,
         )
         return { suppressed: added.map(({ origin }) => origin) }
@@ -172,9 +170,9 @@ const TAKE = `
 taken as (
   update deliveries d set leased_by = $1, claims = d.claims + 1 where d.id = any(array(select id from picked)) returning d.*
 )
-select t.id, t.team_id as "teamId", t.email_id as "emailId", t.recipient_id as "recipientId", t.class, t.destination, t.claims, t.delays, r.address,
+select t.id, t.team_id as "teamId", t.email_id as "emailId", t.class, t.destination, t.claims, t.delays, r.address,
   r.attempt_count as "attemptCount", r.state as "recipientState", e.content_bytes as "contentBytes"
-from taken t join recipients r on r.id = t.recipient_id join emails e on e.id = t.email_id order by t.id`
+from taken t join recipients r on r.id = t.id join emails e on e.id = t.email_id order by t.id`
 
 // A lane as a range instead of three equalities, because only deliveries_ready_idx has that order. With equalities the primary key has it too. If
 // one lane has most of the rows, PostgreSQL would choose that, and read all of them to find the few of another lane.
@@ -216,10 +214,10 @@ const BEGIN = statement(
 with wanted as (
   select * from jsonb_to_recordset($1::jsonb) as w("deliveryId" uuid, "attemptId" uuid)
 ), mine as (
-  select w."deliveryId", w."attemptId", d.team_id, d.email_id, d.recipient_id, r.attempt_count, r.state as recipient_state,
+  select w."deliveryId", w."attemptId", d.team_id, d.email_id, r.attempt_count, r.state as recipient_state,
     e.state = 'canceled' as is_canceled, e.state = 'scheduled' and e.scheduled_at > $4 as is_early, e.scheduled_at,
     e.state <> 'canceled' and r.state = 'queued' and coalesce(b.status in ('paused', 'canceled') or b.is_waiting, false) as is_held
-  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by = $3 join emails e on e.id = d.email_id join recipients r on r.id = d.recipient_id
+  from wanted w join deliveries d on d.id = w."deliveryId" and d.leased_by = $3 join emails e on e.id = d.email_id join recipients r on r.id = d.id
   left join broadcasts b on b.id = e.broadcast_id
 ), allowed as (
   select * from mine where not is_canceled and not is_early and not is_held and recipient_state in ('queued', 'sent', 'delivery_delayed')
@@ -228,19 +226,19 @@ with wanted as (
   returning d.id, d.email_id
 ), ended as (
   update emails e set final_at = $4 where e.id in (select email_id from dropped) and e.final_at is null
-    and not exists (select from deliveries d where d.email_id = e.id and d.id not in (select id from dropped))
+    and not exists (${OPEN_DELIVERIES} and d.id not in (select id from dropped))
 ), dated_anew as (
   update deliveries d set due_at = m.scheduled_at, is_ready = false, leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_early
 ), held as (
   update deliveries d set class = 'held', leased_by = null, claims = 0 from mine m where d.id = m."deliveryId" and m.is_held
 ), opened as (
   insert into attempts (id, team_id, email_id, recipient_id, number, started_at)
-  select "attemptId", team_id, email_id, recipient_id, attempt_count + 1, $4 from allowed
+  select "attemptId", team_id, email_id, "deliveryId", attempt_count + 1, $4 from allowed
 ), marked as (
   update deliveries d set attempt_id = a."attemptId" from allowed a where d.id = a."deliveryId"
 ), changed as (
   update recipients r set attempt_count = r.attempt_count + 1, state = case when r.state = 'queued' then 'sent' else r.state end
-  from allowed a where r.id = a.recipient_id returning r.id, r.email_id, r.state
+  from allowed a where r.id = a."deliveryId" returning r.id, r.email_id, r.state
 ), notified as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types})
@@ -257,9 +255,9 @@ const HELD = `select id from deliveries where leased_by = $1 limit ${HELD_MAX}`
 
 const RELEASE = `
 with mine as (
-  select id, attempt_id from deliveries where leased_by = $1 and id = any($2::uuid[]) order by id for update
+  select id, email_id, attempt_id from deliveries where leased_by = $1 and id = any($2::uuid[]) order by id for update
 ), closed as (
-  update attempts a set outcome = 'abandoned', ended_at = $3 from mine m where a.id = m.attempt_id and a.outcome is null
+  update attempts a set outcome = 'abandoned', ended_at = $3 from mine m where a.email_id = m.email_id and a.id = m.attempt_id and a.outcome is null
 )
 update deliveries d set leased_by = null, attempt_id = null, claims = greatest(d.claims - 1, 0) from mine m where d.id = m.id`
 
@@ -272,16 +270,16 @@ const SETTLE = statement(
 with given as (
   select o.*, e.scheduled_at, o."attemptId" is null and e.state = 'canceled' as is_canceled,
     o."attemptId" is null and e.state = 'scheduled' and e.scheduled_at > $4 as is_early
-  from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "recipientId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
+  from jsonb_to_recordset($1::jsonb) as o("deliveryId" uuid, "emailId" uuid, "attemptId" uuid, outcome text, host text, tls text, code int,
     "enhancedCode" text, text text, "durationMs" int, "toState" text, "fromStates" text[], "retryAt" timestamptz)
   join emails e on e.id = o."emailId"
 ), outcome as (
   select * from given where not is_canceled and not is_early
 ), closed as (
   update attempts a set outcome = o.outcome, host = o.host, tls = o.tls, code = o.code, enhanced_code = o."enhancedCode", text = o.text, duration_ms = o."durationMs", ended_at = $4
-  from outcome o where a.id = o."attemptId" and a.id = any($6::uuid[])
+  from outcome o where a.email_id = o."emailId" and a.id = o."attemptId" and a.id = any($6::uuid[])
 ), changed as (
-  update recipients r set state = o."toState" from outcome o where r.id = o."recipientId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
+  update recipients r set state = o."toState" from outcome o where r.id = o."deliveryId" and r.state = any(o."fromStates") returning r.id, r.email_id, r.state
 ), removed as (
   delete from deliveries d using given g
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and g."retryAt" is null and not g.is_early
@@ -291,11 +289,11 @@ with given as (
   where d.id = g."deliveryId" and d.leased_by = $3 and d.attempt_id is not distinct from g."attemptId" and (g."retryAt" is not null or g.is_early)
 ), notified as (
   insert into notifications (${notificationColumns.insert})
-  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("recipientId" uuid, ${notificationColumns.types}) join changed c on c.id = n."recipientId"
+  select ${notificationColumns.select} from jsonb_to_recordset($2::jsonb) as n("deliveryId" uuid, ${notificationColumns.types}) join changed c on c.id = n."deliveryId"
 ), ${LAST_EVENTS}
 update emails e set state = 'queued', last_event = coalesce(l.last_event, e.last_event),
   final_at = case when not exists (
-    select from deliveries d where d.email_id = e.id and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
+    ${OPEN_DELIVERIES} and d.id not in (select "deliveryId" from outcome where "retryAt" is null)
   ) then $4::timestamptz end
 from (select distinct "emailId" from outcome) o left join last_events l on l.email_id = o."emailId"
 where e.id = o."emailId" and e.state <> 'canceled'`,

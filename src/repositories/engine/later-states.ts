@@ -4,7 +4,7 @@ import { advancesAfterDelivery, RECIPIENT_STATE_PRECEDENCE, type RecipientState 
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
-import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
+import { LAST_EVENTS, LOCK_EMAILS, OPEN_DELIVERIES } from './last-events.ts'
 
 /** A recipient in one of these states gets no further attempt. */
 export type LaterState = Extract<RecipientState, 'bounced' | 'opened' | 'clicked' | 'complained'>
@@ -91,14 +91,14 @@ with changed as (
   update recipients r set state = c.state from unnest($1::uuid[], $2::text[]) as c(id, state) where r.id = c.id returning r.id, r.email_id, r.state
 ), ended as (
   delete from deliveries where id in (
-    select d.id from deliveries d where d.recipient_id = any($1::uuid[]) and d.leased_by is null for update skip locked
+    select d.id from deliveries d where d.id = any($1::uuid[]) and d.leased_by is null for update skip locked
   ) returning id
 ), notified as (
   insert into notifications (${notificationColumns.insert})
   select ${notificationColumns.select} from jsonb_to_recordset($3::jsonb) as n(${notificationColumns.types})
 ), ${LAST_EVENTS}
 update emails e set last_event = l.last_event, final_at = coalesce(e.final_at, case when not exists (
-  select from deliveries d where d.email_id = e.id and d.id not in (select id from ended)
+  ${OPEN_DELIVERIES} and d.id not in (select id from ended)
 ) then $4::timestamptz end)
 from last_events l where e.id = l.email_id`,
 )

@@ -141,7 +141,7 @@ const RECIPIENTS = `
 select r.address, r.state, r.attempt_count as "attemptCount", d.id is not null as "hasDelivery", d.class, d.destination,
   coalesce(d.is_ready, false) as "isReady", coalesce(d.due_at = 'infinity', false) as "isParked", nullif(d.due_at, 'infinity') as "dueAt",
   d.leased_by as "leasedBy"
-from recipients r left join deliveries d on d.recipient_id = r.id where r.email_id = $1 order by r.id`
+from recipients r left join deliveries d on d.id = r.id where r.email_id = $1 order by r.id`
 
 const ATTEMPTS = `
 select r.address, a.number, a.outcome, a.host, a.code, a.enhanced_code as "enhancedCode", a.text, a.duration_ms as "durationMs", a.started_at as "startedAt"

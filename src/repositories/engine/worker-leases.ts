@@ -53,8 +53,8 @@ export function workerLeaseRepository({ execute, transaction }: Pick<Database, '
 /** `hasEnded`: what it held may have been the reason. */
 async function freeWork(inside: Execute, workerId: string, { now, hasEnded }: { now: Date; hasEnded: boolean }): Promise<void> {
   await inside(
-    `with freed as (select id, attempt_id from deliveries where leased_by = $1 order by id for update),
-          unknown as (update attempts a set outcome = 'unknown', ended_at = $2 from freed f where a.id = f.attempt_id and a.outcome is null)
+    `with freed as (select id, email_id, attempt_id from deliveries where leased_by = $1 order by id for update),
+          unknown as (update attempts a set outcome = 'unknown', ended_at = $2 from freed f where a.email_id = f.email_id and a.id = f.attempt_id and a.outcome is null)
      update deliveries d set leased_by = null, attempt_id = null from freed f where d.id = f.id`,
     [workerId, now],
   )

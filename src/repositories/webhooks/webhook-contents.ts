@@ -63,6 +63,6 @@ select m.id, m.type, m.subject_id as "subjectId", m.is_test as "isTest", m.creat
     'broadcastId', e.broadcast_id, 'tags', e.tags, 'headers', e.headers) end as email
 from (select distinct on (id) webhook_id, id from unnest($1::uuid[], $2::uuid[]) as g(webhook_id, id)) w
 cross join lateral (select * from webhook_messages m where m.webhook_id = w.webhook_id and m.id = w.id limit 1) m
-left join lateral (select n.data from notifications n where n.id = m.id limit 1) n on true
+left join lateral (select n.data from notifications n where n.subject_id = m.subject_id and n.id = m.id limit 1) n on true
 left join lateral (select e.* from emails e where e.id = m.subject_id and e.team_id = m.team_id limit 1) e on m.type like 'email.%' and not m.is_test`,
 )

@@ -94,7 +94,7 @@ async function deliverOne(batch: Batch, { delivery, attemptId, message }: Attemp
     {
       emailId: delivery.emailId,
       teamId: delivery.teamId,
-      recipientId: delivery.recipientId,
+      recipientId: delivery.id,
       attempt: delivery.attemptCount + 1,
       outcome: outcome.kind,
       ...(outcome.code !== null && { code: outcome.code }),
@@ -115,7 +115,7 @@ async function end({ outcomes, onEnd }: Batch, delivery: ClaimedDelivery, settle
 
 /** A fault of ours during an attempt: the others continue, and this one is retried. */
 async function leaveOpen(batch: Batch, { delivery }: Attempt, error: unknown): Promise<void> {
-  batch.context.log.error({ err: error, emailId: delivery.emailId, recipientId: delivery.recipientId }, 'attempt failed by itself')
+  batch.context.log.error({ err: error, emailId: delivery.emailId, recipientId: delivery.id }, 'attempt failed by itself')
   await giveBack(batch, [delivery])
 }
 

@@ -69,10 +69,7 @@ export async function prepare(
   const identity = identities.get(delivery.emailId)
   if (!email || !identity) return failed('The email has been deleted.')
   if (delivery.claims > CLAIMS_MAX) {
-    log.error(
-      { emailId: email.id, recipientId: delivery.recipientId, claims: delivery.claims },
-      'delivery given up: it could not be processed',
-    )
+    log.error({ emailId: email.id, recipientId: delivery.id, claims: delivery.claims }, 'delivery given up: it could not be processed')
     return failed('The email could not be processed.')
   }
   if (!email.isKeyActive) return failed('The API key that scheduled the email was deleted before its time.')
@@ -83,7 +80,7 @@ export async function prepare(
   const topicRefusal = topicRefusals.get(delivery.id)
   if (topicRefusal !== undefined) return failed(topicRefusal)
   try {
-    const message = await createOutgoingMessage(context, { email, recipientId: delivery.recipientId, identity })
+    const message = await createOutgoingMessage(context, { email, recipientId: delivery.id, identity })
     return { delivery, attemptId: createId(), message }
   } catch (error) {
     log.error({ err: error, emailId: email.id }, 'message not built')

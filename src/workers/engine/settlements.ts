@@ -114,7 +114,7 @@ const suppressionAfterBounce = ({ teamId, emailId, address }: ClaimedDelivery): 
   sourceId: emailId,
 })
 
-const ids = ({ id, emailId, recipientId }: ClaimedDelivery) => ({ deliveryId: id, emailId, recipientId })
+const ids = ({ id, emailId }: ClaimedDelivery) => ({ deliveryId: id, emailId })
 
 const becomes = (to: RecipientState) => ({ to, from: RECIPIENT_STATE_PRECEDENCE.filter((from) => advances(from, to)) })
 

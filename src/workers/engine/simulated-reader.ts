@@ -9,7 +9,7 @@ const USER_AGENT = 'Posthaste simulator'
 /** Records what the reader does with mail that was delivered. A process that dies before it has done so leaves the mail delivered. */
 export async function actAsReader(
   { repositories, clock, log }: Pick<Context, 'repositories' | 'clock' | 'log'>,
-  { teamId, emailId, recipientId, address }: ClaimedDelivery,
+  { teamId, emailId, id: recipientId, address }: ClaimedDelivery,
   kinds: readonly ('open' | 'click')[],
 ): Promise<void> {
   const at = clock.now()

@@ -218,8 +218,8 @@ describe('the page of an email', () => {
     // Far away, so that no worker takes it.
     const dueAt = new Date(Date.now() + 24 * 60 * 60 * 1_000)
     await service.database.execute(
-      `insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at)
-        select id, team_id, 'transactional', 'example.net', email_id, id, $2 from recipients where id = $1`,
+      `insert into deliveries (id, team_id, class, destination, email_id, due_at)
+        select id, team_id, 'transactional', 'example.net', email_id, $2 from recipients where id = $1`,
       [slow?.id, dueAt],
     )
     const waiting = (await look(`/console/emails/${id}`)).text
@@ -229,11 +229,11 @@ describe('the page of an email', () => {
     })
     expect(waiting).toContain(`<dt>Next try</dt><dd><time datetime="${dueAt.toISOString()}"`)
 
-    await service.database.execute("update deliveries set due_at = 'infinity' where recipient_id = $1", [slow?.id])
+    await service.database.execute("update deliveries set due_at = 'infinity' where id = $1", [slow?.id])
     expect(standingIn((await look(`/console/emails/${id}`)).text)).toMatchObject({
       'Next try': 'when an operator resumes this part of the queue',
     })
-    await service.database.execute('delete from deliveries where recipient_id = $1', [slow?.id])
+    await service.database.execute('delete from deliveries where id = $1', [slow?.id])
     expect(standingIn((await look(`/console/emails/${id}`)).text)).not.toHaveProperty('Next try')
   })
 

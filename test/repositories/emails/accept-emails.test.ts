@@ -52,7 +52,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
       },
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org' }],
-    deliveries: [{ id: createId(), emailId, recipientId, class: 'transactional', destination: 'example.org', dueAt: at, isReady: true }],
+    deliveries: [{ id: recipientId, emailId, class: 'transactional', destination: 'example.org', dueAt: at, isReady: true }],
     attachments: [
       {
         id: createId(),

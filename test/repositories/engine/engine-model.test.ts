@@ -93,9 +93,8 @@ const UNFINISHED = `('queued', 'sent', 'delivery_delayed')`
 /** What must hold after every step, by any actor: the rows that violate it. */
 const BREACHES = {
   'nothing is lost': `select r.id from recipients r join emails e on e.id = r.email_id where r.state in ${UNFINISHED} and e.state <> 'canceled'
-    and not exists (select from deliveries d where d.recipient_id = r.id)`,
-  'no delivery without its recipient':
-    'select d.id from deliveries d where not exists (select from recipients r where r.id = d.recipient_id)',
+    and not exists (select from deliveries d where d.id = r.id)`,
+  'no delivery without its recipient': 'select d.id from deliveries d where not exists (select from recipients r where r.id = d.id)',
   'nothing is settled twice': `select subject_id, type from notifications where type in ('email.sent', 'email.delivered', 'email.bounced')
     group by subject_id, type, data->'to' having count(*) > 1`,
   'an open attempt belongs to a delivery': `select a.id from attempts a where a.outcome is null

@@ -38,7 +38,7 @@ const advance = (changes: LaterChange[], database: Database = service.database) 
 const TYPES = { bounced: 'email.bounced', complained: 'email.complained', opened: 'email.delivered', clicked: 'email.delivered' } as const
 
 function changeOf(
-  { teamId, emailId, recipientId, address }: Pick<ClaimedDelivery, 'teamId' | 'emailId' | 'recipientId' | 'address'>,
+  { teamId, emailId, id: recipientId, address }: Pick<ClaimedDelivery, 'teamId' | 'emailId' | 'id' | 'address'>,
   to: LaterState,
   more: Partial<LaterChange> = {},
 ): LaterChange {
@@ -74,7 +74,7 @@ describe('what is reported later', () => {
 
     const changed = await advance([changeOf(delivery, 'bounced')])
 
-    expect(changed).toEqual(new Set([delivery.recipientId]))
+    expect(changed).toEqual(new Set([delivery.id]))
     expect(await stateOf(service, emailId)).toEqual({ state: 'queued', lastEvent: 'bounced', recipients: ['bounced'] })
     expect(await typesOf(emailId)).toEqual(['email.sent', 'email.delivered', 'email.bounced'])
   })
@@ -121,7 +121,7 @@ describe('what is reported later', () => {
       changeOf(delivery, 'complained'),
     ])
 
-    expect(changed).toEqual(new Set([delivery.recipientId]))
+    expect(changed).toEqual(new Set([delivery.id]))
     expect(await stateOf(service, emailId)).toEqual({ state: 'queued', lastEvent: 'complained', recipients: ['complained'] })
     expect((await typesOf(emailId)).toSorted()).toEqual([
       'email.bounced',

@@ -22,7 +22,7 @@ export async function sentToAll(
   const settlements = begun.map(({ delivery, attemptId }) => settlementOf(delivery, attemptId, outcome(kind), moment))
   await repositories.deliveries.settle(workerId, settlements, clock.now())
   return begun
-    .map(({ delivery: { recipientId, address } }) => ({
+    .map(({ delivery: { id: recipientId, address } }) => ({
       emailId,
       recipientId,
       address,
