@@ -9,6 +9,7 @@ import { prepareRoleOfRun } from '../test/support/servers/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureBatches } from './batch.ts'
+import { measureCosts } from './costs.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
 import { measureFairness } from './fairness.ts'
@@ -35,6 +36,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   senders: measureSenders,
   audience: measureAudience,
   batch: measureBatches,
+  costs: measureCosts,
   deliver: measureDelivering,
   fairness: measureFairness,
   destinations: measureDestinations,

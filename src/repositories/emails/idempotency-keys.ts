@@ -11,12 +11,13 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
 /** Keys are kept a little longer than promised, so that a request which lost to one still finds it. */
 const GRACE_MS = 60 * 60 * 1_000
 
-export function idempotencyKeyRepository({ execute }: Pick<Database, 'execute'>) {
+/** @param pagesMin for tests */
+export function idempotencyKeyRepository({ execute }: Pick<Database, 'execute'>, { pagesMin = PAGES_MIN } = {}) {
   return {
     /** Removes expired keys, a few pages at a time; returns how many. A key is removed at most five hours after it has expired. */
     async removeExpiredAcrossTeams(now: Date): Promise<number> {
       const [size] = await execute<{ pages: number }>(PAGES)
-      const { from, to } = partOf(size?.pages ?? 0, now)
+      const { from, to } = size && size.pages > pagesMin ? partOf(size.pages, now) : { from: 0, to: size?.pages ?? 0 }
       const before = new Date(now.getTime() - GRACE_MS)
       let removed = 0
       for (let page = from; page < to; page += PAGES_AT_ONCE)
@@ -26,9 +27,7 @@ export function idempotencyKeyRepository({ execute }: Pick<Database, 'execute'>)
   }
 }
 
-/** The pages that a sweep at this time reads. */
 function partOf(pages: number, now: Date): { from: number; to: number } {
-  if (pages <= PAGES_MIN) return { from: 0, to: pages }
   const part = Math.floor(now.getTime() / SWEEP_EVERY_MS) % PARTS
   return { from: Math.floor((pages * part) / PARTS), to: Math.floor((pages * (part + 1)) / PARTS) }
 }
