@@ -2,7 +2,7 @@
 // for workers.
 import { idBound } from '../lib/ids.ts'
 import type { Database } from './database.ts'
-import { OPEN_DELIVERIES } from './engine/last-events.ts'
+import { OPEN_DELIVERIES } from './open-deliveries.ts'
 
 /** Emails that one statement removes: few enough not to block other transactions. */
 const BATCH_MAX = 200

@@ -6,8 +6,9 @@ import type { NewNotification } from '../../schemas/notifications.ts'
 import type { SuppressionOrigin } from '../../schemas/suppressions.ts'
 import { type Database, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
+import { OPEN_DELIVERIES } from '../open-deliveries.ts'
 import { addSuppressions, markRefused, type NewSuppression } from '../suppressions/new-suppressions.ts'
-import { LAST_EVENTS, LOCK_EMAILS, OPEN_DELIVERIES } from './last-events.ts'
+import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
 
 /** A delivery that this worker has claimed, with what it needs to know before it loads the email. */
 export type ClaimedDelivery = {

@@ -6,9 +6,6 @@ import { statement } from '../database.ts'
 // snapshot, and sees every state that was settled before.
 export const LOCK_EMAILS = statement('lock emails', 'select id from emails where id = any($1::uuid[]) order by id for update')
 
-/** The deliveries that are left of an email `e`. A delivery has the id of its recipient. */
-export const OPEN_DELIVERIES = 'select from recipients of_email join deliveries d on d.id = of_email.id where of_email.email_id = e.id'
-
 /**
  * last_event of the emails whose recipients are in `changed` (id, email_id, state): lastEventOf (mail/email-states.ts) in SQL. $5 is the order of the
  * states, RECIPIENT_STATE_PRECEDENCE.

@@ -4,7 +4,8 @@ import { advancesAfterDelivery, RECIPIENT_STATE_PRECEDENCE, type RecipientState 
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Execute, statement } from '../database.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
-import { LAST_EVENTS, LOCK_EMAILS, OPEN_DELIVERIES } from './last-events.ts'
+import { OPEN_DELIVERIES } from '../open-deliveries.ts'
+import { LAST_EVENTS, LOCK_EMAILS } from './last-events.ts'
 
 /** A recipient in one of these states gets no further attempt. */
 export type LaterState = Extract<RecipientState, 'bounced' | 'opened' | 'clicked' | 'complained'>
