@@ -71,13 +71,15 @@ const GO_ON = 'update broadcasts set due_at = $2, walked_through = $3 where id =
 const END_WALK = `
 update broadcasts set walk = null, walked_through = $3, due_at = case when status = 'queued' then $2::timestamptz end where id = $1`
 
-const RELEASE = `update deliveries set class = 'bulk' where email_id = any($1::uuid[]) and class = 'held' and leased_by is null`
+const RELEASE = `
+update deliveries set class = 'bulk'
+ where id in (select id from recipients where email_id = any($1::uuid[])) and class = 'held' and leased_by is null`
 
 // Of rows that others have locked, workers take care when they begin them.
 const HOLD = `
 update deliveries set class = 'held' where id in (
-  select d.id from deliveries d join emails e on e.id = d.email_id
-   where d.email_id = any($1::uuid[]) and d.class = 'bulk' and d.leased_by is null and e.state = 'queued' and e.last_event = 'queued' for update of d skip locked
+  select d.id from recipients r join deliveries d on d.id = r.id join emails e on e.id = r.email_id
+   where r.email_id = any($1::uuid[]) and d.class = 'bulk' and d.leased_by is null and e.state = 'queued' and e.last_event = 'queued' for update of d skip locked
 )`
 
 const LOCK = 'select id from emails where id = any($1::uuid[]) order by id for update'
@@ -87,7 +89,7 @@ with canceled as (
   update emails set state = 'canceled', last_event = 'canceled', final_at = $2
    where id = any($1::uuid[]) and state = 'queued' and last_event = 'queued' returning id, team_id, "to"
 ), removed as (
-  delete from deliveries d using canceled c where d.email_id = c.id and d.leased_by is null
+  delete from deliveries d using canceled c, recipients r where r.email_id = c.id and d.id = r.id and d.leased_by is null
 )
 insert into notifications (id, team_id, type, subject_id, data, created_at)
 select uuidv7_at($2, row_number() over (order by id)), team_id, 'email.canceled', id, jsonb_build_object('to', "to"), $2 from canceled`

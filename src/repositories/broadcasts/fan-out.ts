@@ -124,7 +124,7 @@ with audience as materialized (${query.text} limit ${add(Math.min(recipientsMax,
 ), placed as (
   select *, ${add(placesTaken, 'int')} + row_number() over (order by id) as place from audience
 ), made as materialized (
-  select *, ${newId} as email_id, ${newId} as recipient_id, ${newId} as delivery_id, case when "suppressedBy" is null then 'queued' else 'suppressed' end as state
+  select *, ${newId} as email_id, ${newId} as recipient_id, case when "suppressedBy" is null then 'queued' else 'suppressed' end as state
   from placed
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, headers, tags, content_bytes, created_at,
@@ -139,8 +139,8 @@ with audience as materialized (${query.text} limit ${add(Math.min(recipientsMax,
 ), stored_recipients as (
   insert into recipients (id, team_id, email_id, address, state) select recipient_id, ${team}, email_id, email, state from made
 ), stored_deliveries as (
-  insert into deliveries (id, team_id, class, destination, email_id, recipient_id, due_at, is_ready)
-  select delivery_id, ${team}, 'bulk', ${delivery === 'relay' ? add(RELAY_DESTINATION, 'text') : `substring(email from '[^@]*$')`}, email_id, recipient_id, ${madeAt}, true
+  insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
+  select recipient_id, ${team}, 'bulk', ${delivery === 'relay' ? add(RELAY_DESTINATION, 'text') : `substring(email from '[^@]*$')`}, email_id, ${madeAt}, true
   from made where state = 'queued'
 )
 select count(*)::int as count, (array_agg(id order by id desc))[1] as last,
