@@ -95,7 +95,7 @@ export type BroadcastEmailRow = {
 export const emailsOf = ({ database }: Pick<TestService, 'database'>, broadcastId: string): Promise<BroadcastEmailRow[]> =>
   database.execute<BroadcastEmailRow>(
     `select e.id, e."to"[1] as "to", e.subject, e.last_event as "lastEvent", e.contact_id as "contactId", e.merge_values as "mergeValues",
-       r.state as "recipientState", array(select d.class || ' ' || d.destination from deliveries d where d.recipient_id = r.id) as deliveries
+       r.state as "recipientState", array(select d.class || ' ' || d.destination from deliveries d where d.id = r.id) as deliveries
      from emails e join recipients r on r.email_id = e.id where e.broadcast_id = $1 order by e.id`,
     [broadcastId],
   )
