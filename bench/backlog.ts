@@ -99,5 +99,7 @@ function newEmail({ from, to, subject, html, text }: BenchEmail): NewEmail {
     isFetching: false,
     scheduledAt: null,
     topicId: null,
+    templateId: null,
+    templateVersionId: null,
   }
 }

@@ -35,6 +35,7 @@ import { createTrackingTokens } from './lib/signing/tracking-tokens.ts'
 import { createWebhookSecrets } from './lib/signing/webhook-secrets.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { createBodyHashes } from './mail/dkim/body-hashes.ts'
+import { createReadContents } from './mail/rendering/read-contents.ts'
 import type { OpenedDatabase } from './open-database.ts'
 import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
@@ -161,6 +162,7 @@ export async function compose(
       direct,
     },
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
+    templateContents: createReadContents(),
     links,
     hashAddress,
     withBroadcastContent: broadcastContents.forMail,
@@ -365,6 +367,7 @@ export async function describeApi(): Promise<object> {
       direct: null,
     },
     segmentMetrics: nowhere,
+    templateContents: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     withBroadcastContent: nowhere,

@@ -25,10 +25,12 @@ import type { WebhookSecretBox } from './lib/signing/webhook-secrets.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
+import type { ReadContents } from './mail/rendering/read-contents.ts'
 import type { TrackedAct } from './mail/tracking/act-window.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
+import type { TemplateContent } from './repositories/templates/template-rows.ts'
 import type { WebhookContent } from './repositories/webhooks/webhook-contents.ts'
 import type { FeedRow } from './repositories/webhooks/webhook-feed.ts'
 
@@ -74,6 +76,9 @@ export type ShownEmailOfBroadcast = {
   mergeValues: MergeValues | null
 }
 
+/** By the id of the version, with what else an email takes from it. */
+export type TemplateContents = ReadContents<Pick<TemplateContent, 'from' | 'replyTo' | 'variables'>>
+
 /** What happened for webhooks, in an order in which nothing that is committed late is skipped. */
 export type WebhookFeedReader = {
   /**
@@ -117,6 +122,8 @@ export type Context = {
   }
   /** How many contacts a team and its segments have. It remembers its counts for a while. */
   segmentMetrics: (teamId: string) => Promise<CountedSegments>
+  /** What the templates say that were sent last, read once for all emails. */
+  templateContents: TemplateContents
   links: Links<LinkPurpose>
   /** Represents an address that opted out, because the address itself may not be stored. */
   hashAddress: AddressHash

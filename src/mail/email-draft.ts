@@ -31,14 +31,21 @@ export type EmailDraft = {
   scheduledAt: Date | null
   /** As given: the caller checks whether the team has such a topic. */
   topicId: string | null
+  template: TemplateOrigin | null
   attachments: DraftAttachment[]
 }
+
+/** The template that an email was made of, and the version that was published then. */
+export type TemplateOrigin = { id: string; versionId: string }
+
+/** What a client wrote, once its template was filled in. */
+export type WrittenEmail = { input: EmailSend; template: TemplateOrigin | null }
 
 /** The emails of a request that can be accepted, and what is wrong with each of the others, by its place in the request. */
 export type JudgedEmails = { drafts: EmailDraft[]; refusals: (EmailRefusal & { index: number })[] }
 
-/** `forbidden`: the email is well-formed, but may not be sent. */
-export type EmailRefusal = { kind: 'validation' | 'forbidden'; message: string }
+/** `forbidden`: the email is well-formed, but may not be sent. `notFound`: there is no such template. */
+export type EmailRefusal = { kind: 'validation' | 'forbidden' | 'notFound'; message: string }
 
 export type DraftAttachment = {
   filename: string | null
@@ -49,34 +56,37 @@ export type DraftAttachment = {
   path: string | null
 }
 
-export type DraftOptions = { now: Date; urlProblem: (url: string) => string | null }
+/** `template`: which one was filled in. */
+export type DraftOptions = { now: Date; urlProblem: (url: string) => string | null; template?: TemplateOrigin | null }
 
 /** @throws Failure about the first field that is wrong. */
 export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft {
-  refuseUnavailable(input)
-  const from = mailbox('from', input.from)
+  const { from: sender, subject } = input
+  if (sender == null) throw invalid('Missing `from` field.')
+  const from = mailbox('from', sender)
   const to = mailboxes('to', input.to)
   if (to.length === 0) throw invalid('The `to` field must not be empty.')
   const cc = mailboxes('cc', input.cc)
   const bcc = mailboxes('bcc', input.bcc)
   mailboxes('reply_to', input.reply_to)
-  refuse('subject', checkSubject(input.subject))
+  if (subject == null) throw invalid('Missing `subject` field.')
+  refuse('subject', checkSubject(subject))
   if (input.html == null && input.text == null) throw invalid('Missing `html` or `text` field.')
   const headers = input.headers ?? {}
   refuse('headers', checkCustomHeaders(headers))
   const attachments = (input.attachments ?? []).map((attachment, index) => draftAttachment(attachment, `attachments[${index}]`, options))
   const scheduledAt = input.scheduled_at == null ? null : scheduleOf('scheduled_at', input.scheduled_at, options.now)
   const contentBytes = encodedContentSize(input)
-  refuseTooLarge(input, contentBytes, attachments)
+  refuseTooLarge({ ...input, subject }, contentBytes, attachments)
   return {
-    from: input.from,
+    from: sender,
     fromDomain: from.domain,
     to: asArray(input.to),
     cc: asArray(input.cc),
     bcc: asArray(input.bcc),
     replyTo: asArray(input.reply_to),
     recipients: [...new Set([...to, ...cc, ...bcc].map(canonicalAddress))],
-    subject: input.subject,
+    subject,
     html: input.html ?? null,
     text: input.text ?? null,
     contentBytes,
@@ -84,6 +94,7 @@ export function draftEmail(input: EmailSend, options: DraftOptions): EmailDraft 
     tags: input.tags ?? [],
     scheduledAt,
     topicId: input.topic_id?.toLowerCase() ?? null,
+    template: options.template ?? null,
     attachments,
   }
 }
@@ -106,10 +117,6 @@ export function scheduleOf(field: string, text: string, now: Date): Date {
   const time = parseScheduledAt(text, now)
   if (isProblem(time)) throw invalid(explainProblem(field, time))
   return time
-}
-
-function refuseUnavailable({ template }: EmailSend): void {
-  if (template != null) throw invalid('The `template` field is not available yet: send `html` or `text` instead.')
 }
 
 /** One address, several or none, as clients may give them. */
@@ -158,7 +165,11 @@ function encodedContentSize({ html, text }: EmailSend): number {
   return htmlBytes + (text == null ? Math.min(htmlBytes, GENERATED_TEXT_LENGTH_MAX) : encodedTextSize(text))
 }
 
-function refuseTooLarge({ to, cc, reply_to: replyTo, subject, headers }: EmailSend, contentBytes: number, files: DraftAttachment[]): void {
+function refuseTooLarge(
+  { to, cc, reply_to: replyTo, subject, headers }: EmailSend & { subject: string },
+  contentBytes: number,
+  files: DraftAttachment[],
+): void {
   const addresses = [to, cc, replyTo].flatMap(asArray).join(', ')
   const headerBytes = Object.entries(headers ?? {}).reduce((sum, [name, value]) => sum + name.length + value.length, 0)
   const fileBytes = files.reduce((sum, { bytes }) => sum + encodedSize(bytes?.length ?? 0), 0)

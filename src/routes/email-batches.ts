@@ -1,6 +1,7 @@
 import { EMAILS, EmailBatch, EmailBatchHeaders, EmailBatchSent } from '../schemas/emails.ts'
 import { acceptEmails } from '../services/accept-email.ts'
-import { judgeEmails } from '../services/judge-emails.ts'
+import { fillTemplates } from '../services/fill-templates.ts'
+import { checkedEntries, judgeEmails } from '../services/judge-emails.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const emailBatchRoutes = routes(EMAILS, (context) => {
@@ -8,7 +9,7 @@ export const emailBatchRoutes = routes(EMAILS, (context) => {
     return acceptEmails(context, {
       mode: headers['x-batch-validation'] === 'permissive' ? 'valid' : 'all',
       holder,
-      judged: await judgeEmails(context, holder, body),
+      judged: await judgeEmails(context, holder, await fillTemplates(context, holder.teamId, checkedEntries(body))),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send-batch', key: idempotencyKey, body },
     })
   }
@@ -20,7 +21,7 @@ export const emailBatchRoutes = routes(EMAILS, (context) => {
       path: '/emails/batch',
       summary: 'Send up to 100 emails',
       description:
-        'Accepts up to 100 emails in one request, each in the form that `POST /emails` accepts, including attachments. Either all emails are accepted or none; with `x-batch-validation: permissive`, all valid ones are.',
+        'Accepts up to 100 emails in one request, each in the form that `POST /emails` accepts, including attachments and templates. Either all emails are accepted or none; with `x-batch-validation: permissive`, all valid ones are.',
       access: 'sending',
       isIdempotent: true,
       headers: EmailBatchHeaders,

@@ -20,7 +20,8 @@ import {
 import { toEmail, toEmailSummary } from '../serializers/emails.ts'
 import { toList } from '../serializers/list.ts'
 import { acceptEmails } from '../services/accept-email.ts'
-import { judgeEmail } from '../services/judge-emails.ts'
+import { fillTemplates } from '../services/fill-templates.ts'
+import { judgeEmails } from '../services/judge-emails.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 const SHARE_HOURS_MAX = 48
@@ -34,7 +35,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
     return acceptEmails(context, {
       mode: 'one',
       holder,
-      judged: await judgeEmail(context, holder, body),
+      judged: await judgeEmails(context, holder, await fillTemplates(context, holder.teamId, [{ input: body, template: null }])),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
     })
   }
@@ -87,7 +88,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
       aliases: ['/email', '/emails/sending', '/email/sending'],
       summary: 'Send an email',
       description:
-        'Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time.',
+        'Accepts an email for delivery. The response is sent when the email is stored: from then on, a crash or restart of the service does not lose it. Track it with `GET /emails/{email_id}`. With `scheduled_at`, it is sent at that time. With `template`, it says what the published version of the template says now; 404 if there is no such template.',
       access: 'sending',
       isIdempotent: true,
       body: EmailSend,
@@ -125,7 +126,14 @@ export const emailRoutes = routes(EMAILS, (context) => {
       params: EmailParams,
       reply: Email,
       example: {
-        reply: { ...EMAILS.example, html: '<p>Thank you for your order.</p>', text: null, tags: [{ name: 'category', value: 'receipt' }] },
+        reply: {
+          ...EMAILS.example,
+          html: '<p>Thank you for your order.</p>',
+          text: null,
+          tags: [{ name: 'category', value: 'receipt' }],
+          template_id: null,
+          template_version_id: null,
+        },
       },
       handle: retrieve,
     }),

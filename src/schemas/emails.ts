@@ -17,7 +17,7 @@ import {
   Timestamp,
 } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
-import { VariableValues } from './template-variables.ts'
+import { ALIAS_LENGTH_MAX, VariableValues } from './template-variables.ts'
 
 export const RECIPIENTS_PER_FIELD_MAX = 50
 export const BATCH_EMAILS_MAX = 100
@@ -99,7 +99,11 @@ export const AttachmentInput = Named(
 
 const templateInput = Type.Object(
   {
-    id: Type.String({ description: 'Id or alias of the template, which must be published.', examples: ['order-confirmation'] }),
+    id: Type.String({
+      maxLength: ALIAS_LENGTH_MAX,
+      description: 'Id or alias of the template, which must be published.',
+      examples: ['order-confirmation'],
+    }),
     variables: Given(VariableValues),
   },
   {
@@ -112,10 +116,23 @@ export const EmailSend = Named(
   'EmailSend',
   Type.Object(
     {
-      from: Type.String({ description: `Sender. ${addressRule}`, examples: [ADDRESS_EXAMPLE] }),
+      from: Given(
+        Type.String({ description: `Sender. ${addressRule} It can be left out only if a template has it.`, examples: [ADDRESS_EXAMPLE] }),
+      ),
       to: Addresses('Recipients.'),
-      subject: Type.String({ maxLength: SUBJECT_LENGTH_MAX, description: 'Subject line.', examples: ['Your receipt'] }),
-      html: Given(Type.String({ description: 'HTML body. Give `html`, `text` or both.', examples: ['<p>Thank you for your order.</p>'] })),
+      subject: Given(
+        Type.String({
+          maxLength: SUBJECT_LENGTH_MAX,
+          description: 'Subject line. It can be left out only if a template has it.',
+          examples: ['Your receipt'],
+        }),
+      ),
+      html: Given(
+        Type.String({
+          description: 'HTML body. Give `html`, `text` or both, or a template.',
+          examples: ['<p>Thank you for your order.</p>'],
+        }),
+      ),
       text: Given(
         Type.String({
           description: 'Plain text body. If it is left out, it is made from `html`; an empty string means that there is none.',
@@ -210,9 +227,11 @@ export const Email = Named(
     {
       object: Kind('email'),
       ...summaryFields,
-      html: Nullable(Type.String({ description: 'HTML body, as given; null if there is none.' })),
-      text: Nullable(Type.String({ description: 'Plain text body, as given; null if none was given.' })),
+      html: Nullable(Type.String({ description: 'HTML body, as given or as the template says; null if there is none.' })),
+      text: Nullable(Type.String({ description: 'Plain text body, as given or as the template says; null if there is none.' })),
       tags: Type.Array(Ref(Tag), { description: 'Tags, as given.' }),
+      template_id: Nullable(Id('Id of the template that the email was made of; null if it was made of none.')),
+      template_version_id: Nullable(Id('Id of the version of the template that was published then; null without a template.')),
     },
     { description: 'An email, with its content.' },
   ),

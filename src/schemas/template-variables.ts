@@ -1,6 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Enum, EXAMPLE_TIME, Given, Id, Named, Nullable, Ref, Timestamp } from './common.ts'
 
+/** An id is shorter. */
+export const ALIAS_LENGTH_MAX = 100
 export const VARIABLES_MAX = 50
 export const VARIABLE_KEY_LENGTH_MAX = 50
 /** Of a fallback, in characters of its text or its JSON. */

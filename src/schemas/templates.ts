@@ -2,14 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named, Nullable, Ref, Reference, Timestamp } from './common.ts'
 import { Addresses, SUBJECT_LENGTH_MAX } from './emails.ts'
 import { Resource } from './resource.ts'
-import { EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.ts'
+import { ALIAS_LENGTH_MAX, EXAMPLE_VARIABLE, TemplateVariable, VariableValues, variables } from './template-variables.ts'
 
 /** For each team. */
 export const TEMPLATES_MAX = 1_000
 /** Of each template, the newest, and the published one besides. */
 export const VERSIONS_KEPT_MAX = 50
 export const TEMPLATE_NAME_LENGTH_MAX = 100
-export const ALIAS_LENGTH_MAX = 100
 /** Mail programs cut a message at a tenth of it. */
 export const TEMPLATE_CONTENT_LENGTH_MAX = 1_000_000
 /** A sender is a name and an address, and both may have placeholders. */

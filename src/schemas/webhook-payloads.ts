@@ -48,6 +48,7 @@ const email = {
   to: texts('The recipients that the event is about.'),
   subject: Type.Optional(Type.String({ description: 'The subject.' })),
   broadcast_id: Type.Optional(Type.String({ description: 'The broadcast that the email is a part of.' })),
+  template_id: Type.Optional(Type.String({ description: 'The template that the email was made of.' })),
   tags: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'The tags of the email: values by their names.' })),
   headers: Type.Optional(
     Type.Array(Type.Object({ name: Type.String({ description: 'Its name.' }), value: Type.String({ description: 'Its value.' }) }), {

@@ -26,6 +26,8 @@ export const toEmail = (row: EmailRow): Static<typeof Email> => ({
   html: row.html,
   text: row.text,
   tags: tags(row.tags),
+  template_id: row.templateId,
+  template_version_id: row.templateVersionId,
 })
 
 export const toEmailEvent = (row: NotificationRow): Static<typeof EmailEvent> => ({

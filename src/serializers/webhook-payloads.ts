@@ -33,7 +33,7 @@ function emailData(emailId: string, data: Record<string, unknown>, email: EmailO
   return { email_id: emailId, ...(email && factsOf(email)), to, ...(isRecord(detail) && shownDetail(detail)) }
 }
 
-function factsOf({ messageId, createdAt, from, subject, broadcastId, tags, headers }: EmailOfEvent): Record<string, unknown> {
+function factsOf({ messageId, createdAt, from, subject, broadcastId, templateId, tags, headers }: EmailOfEvent): Record<string, unknown> {
   const named = Object.entries(headers).map(([name, value]) => ({ name, value }))
   return {
     message_id: messageId,
@@ -41,6 +41,7 @@ function factsOf({ messageId, createdAt, from, subject, broadcastId, tags, heade
     from,
     subject,
     ...(broadcastId !== null && { broadcast_id: broadcastId }),
+    ...(templateId !== null && { template_id: templateId }),
     ...(tags.length > 0 && { tags: Object.fromEntries(tags.map(({ name, value }) => [name, value])) }),
     ...(named.length > 0 && { headers: named }),
   }

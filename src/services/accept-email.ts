@@ -69,7 +69,7 @@ const REPLIES: { [Mode in AcceptMode]: (ids: string[], judged: JudgedEmails) => 
   all: (ids) => ({ data: ids.map((id) => ({ id })) }),
   valid: (ids, { refusals }) => ({
     data: ids.map((id) => ({ id })),
-    errors: refusals.map(({ index, message }) => ({ index, name: 'validation_error', message })),
+    errors: refusals.map(({ index, kind, message }) => ({ index, name: kind === 'notFound' ? 'not_found' : 'validation_error', message })),
   }),
 }
 
@@ -156,8 +156,10 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
     acceptedAt,
     response: reply,
     idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: hashOf(idempotency.body) },
-    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, fromDomain, ...fields } }) => ({
+    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, fromDomain, template, ...fields } }) => ({
       ...fields,
+      templateId: template?.id ?? null,
+      templateVersionId: template?.versionId ?? null,
       id,
       state: fields.scheduledAt ? 'scheduled' : 'queued',
       messageId: `<${id}@${fromDomain}>`,

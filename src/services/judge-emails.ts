@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { KEY_DOMAIN_DELETED, notOfKey, notVerified } from '../mail/domains/sender-policy.ts'
-import { draftEmail, type EmailDraft, type EmailRefusal, type JudgedEmails } from '../mail/email-draft.ts'
+import { draftEmail, type EmailDraft, type EmailRefusal, type JudgedEmails, type WrittenEmail } from '../mail/email-draft.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { createBodyCheck } from '../schemas/bodies/body-validator.ts'
 import { EmailSend } from '../schemas/emails.ts'
@@ -10,37 +10,32 @@ import { EmailSend } from '../schemas/emails.ts'
 type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories'>
 type Sender = Pick<KeyHolder, 'teamId' | 'domainId'>
 
-/** Judges one email, whose form was validated with its request. */
-export const judgeEmail = (context: Dependencies, holder: Sender, input: EmailSend): Promise<JudgedEmails> =>
-  judged(context, holder, [draftOf(context, input)])
+/** An email of a request, or why it cannot be accepted. */
+type Entry = WrittenEmail | { refusal: EmailRefusal }
 
-/** Judges the entries of a batch, each for itself. Their forms have not been validated. */
-export const judgeEmails = (context: Dependencies, holder: Sender, entries: EmailSend[]): Promise<JudgedEmails> =>
-  judged(
-    context,
-    holder,
-    entries.map((entry) => problemOf(entry) ?? draftOf(context, entry)),
-  )
+/** The entries of a batch, whose forms have not been validated, each checked for itself. */
+export function checkedEntries(entries: EmailSend[]): Entry[] {
+  return entries.map((input) => {
+    const problem = problemOf(input)
+    return problem === null ? { input, template: null } : { refusal: { kind: 'validation', message: problem } }
+  })
+}
 
 const problemOf = createBodyCheck(EmailSend)
 
-/** The draft, or a sentence about the first thing that is wrong with it. */
-function draftOf({ clock, gateways }: Dependencies, input: EmailSend): EmailDraft | string {
-  try {
-    return draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
-  } catch (error) {
-    if (!(error instanceof Failure) || error.kind !== 'validation') throw error
-    return error.message
-  }
-}
+/** Judges one email, whose form was validated with its request. */
+export const judgeEmail = (context: Dependencies, holder: Sender, input: EmailSend): Promise<JudgedEmails> =>
+  judgeEmails(context, holder, [{ input, template: null }])
 
-async function judged(context: Dependencies, holder: Sender, entries: (EmailDraft | string)[]): Promise<JudgedEmails> {
-  const drafts = entries.filter((entry) => typeof entry !== 'string')
+/** Judges emails whose forms were validated, each for itself. */
+export async function judgeEmails(context: Dependencies, holder: Sender, written: Entry[]): Promise<JudgedEmails> {
+  const entries = written.map((entry) => ('refusal' in entry ? entry.refusal : draftOf(context, entry)))
+  const drafts = entries.filter((entry) => isDraft(entry))
   const known = await knownTopics(context.repositories, holder.teamId, drafts)
   const problemOfKey = await keyProblems(context, holder)
   const senders = await sendersAmong(context, holder.teamId, drafts)
-  const refusalOf = (entry: EmailDraft | string): EmailRefusal | null => {
-    if (typeof entry === 'string') return { kind: 'validation', message: entry }
+  const refusalOf = (entry: EmailDraft | EmailRefusal): EmailRefusal | null => {
+    if (!isDraft(entry)) return entry
     if (!isOfTopic(entry, known)) return { kind: 'validation', message: UNKNOWN_TOPIC }
     const message =
       problemOfKey(entry.fromDomain) ?? (senders === 'any' || senders.has(entry.fromDomain) ? null : notVerified(entry.fromDomain))
@@ -52,6 +47,18 @@ async function judged(context: Dependencies, holder: Sender, entries: (EmailDraf
     refusals: refusals.flatMap((refusal, index) => (refusal ? [{ index, ...refusal }] : [])),
   }
 }
+
+/** The draft, or the first thing that is wrong with it. */
+function draftOf({ clock, gateways }: Dependencies, { input, template }: WrittenEmail): EmailDraft | EmailRefusal {
+  try {
+    return draftEmail(input, { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url), template })
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'validation') throw error
+    return { kind: 'validation', message: error.message }
+  }
+}
+
+const isDraft = (entry: EmailDraft | EmailRefusal): entry is EmailDraft => 'recipients' in entry
 
 /** The topic of an email must be one of its team when it is accepted. If it is deleted afterwards, the email fails when it is due. */
 const isOfTopic = ({ topicId }: EmailDraft, known: Set<string>): boolean => topicId === null || known.has(topicId)

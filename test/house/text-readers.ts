@@ -97,6 +97,7 @@ import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
 import { fillTemplate } from '../../src/mail/templates/filled-template.ts'
 import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../src/mail/templates/template-fields.ts'
 import { templateWarnings } from '../../src/mail/templates/template-warnings.ts'
+import { sentenceAboutBroken, sentenceAboutMissing } from '../../src/mail/templates/unfilled-sentences.ts'
 import { ianaZone } from '../../src/mail/times/calendar-periods.ts'
 import { parseScheduledAt } from '../../src/mail/times/scheduled-times.ts'
 import { trackableLink, unsubscribeLinksOf } from '../../src/mail/tracking/link-rules.ts'
@@ -217,6 +218,8 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
       field: 'variables',
       lengthMax: 2 * text.length,
     }),
+  sentenceAboutBroken,
+  sentenceAboutMissing,
   checkSubject,
   checkTemplateFields: (text) => attempt(() => checkTemplateFields({ alias: text, from: text, subject: text })),
   isReserved,

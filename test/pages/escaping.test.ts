@@ -42,6 +42,8 @@ const email = {
   html: 'h',
   text: 't',
   topicId: null,
+  templateId: null,
+  templateVersionId: null,
   tags: [{ name: 'n', value: 'v' }],
   headers: [],
   lastEvent: 'bounced',

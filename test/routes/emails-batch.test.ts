@@ -86,7 +86,7 @@ describe('resend.batch.send', () => {
 describe('POST /emails/batch', () => {
   it('is strict without the header, and answers no errors then', async () => {
     expect(await post([emailInput()])).toEqual({ status: 200, body: { data: [{ id: UUID }] } })
-    expect(await post([emailInput(), {}])).toEqual(invalid('Email 1 of the batch (from 0): Missing `from` field.'))
+    expect(await post([emailInput(), {}])).toEqual(invalid('Email 1 of the batch (from 0): Missing `to` field.'))
   })
 
   it('takes 100 emails, in their order', async () => {
@@ -125,7 +125,7 @@ describe('POST /emails/batch', () => {
         data: [{ id: UUID }],
         errors: [
           ...[0, 1, 2, 3].map((index) => ({ index, name: 'validation_error', message: expect.stringMatching(/must be an object\.$/) })),
-          { index: 4, name: 'validation_error', message: 'Missing `from` field.' },
+          { index: 4, name: 'validation_error', message: 'Missing `to` field.' },
           { index: 5, name: 'validation_error', message: 'The `to[0]` field must be a string.' },
           { index: 6, name: 'validation_error', message: 'The `attachments[0].content` field must be a string, an array or an object.' },
         ],
@@ -137,7 +137,7 @@ describe('POST /emails/batch', () => {
     const before = await countStored(service)
     expect(await post([{}], permissive)).toEqual({
       status: 200,
-      body: { data: [], errors: [{ index: 0, name: 'validation_error', message: 'Missing `from` field.' }] },
+      body: { data: [], errors: [{ index: 0, name: 'validation_error', message: 'Missing `to` field.' }] },
     })
     expect(await countStored(service)).toEqual(before)
   })
@@ -161,9 +161,9 @@ describe('POST /emails/batch', () => {
       'The `[0].text` field holds a NUL or half of a surrogate pair; neither can be stored.',
     ],
     [
-      'a template',
+      'a template beside a body',
       [emailInput({ template: { id: 'x' } })],
-      'Email 0 of the batch (from 0): The `template` field is not available yet: send `html` or `text` instead.',
+      'Email 0 of the batch (from 0): Give either `template`, or `html` and `text`, not both.',
     ],
     [
       '51 recipients',

@@ -120,7 +120,7 @@ describe('POST /emails bears texts of a megabyte', () => {
       `The \`headers.${'x'.repeat(192)}...\` field must be a string.`,
     ],
     ['topic_id', { topic_id: text }, 'The `topic_id` field must be a UUID.'],
-    ['template.id', { template: { id: text } }, 'The `template` field is not available yet: send `html` or `text` instead.'],
+    ['template.id', { template: { id: text } }, 'The `template.id` field must have at most 100 characters.'],
   ])('in %s', async (_what, changes, message) => {
     const answer = await service.call('POST', '/emails', { body: emailInput(changes) })
     expect(outcome(answer)).toEqual(invalid(message))
@@ -136,9 +136,9 @@ describe('POST /emails refuses bodies that are not an email', () => {
   const notJson = (column: number) => failure(400, 'validation_error', `The request body is not valid JSON at line 1, column ${column}.`)
   const notAnObject = invalid('The request body must be an object.')
   it.each([
-    ['nothing', '', invalid('Missing `from` field.')],
-    ['spaces', ' \n ', invalid('Missing `from` field.')],
-    ['an empty object', '{}', invalid('Missing `from` field.')],
+    ['nothing', '', invalid('Missing `to` field.')],
+    ['spaces', ' \n ', invalid('Missing `to` field.')],
+    ['an empty object', '{}', invalid('Missing `to` field.')],
     ['half of JSON', '{"from": "a@b.co"', notJson(18)],
     ['no JSON', 'from=a@b.co', notJson(1)],
     ['JSON with a comment', '{} // email', notJson(4)],
@@ -196,11 +196,7 @@ describe('POST /emails bears bodies with very many entries', () => {
       'The `attachments` field must have at most 100 entries.',
     ],
     ['recipients', { to: names.map((name) => `${name}@example.com`) }, 'The `to` field must have at most 50 entries.'],
-    [
-      'variables of a template',
-      { template: { id: 'x', variables: values } },
-      'The `template` field is not available yet: send `html` or `text` instead.',
-    ],
+    ['variables of a template', { template: { id: 'x', variables: values } }, 'Give either `template`, or `html` and `text`, not both.'],
     [
       'unknown fields',
       { ...values, from: 'nope' },

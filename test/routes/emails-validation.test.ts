@@ -116,9 +116,9 @@ const CONTENT: Row[] = [
   ],
   ['content over 40 MB', { html: 'x'.repeat(40 * MIB) }, 'The email has more than 40 MB once it is encoded. Send large files as links.'],
   [
-    'a template',
+    'a template beside a body',
     { template: { id: 'welcome', variables: { name: 'Ada' } } },
-    'The `template` field is not available yet: send `html` or `text` instead.',
+    'Give either `template`, or `html` and `text`, not both.',
   ],
   ['a topic that the team does not have', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
   ['the name of a topic', { topic_id: 'newsletter' }, 'The `topic_id` field must be a UUID.'],

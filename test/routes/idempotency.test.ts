@@ -202,7 +202,7 @@ describe('Idempotency-Key on POST /emails/batch', () => {
 
   it('does not remember a batch that was refused, and is apart from the key of a single email', async () => {
     const single = await post('/emails', 'both', emailInput())
-    expect(await post('/emails/batch', 'both', [emailInput(), {}])).toEqual(invalid('Email 1 of the batch (from 0): Missing `from` field.'))
+    expect(await post('/emails/batch', 'both', [emailInput(), {}])).toEqual(invalid('Email 1 of the batch (from 0): Missing `to` field.'))
     expect(await post('/emails/batch', 'both', batch)).toEqual({ status: 200, body: { data: [{ id: UUID }, { id: UUID }] } })
     expect(await post('/emails', 'both', emailInput())).toEqual(single)
   })

@@ -48,6 +48,8 @@ export type NewEmail = {
   isFetching: boolean
   scheduledAt: Date | null
   topicId: string | null
+  templateId: string | null
+  templateVersionId: string | null
 }
 
 export type Idempotency = { operation: string; key: string; bodyHash: string }
@@ -233,11 +235,11 @@ with request as (
    where r.digest is null or w.digest is not null
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
-    attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id)
+    attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id)
   select e.id, a."teamId", a."apiKeyId", e.state, e.state, e."messageId", e."from", e."to", e.cc, e.bcc, e."replyTo", e.subject, e.html, e.text, e.headers, e.tags,
-    e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId"
+    e."attachmentCount", e."contentBytes", e."isFetching", a."acceptedAt", e."scheduledAt", e."topicId", e."templateId", e."templateVersionId"
   from jsonb_to_recordset($2::jsonb) as e(ordinal int, id uuid, state text, "messageId" text, "from" text, "to" text[], cc text[], bcc text[], "replyTo" text[],
-    subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid)
+    subject text, html text, text text, headers jsonb, tags jsonb, "attachmentCount" int, "contentBytes" int, "isFetching" boolean, "scheduledAt" timestamptz, "topicId" uuid, "templateId" uuid, "templateVersionId" uuid)
   join accepted a using (ordinal)
   returning team_id, created_at, message_id, broadcast_id
 ), counted as (

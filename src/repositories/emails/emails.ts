@@ -24,7 +24,7 @@ const summary = {
   topicId: true,
   createdAt: true,
 } as const
-const whole = { ...summary, html: true, text: true, tags: true } as const
+const whole = { ...summary, html: true, text: true, tags: true, templateId: true, templateVersionId: true } as const
 /** What the content of an email of a broadcast is made of. */
 const ofBroadcast = { teamId: true, broadcastId: true, mergeValues: true } as const
 

@@ -105,7 +105,7 @@ describe('the body gate', () => {
     await occupy()
     const { token } = service.other
     const theirs = await begin(`Content-Length: ${3 * MIB}`, bodyOf(3 * MIB), { token })
-    expect(await theirs.answer()).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
+    expect(await theirs.answer()).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
 
     const before = recognised
     await begin(`Content-Length: ${3 * MIB}`, '{', { token })
@@ -118,7 +118,7 @@ describe('the body gate', () => {
     await listen()
     await occupy()
     const small = await begin(`Content-Length: ${MIB}`, bodyOf(MIB))
-    expect(await small.answer()).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
+    expect(await small.answer()).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
     const none = await begin('Content-Length: 0')
     expect((await none.answer()).status).toBe(422)
     const inChunks = await begin('Transfer-Encoding: chunked', `${chunk(bodyOf(8 * 1024))}0\r\n\r\n`)
@@ -188,7 +188,7 @@ describe('the body gate', () => {
     await listen()
     for (let round = 0; round < 3; round += 1) {
       const both = await occupy()
-      for (const raw of both) expect(await finish(raw)).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
+      for (const raw of both) expect(await finish(raw)).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
     }
     await until(async () => expect(await isFree()).toBe(true))
   })
@@ -355,7 +355,7 @@ describe('REQUEST_BYTES_MAX', () => {
   it('takes a body of exactly that size', async () => {
     await listen()
     const raw = await large(4 * MIB)
-    expect(await finish(raw, 4 * MIB)).toMatchObject({ status: 422, body: { message: 'Missing `from` field.' } })
+    expect(await finish(raw, 4 * MIB)).toMatchObject({ status: 422, body: { message: 'Missing `to` field.' } })
   })
 
   it('stops reading a chunked body that grows beyond it, and frees the place', async () => {

@@ -58,9 +58,9 @@ describe('a body', () => {
   })
 
   it.each([
-    ['nothing', '', 'Missing `from` field.'],
-    ['spaces', ' \n ', 'Missing `from` field.'],
-    ['an empty object', '{}', 'Missing `from` field.'],
+    ['nothing', '', 'Missing `to` field.'],
+    ['spaces', ' \n ', 'Missing `to` field.'],
+    ['an empty object', '{}', 'Missing `to` field.'],
     ['null', 'null', 'The request body must be an object.'],
     ['an array', '[]', 'The request body must be an object.'],
     ['a string', '"from"', 'The request body must be an object.'],
@@ -203,7 +203,7 @@ describe('a body', () => {
     expect(await post(text)).toMatchObject(invalid('The request body is nested too deeply.')),
   )
 
-  it('may be 48 levels deep', async () => expect(await post(nested(48))).toMatchObject(invalid('Missing `from` field.')))
+  it('may be 48 levels deep', async () => expect(await post(nested(48))).toMatchObject(invalid('Missing `to` field.')))
 
   it('may hold a string of a megabyte', async () => {
     expect((await post({ ...EMAIL, text: 'x'.repeat(1024 * 1024) })).status).toBe(200)

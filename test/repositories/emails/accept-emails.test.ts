@@ -49,6 +49,8 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
         isFetching: path !== undefined,
         scheduledAt: at,
         topicId: null,
+        templateId: null,
+        templateVersionId: null,
       },
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org' }],

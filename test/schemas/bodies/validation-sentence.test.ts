@@ -194,7 +194,7 @@ describe('a sentence about a body', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const sentence = check(value)
-        expect(sentence).toMatch(/^(Missing `from` field\.|The request body must be an object\.)$/)
+        expect(sentence).toMatch(/^(Missing `to` field\.|The request body must be an object\.)$/)
       }),
     )
     fc.assert(

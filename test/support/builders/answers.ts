@@ -10,6 +10,8 @@ export const emailRecord = (id: string, changes: Record<string, unknown> = {}): 
   html: null,
   text: 'Thank you.',
   tags: [],
+  template_id: null,
+  template_version_id: null,
   ...changes,
 })
 

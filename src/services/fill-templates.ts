@@ -1,0 +1,109 @@
+// Puts what templates say into the emails that name one. It is pinned then: what becomes of the template later changes no email.
+import type { Context } from '../context.ts'
+import { Failure } from '../lib/failure.ts'
+import { type TemplateReference, templateReference } from '../lib/template-references.ts'
+import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
+import { asArray, type EmailRefusal, type WrittenEmail } from '../mail/email-draft.ts'
+import type { ReadContent } from '../mail/rendering/read-contents.ts'
+import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import { sentenceAboutBroken, sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
+import type { TemplateContent } from '../repositories/templates/template-rows.ts'
+import type { SendableTemplate } from '../repositories/templates/template-versions.ts'
+import { type EmailSend, SUBJECT_LENGTH_MAX } from '../schemas/emails.ts'
+import { TEMPLATES } from '../schemas/templates.ts'
+
+type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
+
+/** An email of a request, or why it cannot be accepted. */
+export type Entry = WrittenEmail | { refusal: EmailRefusal }
+
+/** Asks nothing when no email names a template. */
+export async function fillTemplates(context: Dependencies, teamId: string, entries: Entry[]): Promise<Entry[]> {
+  const named = new Map(entries.flatMap((entry) => nameIn(entry) ?? []).map((name) => [name, templateReference(name)]))
+  if (named.size === 0) return entries
+  const templates = await context.repositories.templateVersions.sendable(teamId, [...named.values()])
+  const filled: Entry[] = []
+  // Of all emails of the request: a hundred small ones could name a template that makes each as large as an email can be.
+  let left = MESSAGE_BYTES_MAX
+  for (const entry of entries) {
+    const reference = named.get(nameIn(entry) ?? '')
+    const result =
+      'refusal' in entry || !reference
+        ? entry
+        : await filledEmail(context, teamId, { input: entry.input, template: templateOf(reference, templates), lengthMax: left })
+    if ('input' in result && reference) left -= (result.input.html?.length ?? 0) + (result.input.text?.length ?? 0)
+    filled.push(result)
+  }
+  return filled
+}
+
+const nameIn = (entry: Entry): string | null => ('input' in entry ? (entry.input.template?.id ?? null) : null)
+
+const templateOf = (reference: TemplateReference, templates: SendableTemplate[]): SendableTemplate | undefined =>
+  templates.find(({ id, alias }) => ('id' in reference ? id === reference.id : alias === reference.alias))
+
+async function filledEmail(
+  { repositories, templateContents }: Dependencies,
+  teamId: string,
+  { input, template, lengthMax }: { input: EmailSend; template: SendableTemplate | undefined; lengthMax: number },
+): Promise<Entry> {
+  if (input.html != null || input.text != null) return refused('Give either `template`, or `html` and `text`, not both.')
+  if (!template) return UNKNOWN
+  const versionId = template.publishedVersionId
+  if (versionId === null) return refused('This template is a draft. Publish it before you send it.')
+  const version = await templateContents(versionId, async () => sourceOf(await repositories.templateVersions.content(teamId, versionId)))
+  if (!version) return UNKNOWN
+  const { content, about } = version
+  const filled = fillOrRefuse(input, { content, about, lengthMax })
+  if ('refusal' in filled) return filled
+  const { subject, html, text } = filled
+  const from = input.from ?? about.from
+  if (from === null) return refused('Missing `from` field: the template has none.')
+  if (subject === null) return refused('Missing `subject` field: the template has none.')
+  const replyTo = input.reply_to == null ? about.replyTo : asArray(input.reply_to)
+  return {
+    input: { ...input, from, subject, html, text, reply_to: replyTo },
+    template: { id: template.id, versionId },
+  }
+}
+
+const UNKNOWN: Entry = { refusal: { kind: 'notFound', message: `${TEMPLATES.noun} not found` } }
+
+const refused = (message: string): { refusal: EmailRefusal } => ({ refusal: { kind: 'validation', message } })
+
+/** What an email takes from the version of a template. */
+const sourceOf = (content: TemplateContent | null) =>
+  content && {
+    source: { subject: content.subject, html: content.html, text: content.text, previewText: null },
+    about: { from: content.from, replyTo: content.replyTo, variables: content.variables },
+  }
+
+function fillOrRefuse(
+  { subject, template }: EmailSend,
+  { content, about, lengthMax }: { content: ReadContent; about: Pick<TemplateContent, 'variables'>; lengthMax: number },
+): FilledTemplate | { refusal: EmailRefusal } {
+  const values = template?.variables ?? {}
+  const options = { variables: about.variables, values, field: 'template.variables', lengthMax }
+  // A subject that the email has itself needs no values.
+  const filled = filledOrProblem(subject == null ? content : { ...content, subject: null }, options)
+  if (typeof filled === 'string') return refused(filled)
+  const [missing] = filled.missing
+  if (missing !== undefined) return refused(sentenceAboutMissing(missing))
+  const [broken] = filled.broken
+  if (broken !== undefined) return refused(sentenceAboutBroken(broken))
+  if ((filled.subject?.length ?? 0) > SUBJECT_LENGTH_MAX)
+    return refused(`The subject of the template has more than ${SUBJECT_LENGTH_MAX} characters once it is filled in.`)
+  return { ...filled, subject: subject ?? filled.subject }
+}
+
+function filledOrProblem(...[content, options]: Parameters<typeof fillTemplate>): FilledTemplate | string {
+  try {
+    const filled = fillTemplate(content, options)
+    return filled === 'too long' ? TOO_LONG : filled
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'validation') throw error
+    return error.message
+  }
+}
+
+const TOO_LONG = `The emails of this request have more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters once their templates are filled in. Send shorter values, or fewer emails at once.`
