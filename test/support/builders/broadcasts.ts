@@ -1,4 +1,5 @@
 // Broadcasts for tests.
+import { createId } from '../../../src/lib/ids.ts'
 import { type SendingOptions, sendDueBroadcasts } from '../../../src/workers/broadcasts/send-broadcasts.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 import { TIMESTAMP } from './answers.ts'
@@ -103,4 +104,22 @@ export const emailsOf = ({ database }: Pick<TestService, 'database'>, broadcastI
 /** Does all that can be done for broadcasts without delivering. */
 export async function doDue({ service }: Pick<TestService, 'service'>, options: SendingOptions = {}): Promise<void> {
   while (await sendDueBroadcasts(service.context, options));
+}
+
+/** Members without anything but an address, which are returned in order. */
+export async function addManyMembers(
+  { database, teamId }: Pick<TestService, 'database' | 'teamId'>,
+  segmentId: string,
+  count: number,
+): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => createId())
+  const addresses = ids.map((_id, index) => `m${index}.${segmentId}@example.org`)
+  await database.execute(
+    `with made as (
+       insert into contacts (id, team_id, email, address_hash, created_at, updated_at)
+       select id, $1, email, md5(email), now(), now() from unnest($2::uuid[], $3::text[]) as m(id, email) returning id
+     ) insert into contact_segments (segment_id, contact_id, created_at) select $4, id, now() from made`,
+    [teamId, ids, addresses, segmentId],
+  )
+  return addresses
 }

@@ -1,0 +1,259 @@
+// What arrives of a broadcast, and who does not get it after all.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { refusedMove } from '../../../src/lib/broadcast-states.ts'
+import type { Worker } from '../../../src/workers/worker.ts'
+import { invalid, outcome } from '../../support/builders/answers.ts'
+import {
+  addManyMembers,
+  addMembers,
+  createBroadcast,
+  doDue,
+  emailsOf,
+  NO_COUNTS,
+  readBroadcast,
+} from '../../support/builders/broadcasts.ts'
+import { addSegment, addTopic } from '../../support/builders/contact-builders.ts'
+import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
+import { until } from '../../support/clocks/until.ts'
+import { type RelayService, startRelayService } from '../../support/servers/relay-service.ts'
+
+let service: RelayService
+let segmentId: string
+let worker: Worker | null = null
+
+beforeAll(async () => {
+  service = await startRelayService({ environment: { PUBLIC_URL: 'https://mail.example.net' } })
+})
+beforeEach(async () => {
+  segmentId = await addSegment(service)
+})
+afterEach(async () => {
+  await worker?.stop()
+  worker = null
+  service.sink.messages.length = 0
+  delete service.sinkOptions.beforeReply
+})
+afterAll(() => service.close())
+
+const start = () => {
+  worker = service.startWorker()
+}
+const untilStatus = (id: string, status: string) => until(async () => expect(await readBroadcast(service, id)).toMatchObject({ status }))
+const untilDelivered = (count: number) => until(async () => expect(service.sink.messages).toHaveLength(count))
+const reached = () => service.sink.messages.flatMap(({ to }) => to).toSorted()
+const act = (id: string, name: string) => service.call('POST', `/broadcasts/${id}/${name}`)
+
+/** Of one message: the headers by their names, unfolded, and the decoded body. */
+function messageTo(address: string): { headers: Record<string, string>; body: string } {
+  const raw = service.sink.messages.find(({ to }) => to.includes(address))?.raw ?? ''
+  const end = raw.indexOf('\r\n\r\n')
+  const lines = raw
+    .slice(0, end)
+    .replace(/\r\n[\t ]+/g, ' ')
+    .split('\r\n')
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
+  const body = raw
+    .slice(end)
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return { headers, body }
+}
+
+describe('the mail of a broadcast', () => {
+  it('is personal, says how to unsubscribe, and can be told from other mail', async () => {
+    const topicId = await addTopic(service)
+    await addMembers(service, segmentId, { 'ada@example.org': { first_name: 'Ada' }, 'bob@example.org': {} })
+    const id = await createBroadcast(service, {
+      segment_id: segmentId,
+      topic_id: topicId,
+      subject: 'News for {{{contact.first_name|you}}}',
+      preview_text: 'For {{{FIRST_NAME|you}}} & co',
+      html: '<html><body><p>Hello {{{FIRST_NAME|there}}}</p><a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Leave</a></body></html>',
+      send: true,
+    })
+    start()
+    await untilStatus(id, 'sent')
+    await untilDelivered(2)
+    const ada = messageTo('ada@example.org')
+    const url = ada.headers['List-Unsubscribe']?.slice(1, -1) ?? ''
+    const [{ id: emailId } = { id: '' }] = await emailsOf(service, id)
+    expect(ada.headers).toMatchObject({
+      From: 'Acme <hello@example.com>',
+      To: 'ada@example.org',
+      Subject: 'News for Ada',
+      'Message-ID': `<${emailId}@example.com>`,
+      'List-Unsubscribe': expect.stringMatching(/^<https:\/\/mail\.example\.net\/unsubscribe\/[\w.-]+>$/),
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'Feedback-ID': `${id}:${service.teamId}:broadcast:example.com`,
+      Precedence: 'bulk',
+    })
+    expect(ada.body).toContain(`<p>Hello Ada</p><a href="${url}">Leave</a>`)
+    expect(ada.body).toMatch(/<body><div style="display:none[^>]*>For Ada &amp; co&#847;/)
+    // The text is made of what is seen.
+    expect(ada.body).not.toMatch(/text\/plain[^<]*For Ada/)
+    const bob = messageTo('bob@example.org')
+    expect(bob.headers.Subject).toBe('News for you')
+    expect(bob.headers['List-Unsubscribe']).not.toBe(ada.headers['List-Unsubscribe'])
+
+    const path = new URL(url).pathname
+    const oneClick = await fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+    expect(oneClick.status).toBe(200)
+    service.sink.messages.length = 0
+    const next = await createBroadcast(service, { segment_id: segmentId, topic_id: topicId, send: true })
+    await untilStatus(next, 'sent')
+    await untilDelivered(1)
+    expect(reached()).toEqual(['bob@example.org'])
+  })
+
+  it('is not sent to who unsubscribed, opted out, was suppressed or was deleted between the fan-out and the first attempt', async () => {
+    const topicId = await addTopic(service)
+    const ids = await addMembers(service, segmentId, {
+      'stays@example.org': {},
+      'leaves@example.org': {},
+      'optsout@example.org': {},
+      'suppressed@example.org': {},
+      'deleted@example.org': {},
+    })
+    const id = await createBroadcast(service, { segment_id: segmentId, topic_id: topicId, send: true })
+    const whole = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await doDue(service)
+    expect(await emailsOf(service, id)).toHaveLength(5)
+    await service.call('PATCH', `/contacts/${ids['leaves@example.org']}`, { body: { unsubscribed: true } })
+    await service.call('PATCH', '/contacts/optsout@example.org/topics', { body: [{ id: topicId, subscription: 'opt_out' }] })
+    await service.call('POST', '/suppressions', { body: { email: 'suppressed@example.org' } })
+    await service.call('DELETE', '/contacts/deleted@example.org')
+    start()
+    await untilStatus(id, 'sent')
+    await untilStatus(whole, 'sent')
+    await untilDelivered(3)
+    expect(reached()).toEqual(['optsout@example.org', 'stays@example.org', 'stays@example.org'])
+    await until(async () =>
+      expect((await readBroadcast(service, id)).counts).toEqual({
+        ...NO_COUNTS,
+        recipients: 5,
+        sent: 1,
+        delivered: 1,
+        suppressed: 1,
+        failed: 3,
+      }),
+    )
+  })
+})
+
+/** Holds the replies of the mail server until they are released. */
+function holdReplies(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  service.sinkOptions.beforeReply = () => promise
+  return resolve
+}
+
+const byState = async (id: string): Promise<Record<string, number>> => {
+  const rows = await service.database.execute<{ state: string; count: number }>(
+    `select e.last_event as state, count(*)::int as count from emails e where e.broadcast_id = $1 group by 1`,
+    [id],
+  )
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+const claimable = async (id: string): Promise<number> => {
+  const rows = await service.database.execute(
+    `select from deliveries d join emails e on e.id = d.email_id where e.broadcast_id = $1 and d.class <> 'held' and d.leased_by is null`,
+    [id],
+  )
+  return rows.length
+}
+
+const MEMBERS = 600
+
+/** Begun in part: the mail server answers nothing until it is released. */
+async function beginBroadcast(): Promise<{ id: string; addresses: string[]; release: () => void }> {
+  const addresses = await addManyMembers(service, segmentId, MEMBERS)
+  const release = holdReplies()
+  const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+  start()
+  await until(async () => expect((await byState(id)).sent ?? 0).toBeGreaterThan(0))
+  return { id, addresses, release }
+}
+
+describe('pausing', () => {
+  it('keeps what has not begun, lets what has begun go on, and resumes where it stood', async () => {
+    const { id, addresses, release } = await beginBroadcast()
+    expect((await act(id, 'pause')).status).toBe(200)
+    await until(async () => expect(await claimable(id)).toBe(0))
+    const before = await byState(id)
+    expect(before.queued).toBeGreaterThan(0)
+    release()
+    await until(async () => expect(await byState(id)).toEqual({ queued: before.queued, delivered: before.sent }))
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'paused', sent_at: null })
+    expect(service.sink.messages).toHaveLength(before.sent ?? 0)
+
+    expect((await act(id, 'resume')).status).toBe(200)
+    await untilStatus(id, 'sent')
+    await untilDelivered(MEMBERS)
+    expect(reached()).toEqual(addresses.toSorted())
+  })
+})
+
+describe('canceling', () => {
+  it('lets what has begun go on, and cancels all else', async () => {
+    const { id, release } = await beginBroadcast()
+    expect((await act(id, 'cancel')).status).toBe(200)
+    await until(async () => expect((await byState(id)).queued).toBeUndefined())
+    release()
+    await until(async () => expect((await byState(id)).sent).toBeUndefined())
+    const { delivered = 0, canceled = 0, ...others } = await byState(id)
+    expect({ all: delivered + canceled, others }).toEqual({ all: MEMBERS, others: {} })
+    expect(canceled).toBeGreaterThan(0)
+    expect(service.sink.messages).toHaveLength(delivered)
+    const [left] = await service.database.execute<{ count: number }>('select count(*)::int as count from deliveries')
+    expect(left).toEqual({ count: 0 })
+    expect(await readBroadcast(service, id)).toMatchObject({
+      status: 'canceled',
+      sent_at: null,
+      counts: { recipients: MEMBERS, sent: delivered },
+    })
+    expect(outcome(await act(id, 'resume'))).toEqual(invalid(refusedMove('resume', 'canceled')))
+  })
+
+  it('stops a paused one too', async () => {
+    const { id, release } = await beginBroadcast()
+    await act(id, 'pause')
+    await until(async () => expect(await claimable(id)).toBe(0))
+    expect((await act(id, 'cancel')).status).toBe(200)
+    release()
+    await until(async () => expect(Object.keys(await byState(id)).toSorted()).toEqual(['canceled', 'delivered']))
+  })
+})
+
+describe('a domain that loses its verification', () => {
+  it('makes the rest wait, which says why, and goes on once it is verified again', async () => {
+    const strict = await startRelayService({ environment: { SENDER_POLICY: 'verified' } })
+    const setVerified = (canSend: boolean) => strict.database.execute('update domains set can_send = $1', [canSend])
+    await createVerifiedDomain(strict)
+    await setVerified(true)
+    const segment = await addSegment(strict)
+    const addresses = await addManyMembers(strict, segment, 3)
+    const id = await createBroadcast(strict, { segment_id: segment, send: true })
+    await setVerified(false)
+    // Remembered for a second.
+    await until(async () =>
+      expect(await strict.service.context.repositories.domains.sendersAmong(strict.teamId, ['example.com'])).toEqual(new Set()),
+    )
+    strict.startWorker()
+    await until(async () =>
+      expect(await readBroadcast(strict, id)).toMatchObject({
+        status: 'queued',
+        status_reason: 'The domain example.com of its sender is not verified. What has not been sent waits until it is.',
+      }),
+    )
+    expect(strict.sink.messages).toEqual([])
+    await setVerified(true)
+    await strict.database.execute('update broadcasts set due_at = now() where due_at is not null')
+    await until(async () => expect(await readBroadcast(strict, id)).toMatchObject({ status: 'sent', status_reason: null }))
+    await until(async () => expect(strict.sink.messages.flatMap(({ to }) => to).toSorted()).toEqual(addresses.toSorted()))
+    await strict.close()
+  })
+})
