@@ -3,6 +3,7 @@ import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
+import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
 import { broadcastRepository } from './broadcasts/broadcasts.ts'
 import { dueBroadcastRepository } from './broadcasts/due-broadcasts.ts'
@@ -93,6 +94,7 @@ export type RepositoryOptions = {
 
 export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
+  const emailSearches = createEmailSearches(database)
   return {
     apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
     attempts: attemptRepository(database),
@@ -100,6 +102,7 @@ export function createRepositories(database: Database, { clock, installation, on
     audience: audienceRepository(database),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
+    broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),
     broadcastWalks: broadcastWalkRepository(database, { clock }),
     capturedEmails: capturedEmailRepository(database),
     claimChecks: claimCheckRepository(database, { clock, installation }),
@@ -128,7 +131,7 @@ export function createRepositories(database: Database, { clock, installation, on
     inboundMessages: inboundMessageRepository(database),
     keptContents: keptContentRepository(database),
     waitingContents: waitingContentRepository(database),
-    emailLines: emailLineRepository(database, { searches: createEmailSearches(database) }),
+    emailLines: emailLineRepository(database, { searches: emailSearches }),
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database, { onUnreadable }),

@@ -2,6 +2,7 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
+import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactExportRoutes } from './contact-exports.ts'
 import { contactImportRoutes } from './contact-imports.ts'
@@ -57,6 +58,7 @@ export const ROUTES: Routes[] = [
   contactUnsubscribeLinkRoutes,
   contactImportRoutes,
   broadcastRoutes,
+  broadcastRecipientRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

@@ -72,6 +72,8 @@ export const EMAIL_NOTIFICATIONS = {
   'email.failed': emailNotification,
   'email.suppressed': emailNotification,
   'email.canceled': emailNotification,
+  /** By a link of a broadcast. Only for timelines. */
+  'email.unsubscribed': emailNotification,
 }
 
 export const EMAIL_EVENT_TYPES = [
@@ -87,6 +89,7 @@ export const EMAIL_EVENT_TYPES = [
   'email.failed',
   'email.suppressed',
   'email.canceled',
+  'email.unsubscribed',
 ] as const satisfies readonly (keyof typeof EMAIL_NOTIFICATIONS)[]
 
 /** By type, because a schema for each would make generated clients ask which one they have. */

@@ -77,7 +77,7 @@ const DESCRIPTIONS: Record<string, string> = {
   unique_opened: 'Emails that a person has opened, counted at the first time: one for each email, whatever the number of its recipients.',
   unique_clicked:
     'Emails in which a person has clicked, counted at the first time: one for each email, whatever the number of its recipients.',
-  unsubscribed: 'Recipients who unsubscribed through a broadcast. 0 until there are broadcasts.',
+  unsubscribed: 'Recipients who unsubscribed by a link of a broadcast.',
   delivery_rate: '`delivered` in percent of `sent`.',
   bounce_rate: '`bounced` in percent of `sent`.',
   open_rate: '`unique_opened` in percent of `delivered`: emails in percent of recipients, so emails to several recipients lower it.',

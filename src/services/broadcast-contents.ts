@@ -14,7 +14,7 @@ import { type Renderable, render, type ValueOf } from '../mail/rendering/renderi
 
 type Dependencies = Pick<Context, 'repositories'> & {
   clock: Clock
-  unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null }) => string
+  unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null; emailId: string }) => string
 }
 
 /** A change of a property is seen within this time. */
@@ -46,7 +46,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf 
     if (!found) throw new Error('The broadcast of an email is not there')
     const { content, about } = found
     const [address = ''] = email.to
-    const unsubscribeUrl = unsubscribeUrlOf({ teamId: email.teamId, email: address, topicId: about.topicId })
+    const unsubscribeUrl = unsubscribeUrlOf({ teamId: email.teamId, email: address, topicId: about.topicId, emailId: email.id })
     const contact = contactOf(address, email.mergeValues ?? {})
     return {
       content,

@@ -10,6 +10,8 @@ export type UnsubscribeTarget = {
   addressHash: string
   /** What one click unsubscribes from; everything if there is no topic. */
   topicId?: string
+  /** The email of a broadcast that has the link. */
+  emailId?: string
   /** Private topics that the page has shown to this person. They stay on the page even when they are switched off. */
   shownTopicIds: string[]
 }
@@ -19,20 +21,22 @@ const SHOWN_TOPICS_MAX = 40
 
 export function unsubscribeUrl(
   { links, publicUrl, hashAddress }: Pick<Context, 'links' | 'publicUrl' | 'hashAddress'>,
-  { teamId, email, topicId }: { teamId: string; email: string; topicId: string | null },
+  { teamId, email, topicId, emailId = null }: { teamId: string; email: string; topicId: string | null; emailId?: string | null },
 ): string {
-  const target = { teamId, addressHash: hashAddress(teamId, email), ...(topicId !== null && { topicId }), shownTopicIds: [] }
+  const address = { teamId, addressHash: hashAddress(teamId, email) }
+  const target = { ...address, ...(topicId !== null && { topicId }), ...(emailId !== null && { emailId }), shownTopicIds: [] }
   return `${publicUrl}/unsubscribe/${unsubscribeToken({ links }, target)}`
 }
 
 export function unsubscribeToken(
   { links }: Pick<Context, 'links'>,
-  { teamId, addressHash, topicId, shownTopicIds }: UnsubscribeTarget,
+  { teamId, addressHash, topicId, emailId, shownTopicIds }: UnsubscribeTarget,
 ): string {
   const payload = {
     team: shortId(teamId),
     address: addressHash,
     ...(topicId !== undefined && { topic: shortId(topicId) }),
+    ...(emailId !== undefined && { email: shortId(emailId) }),
     ...(shownTopicIds.length > 0 && { shown: shownTopicIds.slice(0, SHOWN_TOPICS_MAX).map(shortId).join() }),
   }
   return links.sign('unsubscribe', payload, null)
@@ -43,15 +47,16 @@ export const tokenIn = (link: string): string => /^[\w-]+\.[\w-]+\.[\w-]+/.exec(
 
 /** @returns null for a token that is not ours. */
 export function openUnsubscribeLink({ links }: Pick<Context, 'links'>, token: string): UnsubscribeTarget | null {
-  const { team, address, topic, shown } = verified(links, token)
+  const { team, address, topic, email, shown } = verified(links, token)
   const teamId = idOfShort(String(team))
   if (teamId === null) return null
   const topicId = topic === undefined ? null : idOfShort(String(topic))
+  const emailId = email === undefined ? null : idOfShort(String(email))
   const shownTopicIds = String(shown ?? '')
     .split(',')
     .map(idOfShort)
     .filter((id) => id !== null)
-  return { teamId, addressHash: String(address), ...(topicId !== null && { topicId }), shownTopicIds }
+  return { teamId, addressHash: String(address), ...(topicId !== null && { topicId }), ...(emailId !== null && { emailId }), shownTopicIds }
 }
 
 function verified(links: Context['links'], token: string): Record<string, unknown> {

@@ -27,7 +27,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
   audience: ['audience', 'contact-exports'],
-  broadcasts: ['broadcast-walks', 'due-broadcasts', 'fan-out'],
+  broadcasts: ['broadcast-recipients', 'broadcast-walks', 'due-broadcasts', 'fan-out'],
   domains: ['claim-checks', 'domain-checks', 'domain-states', 'sender-mail', 'verified-domains'],
   inbound: ['inbound-messages', 'kept-contents', 'reported-recipients', 'waiting-contents', 'waiting-messages'],
   tracking: ['tracked-acts'],

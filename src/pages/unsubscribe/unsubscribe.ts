@@ -31,7 +31,7 @@ export const unsubscribeRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
 }
 
 const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { contactTopics, teams } = context.repositories
+  const { broadcastRecipients, contactTopics, teams } = context.repositories
   const choices = createWindowCounts({ keysMax: ADDRESSES_COUNTED_MAX, clock: context.clock })
 
   await unsubscribeForms(app)
@@ -85,6 +85,8 @@ const unsubscribeScope: FastifyPluginAsyncTypebox<Context> = async (app, context
     const decision = isOneClick ? leaving(topicId) : await decisionOf(target, request.body)
     if (!decision) return reply.code(STATUS_OF_INCOMPLETE).send(noticePage(reading, problemOf(STATUS_OF_INCOMPLETE, reading)))
     await contactTopics.decide(teamId, addressHash, decision)
+    if (target.emailId !== undefined && leaves(decision, topicId))
+      await broadcastRecipients.recordUnsubscribed(teamId, target.emailId, context.clock.now())
     // RFC 8058, section 3.1: no redirect for a mail program.
     if (isOneClick) {
       const scope = topicId === undefined ? 'everything' : 'topic'
@@ -142,6 +144,10 @@ const isSentByMailProgram = (form: UnsubscribeForm): boolean =>
 
 const leaving = (topicId: string | undefined): Decision =>
   topicId === undefined ? { unsubscribed: true, topics: [] } : { topics: [{ id: topicId, subscription: 'opt_out' }] }
+
+/** Whether it takes back what the mail with the link was sent for. */
+const leaves = ({ unsubscribed, topics }: Decision, topicId: string | undefined): boolean =>
+  unsubscribed === true || topics.some(({ id, subscription }) => id === topicId && subscription === 'opt_out')
 
 const readingFor = ({ headers }: FastifyRequest): Reading => readingOf(headers['accept-language'])
 

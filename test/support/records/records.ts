@@ -92,7 +92,7 @@ export function recordsOf(service: TestService): Records {
   }
 
   return {
-    async targetOf({ id: operationId, path, example, resource }) {
+    async targetOf({ id: operationId, path, query, example, resource }) {
       prepared ??= prepare()
       await prepared
       const inPath = parametersOf(path)
@@ -102,7 +102,7 @@ export function recordsOf(service: TestService): Records {
       for (const parameter of all) ids.set(parameter, await idOf(parameter))
       for (const [parameter, id] of ids) await BUILDERS[parameter].ready?.(service, id, operationId)
       return {
-        path: inPath.reduce((filled, parameter) => filled.replace(`:${parameter}`, ids.get(parameter) ?? ''), path),
+        path: inPath.reduce((filled, parameter) => filled.replace(`:${parameter}`, ids.get(parameter) ?? ''), path) + requiredQuery(query),
         body: example.body && fill(BUILDERS[resource.parameter].unlike?.(example.body, ++targets) ?? example.body, ids),
         namesRecord: inBody.length > 0,
         ids: [...ids.values()],
@@ -125,6 +125,13 @@ function parametersOf(path: string): Parameter[] {
     if (!resource) throw new Error(`No resource has the parameter ${name}: add it to src/schemas/resources.ts`)
     return resource.parameter
   })
+}
+
+/** Parameters that a request cannot do without, each with the first of the values that it may have. */
+function requiredQuery(query: Operation['query']): string {
+  const required: string[] = query?.required ?? []
+  const values = required.map((name): [string, string] => [name, String(query?.properties[name].enum[0])])
+  return values.length === 0 ? '' : `?${new URLSearchParams(values)}`
 }
 
 /** The resources whose example ids stand in a body. An id that two of them share is that of the first. */

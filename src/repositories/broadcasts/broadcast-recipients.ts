@@ -1,0 +1,122 @@
+// The recipients of a broadcast by what became of their mail, and the links that they followed; in SQL, because their emails, acts and clicks are joined.
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { BounceType, RecipientType } from '../../schemas/broadcast-recipients.ts'
+import type { BoundedQueries } from '../bounded-queries.ts'
+import type { Database, Execute } from '../database.ts'
+import { append } from '../notifications.ts'
+import { boundOf, type Page, readPage } from '../page.ts'
+
+export type BroadcastRecipientRow = {
+  /** Of the email. */
+  id: string
+  contactId: string | null
+  email: string
+  /** How often, of opens and clicks. */
+  count: number
+  bounceType: string | null
+  links: { url: string; clicks: number }[]
+}
+
+export type ClickedLinkRow = { id: string; url: string; clicks: number; uniqueClicks: number }
+
+type Sought = {
+  type: RecipientType
+  /** A part of the address. */
+  email: string | null
+  bounceType: BounceType | null
+}
+
+/** The states in which an email is after that. All other types are acts. */
+const STATES: Partial<Record<RecipientType, string[]>> = {
+  sent: ['sent', 'delivery_delayed', 'delivered', 'bounced', 'opened', 'clicked', 'complained'],
+  delivered: ['delivered', 'opened', 'clicked', 'complained'],
+}
+
+export function broadcastRecipientRepository(
+  { execute, transaction }: Pick<Database, 'execute' | 'transaction'>,
+  { searches }: { searches: BoundedQueries },
+) {
+  return {
+    /**
+     * The last one that was reached comes first.
+     * @throws Failure if a part of an address is looked for, and that takes too long.
+     */
+    list(
+      teamId: string,
+      broadcastId: string,
+      { type, email, bounceType }: Sought,
+      request: PageRequest,
+    ): Promise<Page<BroadcastRecipientRow>> {
+      const pattern = email === null ? null : `%${email.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+      const states = STATES[type] ?? null
+      return readPage(request, async (page) => {
+        const isDown = page.orderBy.id === 'desc'
+        const text = states === null ? ofActs(isDown) : ofStates(isDown)
+        const values = [teamId, broadcastId, boundOf(page), pattern, page.take, ...(states === null ? [type, bounceType] : [states])]
+        const read = (run: Execute) => run<Omit<BroadcastRecipientRow, 'links'>>(text, values)
+        const rows = pattern === null ? await read(execute) : await searches.run(teamId, read)
+        return withLinks(broadcastId, rows, type)
+      })
+    },
+
+    /** Those that were followed most come first. */
+    async clickedLinks(broadcastId: string, { limit, after, before }: PageRequest): Promise<Page<ClickedLinkRow>> {
+      const rows = await execute<ClickedLinkRow>(before === null ? LINKS_AFTER : LINKS_BEFORE, [broadcastId, before ?? after, limit + 1])
+      const kept = rows.slice(0, limit)
+      return { rows: before === null ? kept : kept.reverse(), hasMore: rows.length > limit }
+    },
+
+    /** Only the first time. */
+    async recordUnsubscribed(teamId: string, emailId: string, now: Date): Promise<void> {
+      await transaction(async (inside) => {
+        const [email] = await inside<{ to: string[] }>(
+          `update emails set unsubscribed_at = $3 where team_id = $1 and id = $2 and broadcast_id is not null and unsubscribed_at is null returning "to"`,
+          [teamId, emailId, now],
+        )
+        if (email) await append(inside, [{ id: createId(), teamId, type: 'email.unsubscribed', subjectId: emailId, data: email }], now)
+      })
+    },
+  }
+
+  async function withLinks(
+    broadcastId: string,
+    rows: Omit<BroadcastRecipientRow, 'links'>[],
+    type: RecipientType,
+  ): Promise<BroadcastRecipientRow[]> {
+    const found =
+      type === 'clicked'
+        ? await execute<{ emailId: string; url: string; clicks: number }>(LINKS_OF_EMAILS, [broadcastId, rows.map(({ id }) => id)])
+        : []
+    const byEmail = Map.groupBy(found, ({ emailId }) => emailId)
+    return rows.map((row) => ({ ...row, links: (byEmail.get(row.id) ?? []).map(({ url, clicks }) => ({ url, clicks })) }))
+  }
+}
+
+const beyond = (isDown: boolean) => (isDown ? '<' : '>')
+const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
+
+const ofStates = (isDown: boolean) => `
+select e.id, e.contact_id as "contactId", e."to"[1] as email, 0 as count, null as "bounceType" from emails e
+where e.team_id = $1 and e.broadcast_id = $2 and ($3::uuid is null or e.id ${beyond(isDown)} $3) and e.state = 'queued' and e.last_event = any($6::text[])
+  and ($4::text is null or e."to"[1] like $4)
+order by e.id ${direction(isDown)} limit $5`
+
+const ofActs = (isDown: boolean) => `
+select e.id, e.contact_id as "contactId", e."to"[1] as email, a.count, a.bounce_type as "bounceType"
+from broadcast_acts a join emails e on e.id = a.email_id and e.team_id = $1
+where a.broadcast_id = $2 and a.type = $6 and ($3::uuid is null or a.email_id ${beyond(isDown)} $3) and ($7::text is null or a.bounce_type = $7)
+  and ($4::text is null or e."to"[1] like $4)
+order by a.email_id ${direction(isDown)} limit $5`
+
+const LINKS_OF_EMAILS = `
+select email_id as "emailId", url, count as clicks from broadcast_clicks where broadcast_id = $1 and email_id = any($2::uuid[]) order by count desc, url_hash`
+
+const RANKED = `
+with ranked as (
+  select id, min(url) as url, sum(count)::int as clicks, count(*)::int as "uniqueClicks", row_number() over (order by sum(count) desc, id) as rank
+  from (select url_hash as id, url, count from broadcast_clicks where broadcast_id = $1) c group by id
+)
+select id, url, clicks, "uniqueClicks" from ranked`
+const LINKS_AFTER = `${RANKED} where rank > coalesce((select rank from ranked where id = $2::uuid), 0) order by rank limit $3`
+const LINKS_BEFORE = `${RANKED} where rank < (select rank from ranked where id = $2::uuid) order by rank desc limit $3`
