@@ -40,7 +40,8 @@ export function webhookCommands(clientOf: (service: { url: string; key: string }
       withRepositories(async (repositories, config) => {
         const reference = { teamId: await teamOf(repositories, team), webhookId }
         const id = await sendSample({ repositories, config, clock: systemClock, wakeWorkers }, reference, type)
-        print(`${id} is sent by the running service.`)
+        const webhook = await repositories.webhooks.find(reference.teamId, webhookId)
+        print(webhook?.endpoint === null ? `${id} is in the feed.` : `${id} is sent by the running service.`)
       }),
     )
   webhooks
@@ -95,7 +96,8 @@ const healthOf = ({ lastSuccessAt, lastFailureAt, failingSince, disabledReason }
   disabled_reason: disabledReason,
 })
 
-function healthWords({ lastSuccessAt, failingSince, disabledReason }: WebhookRow): string {
+function healthWords({ endpoint, lastSuccessAt, failingSince, disabledReason }: WebhookRow): string {
+  if (endpoint === null) return 'only read'
   if (disabledReason !== null) return disabledReason
   if (failingSince !== null) return `failing since ${moment(failingSince)}`
   return lastSuccessAt === null ? 'nothing sent yet' : `accepted ${moment(lastSuccessAt)}`

@@ -49,6 +49,16 @@ describe('webhooks test', () => {
     })
   })
 
+  it('puts a sample into the feed of a webhook without an endpoint', async () => {
+    const body = { endpoint: null, events: ['topic.created'] }
+    const { id } = (await service().call('POST', '/webhooks', { body })).body as { id: string }
+    const { out, status } = await command('test', id, 'email.opened')
+    const [event] = await eventsOf(id)
+    expect({ out, status, state: event?.status }).toEqual({ out: `${event?.id} is in the feed.\n`, status: 0, state: 'success' })
+    expect((await command('list')).out).toMatch(new RegExp(`^${id} +enabled +only read +1 +\\(only the feed\\)$`, 'm'))
+    await service().call('DELETE', `/webhooks/${id}`)
+  })
+
   it('refuses a webhook that is not there, and a type that is none', async () => {
     expect(await command('test', UNKNOWN_ID, 'email.opened')).toEqual(refused('Webhook not found\n'))
     expect((await command('test', UNKNOWN_ID, 'email.open')).status).toBe(2)
