@@ -47,7 +47,7 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
   },
   'email.suppressed': {
     happens: 'The email was not sent to a recipient because the address is on the suppression list.',
-    writtenBy: [SETTLEMENTS],
+    writtenBy: [SETTLEMENTS, 'src/repositories/broadcasts/fan-out.ts'],
   },
   'contact.created': { happens: 'A contact was created through the API.', writtenBy: [CONTACTS] },
   'contact.updated': {
