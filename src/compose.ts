@@ -141,6 +141,7 @@ export async function compose(
     repositories,
     clock,
     unsubscribeUrlOf: (recipient) => unsubscribeUrl({ links, publicUrl, hashAddress }, recipient),
+    viewUrlOf: (emailId) => `${publicUrl}/share/${links.sign('share', { emailId }, null)}`,
   })
   let worker: Worker | null = null
   const context: Context = {
@@ -167,6 +168,7 @@ export async function compose(
     hashAddress,
     withBroadcastContent: broadcastContents.forMail,
     asBroadcastEmail: broadcastContents.forReaders,
+    previewOf: broadcastContents.preview,
     senderIdentityOf: createSenderIdentitySearch({
       sendingDomains: repositories.sendingDomains,
       dkimKeys: repositories.dkimKeys,
@@ -372,6 +374,7 @@ export async function describeApi(): Promise<object> {
     hashAddress: createAddressHash(new Map([[1, Buffer.alloc(32)]])),
     withBroadcastContent: nowhere,
     asBroadcastEmail: nowhere,
+    previewOf: nowhere,
     senderIdentityOf: nowhere,
     returnPathTokens: createReturnPathTokens(() => ({ signing: null, keys: new Map() })),
     trackingTokens: createTrackingTokens(() => ({ signing: null, keys: new Map() })),

@@ -25,8 +25,10 @@ import type { WebhookSecretBox } from './lib/signing/webhook-secrets.ts'
 import type { DestinationLimit } from './mail/destination-limits.ts'
 import type { BodyHashes } from './mail/dkim/body-hashes.ts'
 import type { DkimSigner } from './mail/dkim/signature-fields.ts'
+import type { RenderedContact } from './mail/rendering/contact-placeholders.ts'
 import type { ReadContents } from './mail/rendering/read-contents.ts'
 import type { TrackedAct } from './mail/tracking/act-window.ts'
+import type { BroadcastRow } from './repositories/broadcasts/broadcasts.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
@@ -65,6 +67,22 @@ export type MailTracking = {
 
 /** An email as it is stored: content and headers are those of its broadcast, if it is a part of one. */
 export type EmailOfBroadcast = ShownEmailOfBroadcast & { from: string; headers: Record<string, string> }
+
+/** `address`: to which it is sent, and for which its links are. */
+export type BroadcastToPreview = {
+  teamId: string
+  broadcast: Pick<BroadcastRow, 'id' | 'from' | 'topicId' | 'subject' | 'html' | 'text' | 'previewText'>
+  contact: RenderedContact
+  address: string
+}
+
+export type PreviewOfBroadcast = {
+  subject: string
+  html: string | null
+  text: string | null
+  previewText: string | null
+  mail: { html: string | null; text: string | null; headers: Record<string, string> }
+}
 
 export type ShownEmailOfBroadcast = {
   id: string
@@ -133,6 +151,8 @@ export type Context = {
   withBroadcastContent: <Email extends EmailOfBroadcast>(email: Email) => Promise<Email>
   /** The same for those who look at it: without what is hidden, and without a text that was not given. */
   asBroadcastEmail: <Email extends ShownEmailOfBroadcast>(email: Email) => Promise<Email>
+  /** A broadcast as a contact would get it. `mail`: what its email would have. */
+  previewOf: (broadcast: BroadcastToPreview) => Promise<PreviewOfBroadcast>
   returnPathTokens: ReturnPathTokens
   trackingTokens: TrackingTokens
   webhookSecrets: WebhookSecretBox

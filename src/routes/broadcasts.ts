@@ -12,6 +12,7 @@ import {
   BroadcastList,
   BroadcastParams,
   BroadcastReference,
+  BroadcastSaved,
   BroadcastSend,
   BroadcastUpdate,
 } from '../schemas/broadcasts.ts'
@@ -29,7 +30,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
   const sender = (holder: KeyHolder): BroadcastSender => ({ holder, judge: (email) => judgeEmail(context, holder, email) })
 
   async function create({ holder, body }: Call<{ body: typeof BroadcastCreate }>) {
-    return referenceTo(await createBroadcast(context, sender(holder), body))
+    return { object: 'broadcast' as const, ...(await createBroadcast(context, sender(holder), body)) }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -43,7 +44,9 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
   }
 
   async function update({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastUpdate }>) {
-    return referenceTo(await changeBroadcast(context, sender(holder), { id: params.broadcast_id, input: body }))
+    const saved = await changeBroadcast(context, sender(holder), { id: params.broadcast_id, input: body })
+    if (saved === null) throw notFound(BROADCASTS.noun)
+    return { object: 'broadcast' as const, ...saved }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof BroadcastParams }>) {
@@ -85,8 +88,8 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       access: 'full',
       status: 201,
       body: BroadcastCreate,
-      reply: BroadcastReference,
-      example: { body: { name: 'November news', segment_id: SEGMENTS.example.id, ...content }, reply: reference },
+      reply: BroadcastSaved,
+      example: { body: { name: 'November news', segment_id: SEGMENTS.example.id, ...content }, reply: { ...reference, warnings: [] } },
       handle: create,
     }),
     operation({
@@ -130,8 +133,8 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       access: 'full',
       params: BroadcastParams,
       body: BroadcastUpdate,
-      reply: BroadcastReference,
-      example: { body: { subject: 'News' }, reply: reference },
+      reply: BroadcastSaved,
+      example: { body: { subject: 'News' }, reply: { ...reference, warnings: [] } },
       handle: update,
     }),
     operation({

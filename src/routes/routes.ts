@@ -2,6 +2,7 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
+import { broadcastPreviewRoutes } from './broadcast-previews.ts'
 import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactExportRoutes } from './contact-exports.ts'
@@ -59,6 +60,7 @@ export const ROUTES: Routes[] = [
   contactImportRoutes,
   broadcastRoutes,
   broadcastRecipientRoutes,
+  broadcastPreviewRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

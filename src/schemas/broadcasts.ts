@@ -202,6 +202,20 @@ export const BROADCAST_EXAMPLE_COUNTS: Static<typeof BroadcastCounts> = {
 export const BroadcastParams = IdParams(BROADCASTS)
 export const BroadcastList = List('BroadcastList', 'broadcasts', BroadcastSummary)
 export const BroadcastReference = Reference('BroadcastReference', 'broadcast')
+/** The same, after its content was written. */
+export const BroadcastSaved = Named(
+  'BroadcastSaved',
+  Type.Object(
+    {
+      object: Kind('broadcast'),
+      id: Id('Id of the broadcast.'),
+      warnings: Type.Array(Type.String(), {
+        description: 'Placeholders that stand for nothing, each in a sentence; empty if there are none. Such a broadcast cannot be sent.',
+      }),
+    },
+    { description: 'The broadcast that was saved, and what is doubtful about it.' },
+  ),
+)
 export const BroadcastDeletion = Deletion('BroadcastDeletion', 'broadcast')
 
 export type BroadcastCreate = Static<typeof BroadcastCreate>

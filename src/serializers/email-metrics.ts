@@ -11,7 +11,7 @@ type Counted = {
     period: string | null
     domain: { id: string | null; name: string } | null
     emailId: string | null
-    broadcastId: string | null
+    broadcast: { id: string; name: string | null } | null
     counts: Counts
   }[]
 }
@@ -27,11 +27,11 @@ export const toEmailMetrics = ({ startMs, endMs, totals, rows }: Counted, { metr
   granularity,
   totals: metricsOf(totals, metrics),
   ...(dimensions.length > 0 && {
-    data: rows.map(({ period, domain, emailId, broadcastId, counts }) => ({
+    data: rows.map(({ period, domain, emailId, broadcast, counts }) => ({
       ...(period !== null && { period }),
       ...(domain !== null && { domain_id: domain.id, domain_name: domain.name }),
       ...(emailId !== null && { email_id: emailId }),
-      ...(broadcastId !== null && { broadcast_id: broadcastId, broadcast_name: null }),
+      ...(broadcast !== null && { broadcast_id: broadcast.id, broadcast_name: broadcast.name }),
       ...metricsOf(counts, metrics),
     })),
   }),

@@ -1,5 +1,5 @@
 // The content of the emails of broadcasts. It stands in the database once, is read once, and is filled in whenever an email of it is sent or looked at.
-import type { Context, EmailOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
+import type { BroadcastToPreview, Context, EmailOfBroadcast, PreviewOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
 import { isProblem } from '../lib/problem.ts'
@@ -9,19 +9,21 @@ import { contactOf } from '../mail/broadcasts/merge-values.ts'
 import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
 import { type ContactPlaceholders, contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
-import { createReadContents, type ReadContent } from '../mail/rendering/read-contents.ts'
+import { createReadContents, type ReadContent, readContent } from '../mail/rendering/read-contents.ts'
 import { type Renderable, render, type ValueOf } from '../mail/rendering/rendering.ts'
 
 type Dependencies = Pick<Context, 'repositories'> & {
   clock: Clock
-  unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null; emailId: string }) => string
+  unsubscribeUrlOf: (recipient: { teamId: string; email: string; topicId: string | null; emailId: string | null }) => string
+  /** Where it is shown in a browser. Mail is read years later, so the link does not expire. */
+  viewUrlOf: (emailId: string) => string
 }
 
 /** A change of a property is seen within this time. */
 const PROPERTIES_MS = 10_000
 const TEAMS_MAX = 1_000
 
-export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf }: Dependencies) {
+export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf }: Dependencies) {
   const contents = createReadContents<{ topicId: string | null }>()
   const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
 
@@ -51,7 +53,7 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf 
     return {
       content,
       unsubscribeUrl,
-      valueFor: contactValues(await placeholdersOf(email.teamId), contact, { unsubscribeUrl, viewUrl: null }),
+      valueFor: contactValues(await placeholdersOf(email.teamId), contact, { unsubscribeUrl, viewUrl: viewUrlOf(email.id) }),
     }
   }
 
@@ -67,6 +69,27 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf 
         // The hidden text is not a part of it.
         text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
         headers: { ...email.headers, ...headersOf(email, unsubscribeUrl) },
+      }
+    },
+
+    /** Anything of it may change until it is sent, so nothing is kept. */
+    async preview({ teamId, broadcast, contact, address }: BroadcastToPreview): Promise<PreviewOfBroadcast> {
+      const { subject, html, text, previewText, topicId } = broadcast
+      const content = await readContent({ subject, html: html === null ? null : await withPreheader(html), text, previewText })
+      const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId: null })
+      const placeholders = contactPlaceholders(await repositories.contactProperties.all(teamId))
+      const valueFor = contactValues(placeholders, contact, { unsubscribeUrl, viewUrl: null })
+      const shown = written(content, valueFor, '')
+      const shownPreview = filled(content.previewText, valueFor)
+      return {
+        ...shown,
+        subject: filled(content.subject, valueFor) ?? '',
+        previewText: shownPreview,
+        mail: {
+          html: written(content, valueFor, preheader(shownPreview ?? '')).html,
+          text: shown.text ?? (shown.html === null ? null : textFromHtml(shown.html)),
+          headers: headersOf({ teamId, broadcastId: broadcast.id, from: broadcast.from }, unsubscribeUrl),
+        },
       }
     },
 
@@ -94,7 +117,10 @@ function filled(part: Renderable | null, valueFor: ValueOf): string | null {
 }
 
 /** One click unsubscribes (RFC 8058). Receivers count complaints by the Feedback-ID. */
-function headersOf({ teamId, broadcastId, from }: EmailOfBroadcast, unsubscribeUrl: string): Record<string, string> {
+function headersOf(
+  { teamId, broadcastId, from }: Pick<EmailOfBroadcast, 'teamId' | 'broadcastId' | 'from'>,
+  unsubscribeUrl: string,
+): Record<string, string> {
   const sender = parseMailbox(from)
   return {
     'List-Unsubscribe': `<${unsubscribeUrl}>`,

@@ -30,7 +30,7 @@ export type CountedRow = {
   period: string | null
   domain: { id: string | null; name: string } | null
   emailId: string | null
-  broadcastId: string | null
+  broadcast: { id: string; name: string | null } | null
   counts: Counts
 }
 
@@ -136,6 +136,7 @@ type Naming = { teamId: string; periods: Period[] | null; isFilled: boolean }
 
 async function named({ repositories }: Dependencies, { teamId, periods, isFilled }: Naming, found: CountRow[]): Promise<CountedRow[]> {
   const names = [...new Set(found.flatMap(({ domain }) => domain ?? []))]
+  const broadcastNames = await repositories.broadcasts.namesOf(teamId, [...new Set(found.flatMap(({ broadcastId }) => broadcastId ?? []))])
   const ids = new Map((await repositories.emailCounts.domainsNamed(teamId, names)).map(({ id, name }) => [name, id]))
   const rows = found
     .filter(({ broadcastId }) => broadcastId !== LOWEST_ID)
@@ -143,7 +144,7 @@ async function named({ repositories }: Dependencies, { teamId, periods, isFilled
       period: period === null ? null : (periods?.[period]?.name ?? null),
       domain: domain === null ? null : { id: ids.get(domain) ?? null, name: domain },
       emailId,
-      broadcastId,
+      broadcast: broadcastId === null ? null : { id: broadcastId, name: broadcastNames.get(broadcastId) ?? null },
       counts,
     }))
   return periods && isFilled ? filled(periods, rows) : rows
@@ -151,7 +152,7 @@ async function named({ repositories }: Dependencies, { teamId, periods, isFilled
 
 function filled(periods: Period[], rows: CountedRow[]): CountedRow[] {
   const known = new Map(rows.map((row) => [row.period, row]))
-  return periods.map(({ name }) => known.get(name) ?? { period: name, domain: null, emailId: null, broadcastId: null, counts: {} })
+  return periods.map(({ name }) => known.get(name) ?? { period: name, domain: null, emailId: null, broadcast: null, counts: {} })
 }
 
 const tooManyEmails = () =>

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'
 import { Failure, invalid } from '../lib/failure.ts'
+import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray, draftEmail, type JudgedEmails, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
@@ -14,7 +15,7 @@ type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeW
 export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Promise<Pick<JudgedEmails, 'refusals'>> }
 
 /** @throws Failure about the first thing that is wrong; nothing is stored then. */
-export async function createBroadcast(context: Dependencies, sender: BroadcastSender, input: BroadcastCreate): Promise<{ id: string }> {
+export async function createBroadcast(context: Dependencies, sender: BroadcastSender, input: BroadcastCreate): Promise<SavedBroadcast> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   const segmentId = input.segment_id ?? input.audience_id
@@ -42,7 +43,7 @@ export async function createBroadcast(context: Dependencies, sender: BroadcastSe
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
   if ('missing' in created) throw unknownReference(created)
   if (input.send) wakeWorkers()
-  return created
+  return { id: created.id, warnings: await warningsOf(context, holder.teamId, content) }
 }
 
 /** @returns null if the team has no such broadcast. */
@@ -50,24 +51,25 @@ export async function changeBroadcast(
   context: Dependencies,
   sender: BroadcastSender,
   { id, input }: { id: string; input: BroadcastUpdate },
-): Promise<{ id: string } | null> {
+): Promise<SavedBroadcast | null> {
   const { teamId } = sender.holder
   const { broadcasts } = context.repositories
   const { name, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
+  const content = await changedContent(context, sender, { row, input })
   // A name can change in every state.
   const changed =
     Object.values(others).every((value) => value === undefined) && name !== undefined
       ? await broadcasts.rename(teamId, id, name)
       : await broadcasts.update(teamId, id, {
           name: name ?? row.name,
-          content: await changedContent(context, sender, { row, input }),
+          content,
           status: row.status,
         })
   if (changed === null) return null
   if (changed !== 'moved') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
-  return { id: row.id }
+  return { id: row.id, warnings: await warningsOf(context, teamId, content) }
 }
 
 /** @returns null if the team has no such broadcast. */
@@ -113,6 +115,9 @@ export async function duplicateBroadcast(
 
 const COPY = ' (copy)'
 
+/** What is doubtful about what was written. */
+export type SavedBroadcast = { id: string; warnings: string[] }
+
 type Written = Omit<BroadcastContent, 'contentBytes'>
 
 /** @throws Failure if it could not be an email. */
@@ -152,7 +157,15 @@ async function refuseUnsendable(context: Dependencies, { holder, judge }: Broadc
     refusals: [refusal],
   } = await judge(asEmail(written))
   if (refusal) throw new Failure(refusal.kind, refusal.message)
+  const [unknown] = await warningsOf(context, holder.teamId, written)
+  if (unknown !== undefined) throw invalid(`This broadcast cannot be sent: ${unknown}`)
 }
+
+const warningsOf = async (
+  { repositories }: Dependencies,
+  teamId: string,
+  { subject, html, text, previewText }: Written,
+): Promise<string[]> => unknownPlaceholders([subject, html, text, previewText], await repositories.contactProperties.all(teamId))
 
 /** To anyone: the audience is not known yet. */
 const asEmail = ({ from, subject, replyTo, html, text, topicId }: Written): EmailSend => ({

@@ -31,7 +31,7 @@ describe('POST /broadcasts', () => {
       subject: 'News',
       html: '<p>News</p>',
     })
-    expect({ data, error }).toEqual({ data: { object: 'broadcast', id: UUID }, error: null })
+    expect({ data, error }).toEqual({ data: { object: 'broadcast', id: UUID, warnings: [] }, error: null })
     expect((await resend.broadcasts.get(data?.id ?? '')).data).toEqual(broadcastRecord(data?.id ?? '', segmentId))
   })
 
@@ -252,6 +252,39 @@ describe('POST /broadcasts/:broadcast_id/send', () => {
   })
 })
 
+describe('a placeholder that stands for nothing', () => {
+  const warning =
+    '`{{{contact.shoe_size}}}` stands for nothing that your contacts have: create the property at POST /contact-properties, or correct the name.'
+
+  it('is a warning in a draft, and keeps it from being sent', async () => {
+    const body = broadcastInput(segmentId, {
+      html: '<p>{{{contact.shoe_size|42}}} {{{FIRST_NAME}}} {{{VIEW_URL}}} {{{UNSUBSCRIBE_URL}}}</p>',
+    })
+    const created = await service.call('POST', '/broadcasts', { body })
+    expect(outcome(created)).toEqual({ status: 201, body: { object: 'broadcast', id: UUID, warnings: [warning] } })
+    const { id } = created.body as { id: string }
+    expect((await service.call('PATCH', `/broadcasts/${id}`, { body: { subject: 'Other' } })).body).toEqual({
+      object: 'broadcast',
+      id,
+      warnings: [warning],
+    })
+    const refused = invalid(`This broadcast cannot be sent: ${warning}`)
+    expect(outcome(await service.call('POST', `/broadcasts/${id}/send`, { body: {} }))).toEqual(refused)
+    expect(outcome(await service.call('POST', '/broadcasts', { body: { ...body, send: true } }))).toEqual(refused)
+  })
+
+  it.each([
+    ['a megabyte long', `{{{contact.${'x'.repeat(1024 * 1024)}}}}`],
+    ['nested', '{{{contact.{{{contact.first_name}}}}}}'],
+    ['a million braces', '{'.repeat(1_000_000)],
+  ])('is text when it is %s, and takes no time', async (_what, html) => {
+    const startedAt = performance.now()
+    const id = await createBroadcast(service, { segment_id: segmentId, html, send: true })
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', html })
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  })
+})
+
 describe('a sender whose domain is not verified', () => {
   it('can have drafts, and cannot send them', async () => {
     const strict = await startTestService({ environment: { SENDER_POLICY: 'verified' } })
@@ -305,7 +338,8 @@ describe.each(Object.keys(CALLS) as (keyof typeof CALLS)[])('%s', (act) => {
       expect(outcome(answer)).toEqual(invalid(refusedMove(act, status)))
       return expect((await readBroadcast(service, id)).status).toBe(status)
     }
-    expect(outcome(answer)).toEqual({ status: 200, body: { object: 'broadcast', id, ...(next === null && { deleted: true }) } })
+    const more = { ...(next === null && { deleted: true }), ...((act === 'update' || act === 'rename') && { warnings: [] }) }
+    expect(outcome(answer)).toEqual({ status: 200, body: { object: 'broadcast', id, ...more } })
     const read = await service.call('GET', `/broadcasts/${id}`)
     expect(next === null ? outcome(read) : (read.body as { status: string }).status).toEqual(next ?? missing('Broadcast'))
   })

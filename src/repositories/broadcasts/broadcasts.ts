@@ -87,6 +87,12 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
       return row && known(row)
     },
 
+    /** By their ids. */
+    async namesOf(teamId: string, ids: string[]): Promise<Map<string, string>> {
+      const rows = await tables.broadcast.findMany({ where: { teamId, id: { in: ids } }, select: { id: true, name: true } })
+      return new Map(rows.map(({ id, name }) => [id, name]))
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<BroadcastSummaryRow>> {
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.broadcast.findMany({ where: { teamId, ...where }, select: summary, ...rest })).map(known),

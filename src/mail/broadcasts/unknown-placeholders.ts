@@ -1,0 +1,21 @@
+// Placeholders of a broadcast that stand for nothing. It can still be saved, because a property may be created later, but not sent.
+import { contactPlaceholders, type PropertyOfContacts } from '../rendering/contact-placeholders.ts'
+import { readPlaceholders } from '../rendering/placeholders.ts'
+
+/** Of one answer. */
+const SENTENCES_MAX = 20
+
+/** A sentence about each name, in the order of the texts: the first ones. */
+export function unknownPlaceholders(texts: readonly (string | null)[], properties: readonly PropertyOfContacts[]): string[] {
+  const known = contactPlaceholders(properties)
+  const names = new Set<string>()
+  for (const text of texts)
+    for (const part of readPlaceholders(text ?? '')) {
+      if (typeof part !== 'string' && known(part.name) === null) names.add(part.name)
+      if (names.size === SENTENCES_MAX) break
+    }
+  return [...names].map(
+    (name) =>
+      `\`{{{${name}}}}\` stands for nothing that your contacts have: create the property at POST /contact-properties, or correct the name.`,
+  )
+}

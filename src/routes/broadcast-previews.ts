@@ -1,0 +1,109 @@
+import { invalid, notFound } from '../lib/failure.ts'
+import { contactReference } from '../mail/audience/contact-addresses.ts'
+import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
+import { asArray } from '../mail/email-draft.ts'
+import type { RenderedContact } from '../mail/rendering/contact-placeholders.ts'
+import type { BroadcastRow } from '../repositories/broadcasts/broadcasts.ts'
+import { BroadcastPreview, BroadcastPreviewQuery, BroadcastTest, BroadcastTested } from '../schemas/broadcast-previews.ts'
+import { BROADCASTS, BroadcastParams } from '../schemas/broadcasts.ts'
+import { CONTACTS } from '../schemas/contacts.ts'
+import { EMAILS } from '../schemas/emails.ts'
+import { acceptEmails } from '../services/accept-email.ts'
+import { judgeEmails } from '../services/judge-emails.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
+  const { repositories, previewOf } = context
+  const { broadcasts, contacts, contactProperties } = repositories
+
+  async function retrieve({ teamId, params, query }: Call<{ params: typeof BroadcastParams; query: typeof BroadcastPreviewQuery }>) {
+    const broadcast = await find(teamId, params.broadcast_id)
+    const contact = await contactNamed(teamId, query.contact ?? null, 'anyone@example.com')
+    const { subject, html, text, previewText } = await previewOf({ teamId, broadcast, contact, address: contact.email })
+    return {
+      object: 'broadcast_preview' as const,
+      subject,
+      preview_text: previewText,
+      html,
+      text,
+      warnings: unknownPlaceholders(
+        [broadcast.subject, broadcast.html, broadcast.text, broadcast.previewText],
+        await contactProperties.all(teamId),
+      ),
+    }
+  }
+
+  async function test({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastTest }>) {
+    const { teamId } = holder
+    const broadcast = await find(teamId, params.broadcast_id)
+    const entries = await Promise.all(
+      asArray(body.to).map(async (address) => {
+        const contact = await contactNamed(teamId, body.contact ?? null, address)
+        const { subject, mail } = await previewOf({ teamId, broadcast, contact, address })
+        const { from, replyTo } = broadcast
+        return { input: { from, to: address, subject, reply_to: replyTo, ...mail }, template: null }
+      }),
+    )
+    const judged = await judgeEmails(context, holder, entries)
+    const { data } = await acceptEmails(context, { mode: 'all', holder, judged, idempotency: null })
+    return { object: 'broadcast' as const, id: broadcast.id, emails: data }
+  }
+
+  async function find(teamId: string, id: string): Promise<BroadcastRow> {
+    const broadcast = await broadcasts.find(teamId, id)
+    if (!broadcast) throw notFound(BROADCASTS.noun)
+    return broadcast
+  }
+
+  /** Someone without any values if none is named. */
+  async function contactNamed(teamId: string, named: string | null, address: string): Promise<RenderedContact> {
+    if (named === null) return { email: address, firstName: null, lastName: null, properties: {} }
+    const reference = contactReference(named)
+    if (!reference) throw invalid('The `contact` field must be the id or the address of a contact.')
+    const contact = await contacts.find(teamId, reference)
+    if (!contact) throw notFound(CONTACTS.noun)
+    return contact
+  }
+
+  const preview = {
+    object: 'broadcast_preview' as const,
+    subject: 'News for Ada',
+    preview_text: 'What happened in November',
+    html: '<p>Hello Ada!</p>',
+    text: null,
+    warnings: [],
+  }
+
+  return [
+    operation({
+      id: 'broadcasts.previews.retrieve',
+      method: 'GET',
+      path: '/broadcasts/:broadcast_id/preview',
+      summary: 'Preview a broadcast',
+      description: 'Returns a broadcast with the values of a contact, as the contact would get it.',
+      access: 'full',
+      params: BroadcastParams,
+      query: BroadcastPreviewQuery,
+      reply: BroadcastPreview,
+      example: { reply: preview },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'broadcasts.test',
+      method: 'POST',
+      path: '/broadcasts/:broadcast_id/test',
+      summary: 'Send a test of a broadcast',
+      description:
+        'Sends a broadcast in any status to some addresses, with the values of a contact. The emails do not count for the broadcast. Their unsubscribe links are those of the addresses to which they are sent.',
+      access: 'full',
+      params: BroadcastParams,
+      body: BroadcastTest,
+      reply: BroadcastTested,
+      example: {
+        body: { to: ['delivered@simulator.test'] },
+        reply: { object: 'broadcast', id: BROADCASTS.example.id, emails: [{ id: EMAILS.example.id }] },
+      },
+      handle: test,
+    }),
+  ]
+})
