@@ -28,6 +28,7 @@ import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { type Row, table } from './table.ts'
 import { measureTracking } from './tracking.ts'
+import { measureUpgrade } from './upgrade.ts'
 import { measureVerifying } from './verify.ts'
 import { measureWebhooks } from './webhooks.ts'
 
@@ -50,6 +51,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   webhooks: measureWebhooks,
   memory: measureMemory,
   start: measureStart,
+  upgrade: measureUpgrade,
   soak: measureSoak,
 }
 /** Only when it is asked for: it takes half an hour. */

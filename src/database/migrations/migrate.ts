@@ -60,12 +60,17 @@ const LOCK_WAIT_MAX_MS = 600_000
 
 async function migrateTables(session: pg.Client, { log, folder }: Pick<Required<MigrateOptions>, 'log' | 'folder'>): Promise<string[]> {
   const migrations = readMigrations(join(folder, 'migrations'))
-  const { pending, interrupted } = compareHistory(migrations, await readMigrationRecords(session))
+  const records = await readMigrationRecords(session)
+  const { pending, interrupted } = compareHistory(migrations, records)
   for (const name of interrupted) {
     log.warn({ migration: name }, 'interrupted migration begun again')
     await forgetInterrupted(session, name)
   }
-  for (const migration of migrations.filter(({ name }) => pending.includes(name))) await applyOrExplain(session, migration)
+  for (const migration of migrations.filter(({ name }) => pending.includes(name))) {
+    // A large database may take a while.
+    if (records.length > 0) log.info({ migration: migration.name }, 'migrating the database')
+    await applyOrExplain(session, migration)
+  }
   return pending
 }
 

@@ -1,14 +1,12 @@
 // Migrations of a database that is in use: what is there stays, and what comes is treated as the new version says.
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { migrate, schemaFolder } from '../../../src/database/migrations/migrate.ts'
-import { partitionedTables } from '../../../src/database/partitions/daily-partitions.ts'
-import { maintainPartitions } from '../../../src/database/partitions/partitions.ts'
+import { migrate } from '../../../src/database/migrations/migrate.ts'
 import { createId } from '../../../src/lib/ids.ts'
+import { openDatabase } from '../../../src/repositories/database.ts'
+import { findEarlierAnswer } from '../../../src/repositories/emails/accept-emails.ts'
 import { silentLog as log } from '../../support/processes/silent-log.ts'
+import { fillBeforeNarrowKeys, migrateUntilBefore } from '../../support/servers/older-database.ts'
 import { createEmptyDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
 
 let database: TestDatabase
@@ -23,19 +21,6 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** The tables as they were before a migration. */
-async function migrateUntilBefore(name: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'posthaste-test-migrations-'))
-  try {
-    for (const earlier of readdirSync(join(schemaFolder, 'migrations')).filter((each) => each < name))
-      cpSync(join(schemaFolder, 'migrations', earlier), join(folder, 'migrations', earlier), { recursive: true })
-    await migrate({ databaseUrl: database.url, log, folder })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-  await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
-}
-
 const migrateToTheEnd = () => migrate({ databaseUrl: database.url, log })
 
 async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []): Promise<Row[]> {
@@ -44,7 +29,7 @@ async function query<Row extends pg.QueryResultRow>(sql: string, values: unknown
 
 describe('0026_waiting_turns', () => {
   it('leaves messages that came back as they are, and has put off none of them', async () => {
-    await migrateUntilBefore('0026_waiting_turns')
+    await migrateUntilBefore('0026_waiting_turns', { databaseUrl: database.url, pool })
     for (const [peer, state] of [
       ['192.0.2.1', 'waiting'],
       ['192.0.2.1', 'done'],
@@ -82,7 +67,7 @@ describe('0027_webhook_due_times', () => {
   }
 
   it('leaves what waits as it is, and lets nothing that comes wait for a clock that is ahead', async () => {
-    await migrateUntilBefore('0027_webhook_due_times')
+    await migrateUntilBefore('0027_webhook_due_times', { databaseUrl: database.url, pool })
     const [teamId, webhookId, fedId] = [createId(), createId(), createId()]
     await query(`insert into teams (id, name, created_at) values ($1, 'Team', now())`, [teamId])
     for (const [id, endpoint] of [
@@ -114,5 +99,42 @@ describe('0027_webhook_due_times', () => {
       'select (select count(*)::int from webhook_messages) as messages, (select count(*)::int from webhook_deliveries) as deliveries',
     )
     expect(counts).toEqual({ messages: 8, deliveries: 4 })
+  })
+})
+
+describe('0030_narrow_keys', () => {
+  it('keeps what waits to be sent, what was sent, and the answers that repetitions get', async () => {
+    await migrateUntilBefore('0030_narrow_keys', { databaseUrl: database.url, pool })
+    const teamId = createId()
+    await fillBeforeNarrowKeys(pool, { teamId, emails: 50, queued: 20 })
+    const detached = await query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'attempts'::regclass order by 1 limit 1`,
+    )
+    await query(`alter table attempts detach partition ${detached[0]?.name}`)
+    const tables = ['emails', 'recipients', 'attempts', 'notifications', 'request_logs'] as const
+    const rows = async () => [
+      ...(await Promise.all(tables.map((table) => query(`select to_jsonb(t) as row from ${table} t order by id`)))),
+      await query('select team_id, body_hash, response, expires_at from idempotency_keys order by response'),
+    ]
+    const before = await rows()
+    const deliveries = await query(
+      `select to_jsonb(d) - 'id' - 'recipient_id' || jsonb_build_object('id', recipient_id) as row from deliveries d order by recipient_id`,
+    )
+
+    const { applied } = await migrateToTheEnd()
+
+    expect(applied).toContain('0030_narrow_keys')
+    expect(before.map(({ length }) => length)).toEqual([50, 50, 30, 60, 50, 50])
+    expect(await rows()).toMatchObject(before)
+    expect(deliveries).toHaveLength(20)
+    expect(await query('select to_jsonb(d) as row from deliveries d order by id')).toEqual(deliveries)
+    const [keyed] = await query<{ id: string }>(`select id from emails where message_id = '7'`)
+    const opened = openDatabase({ databaseUrl: database.url, onError: () => {} })
+    const repetition = { operation: 'emails.send', key: 'key 7', bodyHash: 'a'.repeat(64) }
+    expect(await findEarlierAnswer(opened, teamId, repetition, new Date())).toEqual({ id: keyed?.id })
+    await opened.close()
+    await query(
+      `alter table attempts attach partition ${detached[0]?.name} for values from ('00000000-0000-7000-8000-000000000000') to ('00000000-0001-7000-8000-000000000000')`,
+    )
   })
 })
