@@ -3,18 +3,20 @@ import { pageRequest } from '../lib/page-request.ts'
 import { templateReference } from '../lib/template-references.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
+  EXAMPLE_CONTENT,
   TEMPLATE_VERSIONS,
   TEMPLATES,
   TemplateParams,
   TemplateRender,
   TemplateRendered,
   TemplateSaved,
+  TemplateVersion,
   TemplateVersionList,
   TemplateVersionParams,
   VERSIONS_KEPT_MAX,
 } from '../schemas/templates.ts'
 import { toList } from '../serializers/list.ts'
-import { toTemplateVersion } from '../serializers/templates.ts'
+import { toTemplateVersion, toTemplateVersionSummary } from '../serializers/templates.ts'
 import { renderTemplate } from '../services/render-template.ts'
 import { restoreVersion } from '../services/save-template.ts'
 import { type Call, operation, routes } from './operation.ts'
@@ -25,7 +27,14 @@ export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
   async function list({ teamId, params, query }: Call<{ params: typeof TemplateParams; query: typeof ListQuery }>) {
     const page = await templateVersions.list(teamId, templateReference(params.template_id), pageRequest(query, 'always'))
     if (!page) throw notFound(TEMPLATES.noun)
-    return toList(page, (version) => toTemplateVersion(version, page.publishedVersionId))
+    return toList(page, (version) => toTemplateVersionSummary(version, page.publishedVersionId))
+  }
+
+  async function retrieve({ teamId, params }: Call<{ params: typeof TemplateVersionParams }>) {
+    const versionId = params.version_id.toLowerCase()
+    const known = await templateVersions.find(teamId, templateReference(params.template_id), versionId)
+    if (typeof known === 'string') throw notFound(TEMPLATE_VERSIONS.noun)
+    return toTemplateVersion(known.version, known.publishedVersionId)
   }
 
   async function restore({ teamId, params }: Call<{ params: typeof TemplateVersionParams }>) {
@@ -55,13 +64,25 @@ export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
       method: 'GET',
       path: '/templates/:template_id/versions',
       summary: 'List the versions of a template',
-      description: `Returns the versions of a template, newest first, 20 by default. The newest ${VERSIONS_KEPT_MAX} are kept, and the one that is sent.`,
+      description: `Returns the versions of a template without their bodies, newest first, 20 by default. The newest ${VERSIONS_KEPT_MAX} are kept, and the one that is sent.`,
       access: 'full',
       params: TemplateParams,
       query: ListQuery,
       reply: TemplateVersionList,
       example: { reply: { object: 'list', has_more: false, data: [TEMPLATE_VERSIONS.example] } },
       handle: list,
+    }),
+    operation({
+      id: 'templates.versions.retrieve',
+      method: 'GET',
+      path: '/templates/:template_id/versions/:version_id',
+      summary: 'Retrieve a version of a template',
+      description: 'Returns what a version of a template says.',
+      access: 'full',
+      params: TemplateVersionParams,
+      reply: TemplateVersion,
+      example: { reply: { object: 'template_version', ...TEMPLATE_VERSIONS.example, ...EXAMPLE_CONTENT } },
+      handle: retrieve,
     }),
     operation({
       id: 'templates.versions.restore',

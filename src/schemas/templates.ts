@@ -92,7 +92,7 @@ const stateFields = {
   updated_at: Timestamp('When it was last changed or published.'),
   alias: Nullable(alias, { description: 'A name of your own that stands for the id; null if it has none.' }),
 }
-const contentFields = {
+const envelopeFields = {
   from: Nullable(from, { description: 'Sender of emails that name none; null if unset.' }),
   subject: Nullable(subject, { description: 'Subject of emails that name none; null if unset.' }),
   reply_to: Nullable(
@@ -101,6 +101,9 @@ const contentFields = {
       examples: ['help@example.com'],
     }),
   ),
+}
+const contentFields = {
+  ...envelopeFields,
   html,
   text: Nullable(text, { description: 'Plain text body; null if it is made from the HTML.' }),
   variables: Type.Array(Ref(TemplateVariable), { description: 'The variables that the template declares.' }),
@@ -133,10 +136,17 @@ const versionFields = {
   is_published: Type.Boolean({ description: 'Whether it is the version that is sent.' }),
   created_at: Timestamp('When the version was made.'),
   published_at: Nullable(Timestamp('When it was last published; null if it never was.')),
-  ...contentFields,
 }
 
-export const TemplateVersion = Named('TemplateVersion', Type.Object(versionFields, { description: 'What a template said at a time.' }))
+export const TemplateVersionSummary = Named(
+  'TemplateVersionSummary',
+  Type.Object({ ...versionFields, ...envelopeFields }, { description: 'A version of a template, as lists show it.' }),
+)
+
+export const TemplateVersion = Named(
+  'TemplateVersion',
+  Type.Object({ object: Kind('template_version'), ...versionFields, ...contentFields }, { description: 'What a template said at a time.' }),
+)
 
 const EXAMPLE_VERSION_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca2'
 
@@ -156,10 +166,14 @@ export const TEMPLATES = Resource({
   },
 })
 
-export const EXAMPLE_CONTENT = {
+const EXAMPLE_ENVELOPE = {
   from: 'Acme <hello@example.com>',
   subject: '{{{PRODUCT}}} is on its way',
   reply_to: null,
+}
+
+export const EXAMPLE_CONTENT = {
+  ...EXAMPLE_ENVELOPE,
   html: '<p>Thank you for {{{PRODUCT}}}.</p>',
   text: null,
   variables: [EXAMPLE_VARIABLE],
@@ -169,15 +183,15 @@ export const TEMPLATE_VERSIONS = Resource({
   tag: TEMPLATES.tag,
   noun: 'Version',
   parameter: 'version_id',
-  item: TemplateVersion,
-  example: { id: EXAMPLE_VERSION_ID, is_published: true, created_at: EXAMPLE_TIME, published_at: EXAMPLE_TIME, ...EXAMPLE_CONTENT },
+  item: TemplateVersionSummary,
+  example: { id: EXAMPLE_VERSION_ID, is_published: true, created_at: EXAMPLE_TIME, published_at: EXAMPLE_TIME, ...EXAMPLE_ENVELOPE },
 })
 
 const templateId = Type.String({ description: 'Id or alias of the template.', examples: ['order-confirmation'] })
 export const TemplateParams = Type.Object({ template_id: templateId })
 export const TemplateVersionParams = Type.Object({ template_id: templateId, version_id: versionId })
 export const TemplateList = List('TemplateList', 'templates', TemplateSummary)
-export const TemplateVersionList = List('TemplateVersionList', 'versions', TemplateVersion)
+export const TemplateVersionList = List('TemplateVersionList', 'versions', TemplateVersionSummary)
 export const TemplateReference = Reference('TemplateReference', 'template')
 export const TemplateDeletion = Deletion('TemplateDeletion', 'template')
 

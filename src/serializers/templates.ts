@@ -1,8 +1,15 @@
 import type { Static } from '@sinclair/typebox'
 import { toTimestamp } from '../lib/timestamps.ts'
-import type { TemplateContent, TemplateRow, TemplateSummaryRow, VariableRow, VersionRow } from '../repositories/templates/template-rows.ts'
+import type {
+  TemplateContent,
+  TemplateRow,
+  TemplateSummaryRow,
+  VariableRow,
+  VersionRow,
+  VersionSummaryRow,
+} from '../repositories/templates/template-rows.ts'
 import type { TemplateVariable } from '../schemas/template-variables.ts'
-import type { Template, TemplateSummary, TemplateVersion } from '../schemas/templates.ts'
+import type { Template, TemplateSummary, TemplateVersion, TemplateVersionSummary } from '../schemas/templates.ts'
 
 export const toTemplateSummary = (row: TemplateSummaryRow): Static<typeof TemplateSummary> => ({
   id: row.id,
@@ -23,18 +30,31 @@ export const toTemplate = ({ content, ...row }: TemplateRow): Static<typeof Temp
   ...toContent(content),
 })
 
-export const toTemplateVersion = (row: VersionRow, publishedVersionId: string | null): Static<typeof TemplateVersion> => ({
+export const toTemplateVersionSummary = (
+  row: VersionSummaryRow,
+  publishedVersionId: string | null,
+): Static<typeof TemplateVersionSummary> => ({
   id: row.id,
   is_published: row.id === publishedVersionId,
   created_at: toTimestamp(row.createdAt),
   published_at: toTimestamp(row.publishedAt),
+  ...toEnvelope(row),
+})
+
+export const toTemplateVersion = (row: VersionRow, publishedVersionId: string | null): Static<typeof TemplateVersion> => ({
+  object: 'template_version',
+  ...toTemplateVersionSummary(row, publishedVersionId),
   ...toContent(row),
 })
 
-const toContent = ({ from, subject, replyTo, html, text, variables }: TemplateContent) => ({
+const toEnvelope = ({ from, subject, replyTo }: Pick<TemplateContent, 'from' | 'subject' | 'replyTo'>) => ({
   from,
   subject,
   reply_to: replyTo.length === 0 ? null : replyTo.join(', '),
+})
+
+const toContent = ({ html, text, variables, ...envelope }: TemplateContent) => ({
+  ...toEnvelope(envelope),
   html,
   text,
   variables: variables.map(toVariable),

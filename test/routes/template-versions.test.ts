@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 type Body = Record<string, unknown>
-type List = { object: string; has_more: boolean; data: (Body & { id: string; html: string; is_published: boolean })[] }
+type List = { object: string; has_more: boolean; data: (Body & { id: string; subject: string; is_published: boolean })[] }
 
 const read = async (id: string) => (await service.call('GET', `/templates/${id}`)).body as Body
 const versions = async (id: string, query = '') => (await service.call('GET', `/templates/${id}/versions${query}`)).body as List
@@ -26,50 +26,66 @@ describe('GET /templates/{template_id}/versions', () => {
   it('lists what the template has said, newest first', async () => {
     const alias = 'with-versions'
     const id = await publishedTemplate(service, { alias })
-    await patch(id, { html: '<p>Two</p>' })
-    const { object, id: _id, current_version_id, published_version_id, ...rest } = await read(id)
-    const { name, status, created_at, updated_at, published_at, has_unpublished_versions, alias: _alias, ...content } = rest
-    expect([object, name, status, has_unpublished_versions]).toEqual(['template', 'Order confirmation', 'published', true])
-    expect([created_at, updated_at, published_at]).toEqual([TIMESTAMP, TIMESTAMP, TIMESTAMP])
+    await patch(id, { subject: 'Two' })
+    const { current_version_id, published_version_id } = await read(id)
+    const envelope = { from: 'Acme <hello@example.com>', reply_to: null, created_at: TIMESTAMP }
     expect(await versions(alias)).toEqual({
       object: 'list',
       has_more: false,
       data: [
-        { ...content, id: current_version_id, is_published: false, created_at: TIMESTAMP, published_at: null },
-        {
-          ...content,
-          html: '<p>Thank you for {{{PRODUCT}}}.</p>',
-          ...{ id: published_version_id, is_published: true, created_at: TIMESTAMP, published_at: TIMESTAMP },
-        },
+        { ...envelope, id: current_version_id, subject: 'Two', is_published: false, published_at: null },
+        { ...envelope, id: published_version_id, subject: '{{{PRODUCT}}} is on its way', is_published: true, published_at: TIMESTAMP },
       ],
     })
   })
 
   it('pages', async () => {
-    const id = await createTemplate(service)
-    await patch(id, { html: '2' })
-    await patch(id, { html: '3' })
+    const id = await createTemplate(service, { subject: '1' })
+    await patch(id, { subject: '2' })
+    await patch(id, { subject: '3' })
     const first = await versions(id, '?limit=2')
-    expect([first.has_more, first.data.map(({ html }) => html)]).toEqual([true, ['3', '2']])
+    expect([first.has_more, first.data.map(({ subject }) => subject)]).toEqual([true, ['3', '2']])
     const second = await versions(id, `?after=${first.data[1]?.id}`)
-    expect([second.has_more, second.data.map(({ html }) => html)]).toEqual([false, ['<p>Thank you for {{{PRODUCT}}}.</p>']])
+    expect([second.has_more, second.data.map(({ subject }) => subject)]).toEqual([false, ['1']])
   })
 
   it('keeps the newest and the one that is sent', async () => {
-    const id = await publishedTemplate(service, { html: '0' })
-    for (let count = 1; count <= VERSIONS_KEPT_MAX + 2; count += 1) await patch(id, { html: `${count}` })
+    const id = await publishedTemplate(service, { subject: '0' })
+    for (let count = 1; count <= VERSIONS_KEPT_MAX + 2; count += 1) await patch(id, { subject: `${count}` })
     const { data } = await versions(id, '?limit=100')
-    expect(data.map(({ html }) => html)).toEqual([
-      ...Array.from({ length: VERSIONS_KEPT_MAX }, (_, at) => `${VERSIONS_KEPT_MAX + 2 - at}`),
-      '0',
-    ])
-    expect(data.filter((version) => version.is_published).map(({ html }) => html)).toEqual(['0'])
+    const kept = Array.from({ length: VERSIONS_KEPT_MAX }, (_, at) => `${VERSIONS_KEPT_MAX + 2 - at}`)
+    expect(data.map(({ subject }) => subject)).toEqual([...kept, '0'])
+    expect(data.filter((version) => version.is_published).map(({ subject }) => subject)).toEqual(['0'])
   })
 
   it("answers 404 for another team's template and an unknown one", async () => {
     const id = await createTemplate(service)
     expect(outcome(await service.call('GET', `/templates/${id}/versions`, { token: service.other.token }))).toEqual(missing('Template'))
     expect(outcome(await service.call('GET', '/templates/unknown/versions'))).toEqual(missing('Template'))
+  })
+})
+
+describe('GET /templates/{template_id}/versions/{version_id}', () => {
+  it('shows what the template said', async () => {
+    const id = await publishedTemplate(service)
+    const before = await read(id)
+    await patch(id, { html: 'New', text: 'New', variables: [] })
+    const { from, subject, reply_to, html, text, variables } = before
+    expect((await service.call('GET', `/templates/${id}/versions/${before.current_version_id}`)).body).toEqual({
+      object: 'template_version',
+      ...{ id: before.current_version_id, is_published: true, created_at: TIMESTAMP, published_at: TIMESTAMP },
+      ...{ from, subject, reply_to, html, text, variables },
+    })
+  })
+
+  it("answers 404 for another template's version, and another team's", async () => {
+    const id = await createTemplate(service)
+    const { current_version_id: own } = await read(id)
+    const { current_version_id: other } = await read(await createTemplate(service))
+    const get = async (path: string, token = service.token) => outcome(await service.call('GET', `/templates/${path}`, { token }))
+    for (const path of [`${id}/versions/${other}`, `${id}/versions/${UNKNOWN_ID}`, `unknown/versions/${own}`])
+      expect(await get(path)).toEqual(missing('Version'))
+    expect(await get(`${id}/versions/${own}`, service.other.token)).toEqual(missing('Version'))
   })
 })
 

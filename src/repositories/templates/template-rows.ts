@@ -26,6 +26,8 @@ export type TemplateContent = {
 
 export type VersionRow = TemplateContent & { id: string; createdAt: Date; publishedAt: Date | null }
 
+export type VersionSummaryRow = Omit<VersionRow, 'html' | 'text' | 'variables'>
+
 export const templateSelect = {
   id: true,
   name: true,
@@ -42,17 +44,10 @@ export type TemplateSummaryRow = Prisma.TemplateGetPayload<{ select: typeof temp
 /** With what its newest version says. */
 export type TemplateRow = TemplateSummaryRow & { content: TemplateContent }
 
-export const versionSelect = {
-  id: true,
-  from: true,
-  subject: true,
-  replyTo: true,
-  html: true,
-  text: true,
-  variables: true,
-  createdAt: true,
-  publishedAt: true,
-} as const
+/** Without the bodies: a list of them could take a hundred megabytes. */
+export const versionSummarySelect = { id: true, from: true, subject: true, replyTo: true, createdAt: true, publishedAt: true } as const
+
+export const versionSelect = { ...versionSummarySelect, html: true, text: true, variables: true } as const
 
 export const toVersionRow = ({ variables, ...row }: Prisma.TemplateVersionGetPayload<{ select: typeof versionSelect }>): VersionRow => ({
   ...row,

@@ -3,10 +3,20 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { TemplateReference } from '../../lib/template-references.ts'
 import type { Database } from '../database.ts'
 import { type Page, readPage } from '../page.ts'
-import { readVersion, type TemplateContent, toVersionRow, type VersionRow, versionSelect } from './template-rows.ts'
+import {
+  readVersion,
+  type TemplateContent,
+  toVersionRow,
+  type VersionRow,
+  type VersionSummaryRow,
+  versionSelect,
+  versionSummarySelect,
+} from './template-rows.ts'
 
 /** A template that can be sent, if it has a version. */
 export type SendableTemplate = { id: string; alias: string | null; publishedVersionId: string | null }
+
+export type FoundVersion = { templateId: string; publishedVersionId: string | null; version: VersionRow }
 
 export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) {
   return {
@@ -15,13 +25,11 @@ export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) 
       teamId: string,
       reference: TemplateReference,
       request: PageRequest,
-    ): Promise<(Page<VersionRow> & { publishedVersionId: string | null }) | null> {
+    ): Promise<(Page<VersionSummaryRow> & { publishedVersionId: string | null }) | null> {
       const template = await tables.template.findFirst({ where: { teamId, ...reference }, select: { id: true, publishedVersionId: true } })
       if (!template) return null
-      const page = await readPage(request, async ({ where, ...rest }) =>
-        (await tables.templateVersion.findMany({ where: { templateId: template.id, ...where }, select: versionSelect, ...rest })).map(
-          toVersionRow,
-        ),
+      const page = await readPage(request, ({ where, ...rest }) =>
+        tables.templateVersion.findMany({ where: { templateId: template.id, ...where }, select: versionSummarySelect, ...rest }),
       )
       return { ...page, publishedVersionId: template.publishedVersionId }
     },
@@ -31,11 +39,12 @@ export function templateVersionRepository({ tables }: Pick<Database, 'tables'>) 
       teamId: string,
       reference: TemplateReference,
       versionId: string | null,
-    ): Promise<{ templateId: string; version: VersionRow } | 'no template' | 'no version'> {
-      const template = await tables.template.findFirst({ where: { teamId, ...reference }, select: { id: true, currentVersionId: true } })
+    ): Promise<FoundVersion | 'no template' | 'no version'> {
+      const select = { id: true, currentVersionId: true, publishedVersionId: true }
+      const template = await tables.template.findFirst({ where: { teamId, ...reference }, select })
       if (!template) return 'no template'
       const version = await readVersion(tables, template.id, versionId ?? template.currentVersionId)
-      return version ? { templateId: template.id, version } : 'no version'
+      return version ? { templateId: template.id, publishedVersionId: template.publishedVersionId, version } : 'no version'
     },
 
     /** Those of the named templates that the team has. */
