@@ -24,12 +24,15 @@ import { PAGE_HEADERS } from './shell/page-headers.ts'
 import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
 import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
+import { templateSection } from './templates/template-section.ts'
+import { TEMPLATE_FILES } from './templates/templates-style.ts'
 import { webhookSection } from './webhooks/webhook-section.ts'
 import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   emailSection,
+  templateSection,
   domainSection,
   suppressionSection,
   metricsSection,
@@ -40,6 +43,7 @@ const FILES = new Set([
   ...SHELL_FILES,
   ...HOME_FILES,
   ...EMAIL_FILES,
+  ...TEMPLATE_FILES,
   ...DOMAIN_FILES,
   SUPPRESSIONS_STYLE,
   ...METRICS_FILES,

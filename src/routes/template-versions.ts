@@ -47,7 +47,7 @@ export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
   }
 
   async function render({ teamId, params, body }: Call<{ params: typeof TemplateParams; body: typeof TemplateRender }>) {
-    const { id, versionId, filled } = found(
+    const { id, version, filled } = found(
       await renderTemplate(context, teamId, {
         reference: templateReference(params.template_id),
         versionId: body.version_id?.toLowerCase() ?? null,
@@ -55,7 +55,7 @@ export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
       }),
     )
     const { subject, html, text, missing } = filled
-    return { object: 'template' as const, id, version_id: versionId, subject, html, text, missing }
+    return { object: 'template' as const, id, version_id: version.id, subject, html, text, missing }
   }
 
   return [

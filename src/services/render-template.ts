@@ -5,6 +5,7 @@ import type { TemplateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { readContent } from '../mail/rendering/read-contents.ts'
 import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import type { VersionRow } from '../repositories/templates/template-rows.ts'
 import type { VariableValues } from '../schemas/template-variables.ts'
 
 /** @throws Failure about the first value that is wrong */
@@ -12,14 +13,14 @@ export async function renderTemplate(
   { repositories }: Pick<Context, 'repositories'>,
   teamId: string,
   { reference, versionId, values }: { reference: TemplateReference; versionId: string | null; values: VariableValues },
-): Promise<{ id: string; versionId: string; filled: FilledTemplate } | 'no template' | 'no version'> {
+): Promise<{ id: string; version: VersionRow; filled: FilledTemplate } | 'no template' | 'no version'> {
   const found = await repositories.templateVersions.find(teamId, reference, versionId)
   if (typeof found === 'string') return found
   const { version, templateId } = found
   const content = await readContent({ subject: version.subject, html: version.html, text: version.text, previewText: null })
   const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables', lengthMax: MESSAGE_BYTES_MAX })
   if (filled === 'too long') throw invalid(TOO_LONG)
-  return { id: templateId, versionId: version.id, filled }
+  return { id: templateId, version, filled }
 }
 
 const TOO_LONG = `The template has more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters once it is filled in. Send shorter values.`

@@ -104,7 +104,12 @@ export async function restoreVersion(
   return restored && { id: restored.id, warnings: await warningsOf(repositories, teamId, restored.content) }
 }
 
-async function warningsOf({ contactProperties }: Context['repositories'], teamId: string, content: TemplateContent): Promise<string[]> {
+/** About what a version says now: a property may have been created or deleted since it was saved. */
+export async function warningsOf(
+  { contactProperties }: Context['repositories'],
+  teamId: string,
+  content: TemplateContent,
+): Promise<string[]> {
   return templateWarnings([content.subject, content.html, content.text], await contactProperties.all(teamId))
 }
 

@@ -14,6 +14,9 @@ import { busyPage, errorPage, sharedEmailPage } from '../../src/pages/share/shar
 import { consolePage } from '../../src/pages/shell/console-page.ts'
 import { frontPage } from '../../src/pages/shell/front-page.ts'
 import { notice } from '../../src/pages/shell/notice.ts'
+import { deletePage as deleteTemplatePage } from '../../src/pages/templates/delete-page.ts'
+import { templateListPage } from '../../src/pages/templates/list-page.ts'
+import { templatePage } from '../../src/pages/templates/template-page.ts'
 import { readingOf } from '../../src/pages/unsubscribe/texts/texts.ts'
 import { noticePage, oneClickPage, preferencesPage } from '../../src/pages/unsubscribe/unsubscribe-page.ts'
 import { deletePage as deleteWebhookPage } from '../../src/pages/webhooks/delete-page.ts'
@@ -133,6 +136,21 @@ const event = {
 }
 const webhookAttempt = { id: 'i', outcome: 'failure' as const, httpStatus: 500, response: 'r', error: 'e', durationMs: 1, startedAt: NOW }
 
+const template = {
+  ...{ id: 'i', name: 'n', alias: 'a', currentVersionId: 'c', publishedVersionId: 'p' },
+  ...{ publishedAt: NOW, createdAt: NOW, updatedAt: NOW },
+}
+const version = { id: 'v', from: 'f', subject: 's', replyTo: ['r'], createdAt: NOW, publishedAt: NOW }
+const oneTemplate = {
+  ...{ teamName: 't', now: NOW, template, shown: { id: 'i', from: 'f', replyTo: ['r'] }, warnings: ['w'], versions: [version], note: 'n' },
+  preview: {
+    place: { version: 'v', typed: { K: 't' }, remote: false },
+    asked: [{ key: 'K', type: null, fallbackValue: 'f' }],
+    filled: { subject: 's', html: 'h', text: 't', missing: ['m'], broken: [] },
+  },
+  sentence: 's',
+}
+
 type Place = string[]
 type Page = { places: Place[]; make(place: Place, text: string): string }
 
@@ -198,6 +216,24 @@ const PAGES: Record<string, Page> = {
     ({ sentence, ...view }) => eventPage({ ...view, problem: ours(sentence) }),
   ),
   'deleting a webhook': page({ teamName: 't', webhook: { id: 'i', endpoint: 'e' } }, deleteWebhookPage),
+  'the templates': page({ teamName: 't', now: NOW, page: { rows: [template], hasMore: true }, after: 'a', note: 'n' }, templateListPage),
+  'a template': page(oneTemplate, ({ sentence, preview, warnings, ...view }) =>
+    templatePage({
+      ...view,
+      warnings: warnings.map((warning) => warning.replaceAll('`', '')),
+      preview: { ...preview, place: { ...preview.place, view: 'html' }, problem: ours(sentence) },
+      problem: ours(sentence),
+    }),
+  ),
+  'a template as text': page(oneTemplate, ({ sentence: _sentence, preview, warnings: _warnings, ...view }) =>
+    templatePage({
+      ...view,
+      warnings: [],
+      preview: { ...preview, place: { ...preview.place, view: 'text' }, problem: null },
+      problem: null,
+    }),
+  ),
+  'deleting a template': page({ teamName: 't', template: { id: 'i', name: 'n' } }, deleteTemplatePage),
   'signing in': page({ problem: 'p' }, ({ problem }) => signInPage(problem)),
   'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>

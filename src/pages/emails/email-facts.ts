@@ -8,6 +8,7 @@ export const emailFacts = (email: EmailRow, now: Date): SafeHtml => html`<dl>
 ${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fact('Bcc', email.bcc)}${fact('Reply to', email.replyTo)}
 <dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
 ${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt, now)}</dd>`}
+${email.templateId === null ? '' : html`<dt>Made of</dt><dd><a href="/console/templates/${email.templateId}">a template</a></dd>`}
 ${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
 </dl>`
 

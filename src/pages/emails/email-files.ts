@@ -6,8 +6,8 @@ import { asDownload } from '../../lib/content-disposition.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { containedHtml } from '../../mail/html/contained-html.ts'
-import { framePolicy } from '../frame/email-frame.ts'
 import { withFrameScript } from '../frame/email-frame-script.ts'
+import { framedHeaders } from '../frame/framed.ts'
 import { inlineImageAddresses } from '../frame/inline-images.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { openMessage } from './email-message.ts'
@@ -34,12 +34,7 @@ export const emailFileRoutes: FastifyPluginAsyncTypebox<Context> = async (app, c
       const email = await context.asBroadcastEmail(found)
       const addressOf = await inlineImageAddresses(context, { teamId, emailId: email.id, expiresAt: null })
       return reply
-        .headers({
-          'content-security-policy': framePolicy(request.query.remote === 'yes'),
-          'x-frame-options': 'SAMEORIGIN',
-          'referrer-policy': 'no-referrer',
-          'x-dns-prefetch-control': 'off',
-        })
+        .headers(framedHeaders(request.query.remote === 'yes'))
         .send(withFrameScript(containedHtml(email.html ?? '', addressOf).html))
     },
   )

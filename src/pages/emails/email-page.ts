@@ -4,7 +4,8 @@ import { mentionsRemoteImages } from '../../mail/html/remote-images.ts'
 import { textFromHtml } from '../../mail/html/text-from-html.ts'
 import type { CapturedAttachmentRow } from '../../repositories/emails/captured-emails.ts'
 import type { EmailRow } from '../../repositories/emails/emails.ts'
-import { FRAME_SANDBOX, REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
+import { REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
+import { framed } from '../frame/framed.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { emailFacts } from './email-facts.ts'
@@ -84,18 +85,8 @@ function frame({ id, html: content }: EmailRow, showsRemoteImages: boolean): Saf
     : html`<p class="ask note">${REMOTE_IMAGES_LEFT_OUT} <a href="/console/emails/${id}?remote=yes">Load remote images</a></p>`
   const isCut = content.length > SHOWN_LENGTH_MAX ? html`<p class="note">This is the beginning. The message has all of it.</p>` : ''
   return html`${mentionsRemoteImages(content) ? question : ''}${isCut}
-<div class="shown">${WIDTHS}
-<div class="frame"><iframe title="Content of the email" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="/console/emails/${id}/html${showsRemoteImages ? '?remote=yes' : ''}"></iframe></div></div>`
+${framed({ title: 'Content of the email', address: `/console/emails/${id}/html${showsRemoteImages ? '?remote=yes' : ''}` })}`
 }
-
-const widths = (screen: 'wide' | 'slim', own: 'desktop' | 'phone'): SafeHtml => html`<fieldset class="widths ${screen}" aria-label="Width">
-${(['desktop', 'phone'] as const).map((width) => html`<label><input type="radio" name="${screen}" value="${width}"${width === own ? CHECKED : ''}>${WIDTH_NAMES[width]}</label> `)}</fieldset>`
-
-const WIDTH_NAMES = { desktop: 'Desktop', phone: 'Phone' }
-const CHECKED = html` checked`
-
-/** Two switches, of which the style shows one, because a wide screen and a narrow one begin with different widths. They work without a script. */
-const WIDTHS = html`${widths('wide', 'desktop')}${widths('slim', 'phone')}`
 
 /** More than anyone reads. */
 const TEXT_LENGTH_MAX = 256 * 1024

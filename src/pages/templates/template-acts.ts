@@ -1,0 +1,64 @@
+// What a signed-in person can do: publish, duplicate and delete a template, and restore a version, each as the API's operation does.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { TEMPLATE_VERSIONS, TEMPLATES } from '../../schemas/templates.ts'
+import { duplicateTemplate, restoreVersion } from '../../services/save-template.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { templatePage } from './template-page.ts'
+import { TemplateParams } from './template-routes.ts'
+import { NEWEST, templateViews } from './template-views.ts'
+import { ADDRESS, templateAddress } from './template-words.ts'
+
+const access = 'public' as const
+
+const onTemplate = { config: { access }, schema: { hide: true, params: TemplateParams } }
+const onVersion = { config: { access }, schema: { hide: true, params: Type.Object({ id: Type.String(), version: Type.String() }) } }
+
+export const templateActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { templates } = context.repositories
+  const views = templateViews(context)
+
+  app.post('/:id/publish', onTemplate, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const published = await templates.publish(teamId, referenceOf(request.params))
+    if (!published) throw notFound(TEMPLATES.noun)
+    return reply.redirect(`${templateAddress(published)}?done=published`, 303)
+  })
+
+  app.post('/:id/duplicate', onTemplate, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const reference = referenceOf(request.params)
+    const result = await attempt(() => duplicateTemplate(context, teamId, reference))
+    if ('problem' in result) {
+      const { problem } = result
+      return refuse(reply, problem).send(templatePage({ ...(await views.template(teamId, reference.id, NEWEST)), problem }))
+    }
+    if (!result.done) throw notFound(TEMPLATES.noun)
+    return reply.redirect(`${templateAddress(result.done)}?done=duplicated`, 303)
+  })
+
+  app.post('/:id/versions/:version/restore', onVersion, async (request, reply) => {
+    const { id, version } = request.params
+    if (!isId(version)) throw notFound(TEMPLATE_VERSIONS.noun)
+    const reference = referenceOf({ id })
+    const restored = await restoreVersion(context, sessionOf(request).teamId, { reference, versionId: version.toLowerCase() })
+    if (!restored) throw notFound(TEMPLATE_VERSIONS.noun)
+    return reply.redirect(`${templateAddress(restored)}?done=restored`, 303)
+  })
+
+  app.post('/:id/delete', onTemplate, async (request, reply) => {
+    const removed = await templates.remove(sessionOf(request).teamId, referenceOf(request.params))
+    if (!removed) throw notFound(TEMPLATES.noun)
+    return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+  })
+}
+
+/** Addresses of pages have the id only. */
+function referenceOf({ id }: { id: string }): { id: string } {
+  if (!isId(id)) throw notFound(TEMPLATES.noun)
+  return { id: id.toLowerCase() }
+}
