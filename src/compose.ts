@@ -197,8 +197,8 @@ export async function compose(
     }),
     bodyHashes: createBodyHashes(),
     makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
-    wakeWorkers() {
-      worker?.wake()
+    wakeWorkers(work) {
+      worker?.wake(work)
       waking.notifyOthers()
     },
     async readiness() {
@@ -238,7 +238,7 @@ export async function compose(
         if (created.length + dropped.length > 0) log.info({ created, dropped }, 'partitions maintained')
       },
     })
-    waking.listen(() => worker?.wake())
+    waking.listen(() => worker?.wake('broadcasts'))
   }
 
   const certificate = config.roles.includes('inbound') ? await certificateOf(config, { clock, log }) : null

@@ -163,8 +163,11 @@ export type Context = {
   bodyHashes: BodyHashes
   /** A new key for the mail of a domain, to be stored. */
   makeDkimKey: (algorithm: DkimAlgorithm, teamId: string) => Promise<NewDkimKey>
-  /** Called after a commit that created work. Workers of this process look at once, and those of others soon. */
-  wakeWorkers: () => void
+  /**
+   * Called after a commit that created work: messages, or `broadcasts`, whose emails are to be made. Workers of this process look at once, and those of
+   * others soon.
+   */
+  wakeWorkers: (work?: 'broadcasts') => void
   /** What a load balancer needs to know: for each part `ok`, or what is wrong. */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
   /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */

@@ -66,7 +66,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
     (name: 'cancel' | 'pause' | 'resume') =>
     async ({ teamId, params }: Call<{ params: typeof BroadcastParams }>) => {
       refuseUnlessMoved(name, await broadcasts[name](teamId, params.broadcast_id))
-      wakeWorkers()
+      wakeWorkers('broadcasts')
       return referenceTo({ id: params.broadcast_id.toLowerCase() })
     }
 

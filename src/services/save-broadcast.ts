@@ -42,7 +42,7 @@ export async function createBroadcast(context: Dependencies, sender: BroadcastSe
   )
   if (created === 'full') throw invalid(`A team can have at most ${BROADCASTS_MAX.toLocaleString('en')} broadcasts. Delete drafts first.`)
   if ('missing' in created) throw unknownReference(created)
-  if (input.send) wakeWorkers()
+  if (input.send) wakeWorkers('broadcasts')
   return { id: created.id, warnings: await warningsOf(context, holder.teamId, content) }
 }
 
@@ -89,7 +89,7 @@ export async function sendBroadcast(
   const sent = await repositories.broadcasts.send(holder.teamId, id, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
   if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))
-  wakeWorkers()
+  wakeWorkers('broadcasts')
   return { id: row.id }
 }
 

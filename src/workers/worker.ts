@@ -17,7 +17,8 @@ const RETRY_AFTER_FAULT_MS = 1_000
 const QUEUE_SAMPLED_EVERY_MS = 10_000
 
 export type Worker = {
-  wake(): void
+  /** Messages are sent at once. `broadcasts`: their emails are made at once too. */
+  wake(work?: 'broadcasts'): void
   isRunning(): boolean
   stop(): Promise<void>
 }
@@ -88,10 +89,10 @@ export function startWorker(context: Context, options: JobOptions): Worker {
   }
 
   return {
-    wake() {
+    wake(work) {
       running?.deliverer.wake()
       running?.webhooks.wake()
-      running?.broadcasts.wake()
+      if (work === 'broadcasts') running?.broadcasts.wake()
     },
     isRunning: () => running?.lease.isHeld() ?? false,
     async stop() {
