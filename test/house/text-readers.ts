@@ -94,6 +94,7 @@ import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { askedVariables } from '../../src/mail/templates/asked-variables.ts'
 import { fillTemplate } from '../../src/mail/templates/filled-template.ts'
 import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../src/mail/templates/template-fields.ts'
 import { templateWarnings } from '../../src/mail/templates/template-warnings.ts'
@@ -210,6 +211,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
       { unsubscribeUrl: text, viewUrl: text },
     )(text),
   isOfContact,
+  askedVariables: (text) => askedVariables([text, text, text], []),
   templateWarnings: (text) => templateWarnings([text, text, text], []),
   fillTemplate: async (text) =>
     fillTemplate(await readContent({ subject: text, html: text, text, previewText: null }), {

@@ -27,6 +27,7 @@ const RECORDS: [table: string, path: string, toCreate: object, toUpdate: object]
   ['contacts', '/contacts', { email: 'ada@example.org' }, { first_name: 'Ada' }],
   ['segments', '/segments', { name: 'All' }, { name: 'Some' }],
   ['contact_properties', '/contact-properties', { key: 'company', type: 'string' }, { fallback_value: 'Acme' }],
+  ['templates', '/templates', { name: 'Welcome', html: 'x' }, { name: 'Goodbye' }],
   ['api_keys', '/api-keys', { name: 'Key' }, { name: 'Other key' }],
 ]
 

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { readContent } from '../../../src/mail/rendering/read-contents.ts'
+import { ASKED_VARIABLES_MAX, askedVariables } from '../../../src/mail/templates/asked-variables.ts'
+import { type DeclaredVariable, fillTemplate } from '../../../src/mail/templates/filled-template.ts'
+import { templateWarnings, WARNINGS_MAX } from '../../../src/mail/templates/template-warnings.ts'
+import type { VariableValues } from '../../../src/schemas/template-variables.ts'
+
+const declared = (key: string, changes: Partial<DeclaredVariable> = {}): DeclaredVariable => ({
+  ...{ key, type: 'string', fallbackValue: null },
+  ...changes,
+})
+
+async function filled(
+  texts: { subject?: string; html?: string; text?: string },
+  { variables = [], values = {}, lengthMax = 1_000 }: { variables?: DeclaredVariable[]; values?: VariableValues; lengthMax?: number } = {},
+) {
+  const content = await readContent({ subject: null, html: '', text: null, previewText: null, ...texts })
+  return fillTemplate(content, { variables, values, field: 'variables', lengthMax })
+}
+
+describe('a template that is filled in', () => {
+  it('takes values before fallbacks, and says what is missing once', async () => {
+    const variables = [declared('A', { fallbackValue: 'a' }), declared('B'), declared('C', { fallbackValue: '' })]
+    expect(
+      await filled(
+        { subject: '{{{A}}} {{{B}}}', html: '{{{B}}}{{{C}}}', text: '{{{D}}}{{{A|inline}}}' },
+        { variables, values: { D: 'd' } },
+      ),
+    ).toEqual({ subject: 'a ', html: '', text: 'dinline', missing: ['B'], broken: [] })
+  })
+
+  it('takes nothing that every object has for a value', async () =>
+    expect(await filled({ html: '{{{constructor}}} {{{toString}}} {{{__proto__}}}' })).toMatchObject({
+      missing: ['constructor', 'toString', '__proto__'],
+    }))
+
+  it('names variables with several lines in the subject, and leaves those in the bodies', async () => {
+    const values = { A: 'a\r\nb', B: 'c\nd' }
+    expect(await filled({ subject: '{{{A}}}', html: '{{{A}}}', text: '{{{B}}}' }, { values })).toEqual({
+      ...{ subject: 'a b', html: 'a\r\nb', text: 'c\nd', missing: [], broken: ['A'] },
+    })
+  })
+
+  it('has so many characters at most, all together', async () => {
+    const values = { A: 'x'.repeat(10) }
+    const texts = { subject: '{{{A}}}', html: '{{{A}}}', text: '{{{A}}}' }
+    expect(await filled(texts, { values, lengthMax: 30 })).toMatchObject({ missing: [] })
+    expect(await filled(texts, { values, lengthMax: 29 })).toBe('too long')
+  })
+
+  it.each<[string, DeclaredVariable[], VariableValues, string]>([
+    [
+      'a value of another type',
+      [declared('A', { type: 'list' })],
+      { A: {} },
+      'The `variables.A` field must be an array, as the template declares.',
+    ],
+    ['a reserved name', [], { this: 'x' }, 'The `variables.this` field must be left out: this name stands for something of a contact.'],
+    [
+      'a number that JSON cannot hold',
+      [declared('A', { type: 'number' })],
+      { A: Number.POSITIVE_INFINITY },
+      'The `variables.A` field must be a number of at most 1.7976931348623157e+308.',
+    ],
+  ])('refuses %s', async (_what, variables, values, message) =>
+    expect(filled({ html: 'x' }, { variables, values })).rejects.toMatchObject({ kind: 'validation', message }),
+  )
+})
+
+it('asks a person for what the template declares, and then for its other variables', () => {
+  const variables = [declared('UNUSED', { type: 'number', fallbackValue: 1 }), declared('A')]
+  expect(askedVariables(['{{{B|b}}} {{{A}}}', null, '{{{contact.x}}} {{{EMAIL}}} {{{a.b}}} {{{B}}} {{{C}}}'], variables)).toEqual([
+    { key: 'UNUSED', type: 'number', fallbackValue: 1 },
+    { key: 'A', type: 'string', fallbackValue: null },
+    { key: 'B', type: null, fallbackValue: 'b' },
+    { key: 'C', type: null, fallbackValue: null },
+  ])
+  const many = Array.from({ length: ASKED_VARIABLES_MAX + 5 }, (_, at) => `{{{V${at}}}}`).join('')
+  expect(askedVariables([many], []).length).toBe(ASKED_VARIABLES_MAX)
+})
+
+it('warns of each name once, and of so many at most', () => {
+  const properties = [{ number: 1, key: 'plan', fallbackValue: null }]
+  expect(templateWarnings(['{{{contact.plan}}}{{{contact.properties.plan}}}{{{plan}}}{{{VIEW_URL}}}', null], properties)).toEqual([])
+  expect(templateWarnings(['{{{contact.x}}}', '{{{contact.x}}}{{{a.b}}}'], properties)).toEqual([
+    '`{{{contact.x}}}` names a property that your contacts do not have: create it at POST /contact-properties, or correct the name.',
+    '`{{{a.b}}}` cannot be filled in: the key of a variable has no dots.',
+  ])
+  const many = Array.from({ length: WARNINGS_MAX + 5 }, (_, at) => `{{{contact.v${at}}}}`).join('')
+  expect(templateWarnings([many], properties).length).toBe(WARNINGS_MAX)
+})
