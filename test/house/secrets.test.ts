@@ -25,6 +25,9 @@ const HARMLESS = new Set([
   'ContactPropertyCreate.key',
   'ContactPropertySummary.key',
   'ContactProperty.key',
+  // What a placeholder calls a variable.
+  'TemplateVariableInput.key',
+  'TemplateVariable.key',
 ])
 
 /** Paths of the fields that look secret and are not marked; a mark on what holds them counts for them. */
