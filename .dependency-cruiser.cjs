@@ -10,6 +10,7 @@ const ROOMS = {
     'session',
     'home',
     'emails',
+    'broadcasts',
     'templates',
     'domains',
     'suppressions',

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Argument, Command } from 'commander'
+import { broadcastKilled } from './broadcasts.ts'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
 import { diskFull, diskLow } from './disk.ts'
@@ -31,6 +32,7 @@ const FAULTS: Fault[] = [
   clockForward,
   clockBack,
   poison,
+  broadcastKilled,
   webhookEndpointDown,
   webhookDatabaseKilled,
   webhookClock,

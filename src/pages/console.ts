@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Session } from '../services/sessions.ts'
+import { broadcastSection } from './broadcasts/broadcast-section.ts'
+import { BROADCAST_FILES } from './broadcasts/broadcasts-style.ts'
 import { domainSection } from './domains/domain-section.ts'
 import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
@@ -32,6 +34,7 @@ import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   emailSection,
+  broadcastSection,
   templateSection,
   domainSection,
   suppressionSection,
@@ -43,6 +46,7 @@ const FILES = new Set([
   ...SHELL_FILES,
   ...HOME_FILES,
   ...EMAIL_FILES,
+  ...BROADCAST_FILES,
   ...TEMPLATE_FILES,
   ...DOMAIN_FILES,
   SUPPRESSIONS_STYLE,

@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
+import { broadcastPage } from '../../src/pages/broadcasts/broadcast-page.ts'
+import { broadcastListPage } from '../../src/pages/broadcasts/list-page.ts'
 import { deletePage } from '../../src/pages/domains/delete-page.ts'
 import { domainPage, type RefusedForm } from '../../src/pages/domains/domain-page.ts'
 import { domainListPage } from '../../src/pages/domains/list-page.ts'
@@ -168,7 +170,7 @@ function placesIn(value: unknown, place: Place = []): Place[] {
 }
 
 const isOfClosedSet = (place: Place): boolean =>
-  ['email.lastEvent', 'span', 'periods.0.name'].includes(place.join('.')) ||
+  ['email.lastEvent', 'span', 'periods.0.name', 'broadcast.status', 'page.rows.0.status'].includes(place.join('.')) ||
   (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? '')) ||
   /(?:^|\.)(?:(?:webhook|rows\.0|event)\.(?:status|type)|attempts\.rows\.0\.outcome|refused\.form|form\.email\.sent)$/.test(place.join('.'))
 
@@ -179,7 +181,38 @@ function withText<View>(view: View, place: Place, text: string): View {
   return copy
 }
 
+const broadcast = {
+  ...{ id: 'i', name: 'n', segmentId: 's', topicId: 't', status: 'queued' as const, statusReason: 'r', ratePerHour: 1 },
+  ...{ createdAt: NOW, scheduledAt: NOW, sentAt: null, from: 'f', subject: 's', replyTo: ['r'], previewText: 'p', html: 'h', text: 't' },
+}
+const counts = {
+  ...{ recipients: 2, sent: 1, delivered: 1, opened: 1, clicked: 1, bounced: 0 },
+  ...{ complained: 0, unsubscribed: 0, suppressed: 0, failed: 0 },
+}
+const oneBroadcast = {
+  ...{
+    broadcast,
+    counts,
+    teamName: 't',
+    segmentName: 's',
+    topicName: 't',
+    warnings: ['w'],
+    contact: 'c',
+    to: 't',
+    note: 'n',
+    sentence: 's',
+  },
+  preview: { subject: 's', html: 'h', text: 't', previewText: 'p', mail: { html: null, text: null, headers: {} } },
+}
+
 const PAGES: Record<string, Page> = {
+  'the broadcasts': page({ teamName: 't', page: { rows: [broadcast], hasMore: true }, after: 'a' }, (view) =>
+    broadcastListPage({ ...view, now: NOW }),
+  ),
+  'a broadcast': page(oneBroadcast, ({ sentence, ...view }) => broadcastPage({ ...view, now: NOW, problem: ours(sentence) })),
+  'a broadcast without HTML': page({ ...oneBroadcast, preview: { ...oneBroadcast.preview, html: null } }, ({ sentence, ...view }) =>
+    broadcastPage({ ...view, now: NOW, problem: ours(sentence) }),
+  ),
   metrics: page(metrics, metricsPage),
   'the list': page({ ...list, page: { rows: [line], hasMore: true }, after: 'a' }, listPage),
   'the list without mail': page({ ...list, page: { rows: [], hasMore: false }, after: null }, listPage),

@@ -4,6 +4,7 @@ export const CONSOLE = '/console'
 /** What the navigation of the console leads to, in its order. */
 export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
+  { name: 'Broadcasts', address: '/console/broadcasts' },
   { name: 'Templates', address: '/console/templates' },
   { name: 'Domains', address: '/console/domains' },
   { name: 'Suppressions', address: '/console/suppressions' },

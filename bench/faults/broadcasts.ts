@@ -1,0 +1,105 @@
+// Workers that are killed while a broadcast is made and delivered.
+import { until } from '../../test/support/clocks/until.ts'
+import { openStage, type Stage, type WorkerProcess } from './stage.ts'
+import { account, type Fault, type Row, untilSettled } from './trial.ts'
+
+const MEMBERS = { quick: 2_000, whole: 20_000 }
+const WORKERS = 2
+const KILLS = 5
+/** Before the third kill it is paused, and after it resumed. */
+const PAUSED_KILL = 3
+/** So long that each kill falls into the middle of the fan-out and of the delivery. */
+const FAN_OUT_SECONDS = 40
+const PROGRESS_MS_MAX = 60_000
+
+export const broadcastKilled: Fault = {
+  name: 'broadcast-killed',
+  async run({ shared, isQuick }) {
+    const stage = await openStage({ shared })
+    try {
+      return [await runBroadcastTrial(stage, isQuick ? MEMBERS.quick : MEMBERS.whole)]
+    } finally {
+      await stage.close()
+    }
+  },
+}
+
+async function runBroadcastTrial(stage: Stage, members: number): Promise<Row> {
+  const api = await stage.startApi()
+  const call = callerOf(stage, api.url)
+  const startWorkers = () => Promise.all(Array.from({ length: WORKERS }, () => stage.startWorker()))
+  let workers: WorkerProcess[] = await startWorkers()
+  const id = await sendBroadcast(stage, call, members)
+  let struckAtMs = Number.NaN
+  let killsInFanOut = 0
+  for (let kill = 1; kill <= KILLS; kill += 1) {
+    await untilArrived(stage, (members * kill) / (KILLS + 2))
+    if (kill === PAUSED_KILL) await call('POST', `/broadcasts/${id}/pause`)
+    if ((await stage.count('from emails')) < members) killsInFanOut += 1
+    struckAtMs = performance.now()
+    await Promise.all(workers.map((worker) => worker.signal('SIGKILL')))
+    workers = await startWorkers()
+    if (kill === PAUSED_KILL) await call('POST', `/broadcasts/${id}/resume`)
+  }
+  const problems = killsInFanOut === 0 ? ['it was never killed in the middle of the fan-out'] : []
+  await until(() => expectSent(call, id), { timeout: 2 * FAN_OUT_SECONDS * 1_000, interval: 100 }).catch((error: Error) =>
+    problems.push(error.message),
+  )
+  await untilSettled(stage).catch((error: Error) => problems.push(error.message))
+  const emails = await stage.query<{ id: string; contactId: string }>('select id, contact_id as "contactId" from emails')
+  if (emails.length !== members) problems.push(`${emails.length} emails for ${members} contacts`)
+  if (new Set(emails.map(({ contactId }) => contactId)).size !== members) problems.push('not every contact has an email')
+  const inFlight = await stage.count(`from attempts where outcome = 'unknown'`)
+  return {
+    fault: `SIGKILL of both workers, five times while a broadcast to ${members} is made and delivered, once while it is paused; started again`,
+    remark: `${killsInFanOut} kills in the middle of the fan-out, the others of the delivery; the times count from the last one`,
+    ...account(stage, { accepted: emails.map((email) => email.id), inFlight, refused: 0, struckAtMs, problems }),
+  }
+}
+
+type Caller = (method: string, path: string, body?: object) => Promise<{ id: string; status: string }>
+
+const callerOf =
+  ({ place }: Stage, url: string): Caller =>
+  async (method, path, body) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${await answer.text()}`)
+    return (await answer.json()) as { id: string; status: string }
+  }
+
+async function sendBroadcast(stage: Stage, call: Caller, members: number): Promise<string> {
+  const segment = await call('POST', '/segments', { name: 'Everyone' })
+  await stage.query(
+    `with made as (
+       insert into contacts (id, team_id, email, address_hash, first_name, created_at, updated_at)
+       select uuidv7_at(now() - interval '1 hour', n), (select team_id from segments), 'm' || n || '@example.org', md5('m' || n), 'N' || n, now(), now()
+       from generate_series(1, ${members}) as n returning id
+     ) insert into contact_segments select (select id from segments), id, now() from made`,
+  )
+  const { id } = await call('POST', '/broadcasts', {
+    segment_id: segment.id,
+    from: 'hello@example.com',
+    subject: 'For {{{FIRST_NAME}}}',
+    html: '<p>Hello {{{FIRST_NAME}}}</p>',
+    rate_per_hour: (members / FAN_OUT_SECONDS) * 3_600,
+    send: true,
+  })
+  return id
+}
+
+const untilArrived = ({ arrivals }: Stage, count: number): Promise<void> =>
+  until(
+    async () => {
+      if (arrivals.length < count) throw new Error(`Only ${arrivals.length} of ${count} emails arrived`)
+    },
+    { timeout: PROGRESS_MS_MAX, interval: 5 },
+  )
+
+async function expectSent(call: Caller, id: string): Promise<void> {
+  const { status } = await call('GET', `/broadcasts/${id}`)
+  if (status !== 'sent') throw new Error(`The broadcast is ${status}`)
+}

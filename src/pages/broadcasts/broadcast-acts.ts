@@ -1,0 +1,90 @@
+// What a signed-in person can do with a broadcast: send, pause, resume, cancel and test it, each as the API's operation does.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { type BroadcastAct, refusedMove } from '../../lib/broadcast-states.ts'
+import { invalid } from '../../lib/failure.ts'
+import type { KeyHolder } from '../../repositories/team/api-keys.ts'
+import { TEST_ADDRESSES_MAX } from '../../schemas/broadcast-previews.ts'
+import { acceptEmails } from '../../services/accept-email.ts'
+import { judgeEmail, judgeEmails } from '../../services/judge-emails.ts'
+import { sendBroadcast } from '../../services/save-broadcast.ts'
+import type { Session } from '../../services/sessions.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { broadcastPage } from './broadcast-page.ts'
+import { BroadcastParams } from './broadcast-routes.ts'
+import { broadcastViews } from './broadcast-views.ts'
+import { broadcastAddress } from './broadcast-words.ts'
+
+const access = 'public' as const
+const withoutForm = { config: { access }, schema: { hide: true, params: BroadcastParams } }
+const TestForm = Type.Object({ to: Type.Optional(Type.String()), contact: Type.Optional(Type.String()) })
+
+export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, wakeWorkers, previewOf } = context
+  const views = broadcastViews(context)
+
+  app.post('/:id/send', withoutForm, async (request, reply) => {
+    const holder = holderOf(sessionOf(request))
+    const { id } = await views.find(holder.teamId, request.params.id)
+    const sender = { holder, judge: (email: Parameters<typeof judgeEmail>[2]) => judgeEmail(context, holder, email) }
+    const result = await attempt(() => sendBroadcast(context, sender, { id, scheduledAt: null }))
+    if ('done' in result) return reply.redirect(`${broadcastAddress({ id })}?done=send`, 303)
+    return refuse(reply, result.problem).send(broadcastPage({ ...(await views.broadcast(holder.teamId, id, '')), problem: result.problem }))
+  })
+
+  for (const act of ['pause', 'resume', 'cancel'] as const)
+    app.post(`/:id/${act}`, withoutForm, async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { id, status } = await views.find(teamId, request.params.id)
+      const result = await attempt(() => moved(act, repositories.broadcasts[act](teamId, id)))
+      if ('done' in result) {
+        wakeWorkers()
+        return reply.redirect(`${broadcastAddress({ id })}?done=${act === 'cancel' && status === 'scheduled' ? 'draft' : act}`, 303)
+      }
+      return refuse(reply, result.problem).send(broadcastPage({ ...(await views.broadcast(teamId, id, '')), problem: result.problem }))
+    })
+
+  app.post('/:id/test', { config: { access }, schema: { hide: true, params: BroadcastParams, body: TestForm } }, async (request, reply) => {
+    const holder = holderOf(sessionOf(request))
+    const { teamId } = holder
+    const broadcast = await views.find(teamId, request.params.id)
+    const { to = '', contact = '' } = request.body
+    const result = await attempt(async () => {
+      const addresses = addressesIn(to)
+      const shown = contact === '' ? null : await views.contactNamed(teamId, contact)
+      const entries = await Promise.all(
+        addresses.map(async (address) => {
+          const preview = await previewOf({ teamId, broadcast, contact: shown ?? nobodyAt(address), address })
+          const { from, replyTo } = broadcast
+          return { input: { from, to: address, subject: preview.subject, reply_to: replyTo, ...preview.mail }, template: null }
+        }),
+      )
+      await acceptEmails(context, { mode: 'all', holder, judged: await judgeEmails(context, holder, entries), idempotency: null })
+    })
+    if ('done' in result) return reply.redirect(`${broadcastAddress(broadcast)}?done=test`, 303)
+    const view = await views.broadcast(teamId, broadcast.id, '')
+    return refuse(reply, result.problem).send(broadcastPage({ ...view, contact, to, problem: result.problem }))
+  })
+}
+
+/** Only keys with full access have sessions. */
+const holderOf = ({ teamId, apiKeyId }: Session): KeyHolder => ({ teamId, apiKeyId, permission: 'full_access', domainId: null })
+
+const nobodyAt = (email: string) => ({ email, firstName: null, lastName: null, properties: {} })
+
+function addressesIn(text: string): string[] {
+  const addresses = text
+    .split(',')
+    .map((address) => address.trim())
+    .filter((address) => address !== '')
+  if (addresses.length === 0) throw invalid('The `to` field must not be empty.')
+  if (addresses.length > TEST_ADDRESSES_MAX) throw invalid(`The \`to\` field must have at most ${TEST_ADDRESSES_MAX} addresses.`)
+  return addresses
+}
+
+async function moved(act: BroadcastAct, moving: Promise<null | 'moved' | { refused: string }>): Promise<void> {
+  const result = await moving
+  if (result !== null && result !== 'moved') throw invalid(refusedMove(act, result.refused))
+}

@@ -1,0 +1,124 @@
+// One broadcast: how it stands and what became of it, what can be done with it, and how a contact gets it.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { Static } from '@sinclair/typebox'
+import type { PreviewOfBroadcast } from '../../context.ts'
+import { statusesFor } from '../../lib/broadcast-states.ts'
+import { percentage } from '../../lib/email-metrics.ts'
+import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
+import type { BroadcastCounts } from '../../schemas/broadcasts.ts'
+import { FRAME_SANDBOX } from '../frame/email-frame.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { type FormProblem, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
+import { fragmentVersion } from '../shell/fragments.ts'
+import { moment } from '../shell/moments.ts'
+import { ADDRESS, broadcastAddress, broadcastMark } from './broadcast-words.ts'
+import { BROADCAST_FILES } from './broadcasts-style.ts'
+
+export type BroadcastProgress = { broadcast: BroadcastRow; counts: Static<typeof BroadcastCounts>; now: Date }
+
+export type BroadcastView = BroadcastProgress & {
+  teamName: string
+  segmentName: string | null
+  topicName: string | null
+  preview: PreviewOfBroadcast
+  warnings: string[]
+  /** As it was typed: whose values the preview has. */
+  contact: string
+  /** As it was typed: to whom a test goes. */
+  to: string
+  note: string
+  problem: FormProblem | null
+}
+
+export function broadcastPage(view: BroadcastView): string {
+  const { broadcast, teamName, note, problem } = view
+  const address = broadcastAddress(broadcast)
+  return consolePage({
+    title: broadcast.name,
+    section: ADDRESS,
+    teamName,
+    files: BROADCAST_FILES,
+    main: html`<div class="head"><p><a href="${ADDRESS}">← All broadcasts</a></p><p class="note" role="status">${note}</p></div>
+<div id="progress" data-live="${address}/progress" data-version="${fragmentVersion(progressFragment(view))}">${progressSections(view)}</div>
+${problemNote(problem, ['to'])}
+${acts(view)}
+${facts(view)}
+${previewOf(view)}
+${testForm(view)}`,
+  })
+}
+
+/** What live.js asks for again. */
+export const progressFragment = (progress: BroadcastProgress): SafeHtml => html`${progressSections(progress)}`
+
+const progressSections = ({ broadcast, counts, now }: BroadcastProgress): SafeHtml => html`<article class="sheet parts" id="standing">
+<h1>${broadcast.name}</h1>
+<p>${broadcastMark(broadcast)} ${when(broadcast, now)}</p>
+${broadcast.statusReason === null ? '' : html`<p class="wrong">${broadcast.statusReason}</p>`}
+<dl class="funnel">${FUNNEL.map(([key, name]) => html`<div><dt>${name}</dt><dd>${counts[key].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, key)}</dd></div>`)}</dl>
+</article>`
+
+const FUNNEL = [
+  ['recipients', 'Recipients'],
+  ['sent', 'Sent'],
+  ['delivered', 'Delivered'],
+  ['opened', 'Opened'],
+  ['clicked', 'Clicked'],
+  ['unsubscribed', 'Unsubscribed'],
+  ['bounced', 'Bounced'],
+  ['complained', 'Complained'],
+  ['suppressed', 'Suppressed'],
+  ['failed', 'Failed'],
+] as const
+
+const shareOf = (counts: Static<typeof BroadcastCounts>, key: keyof Static<typeof BroadcastCounts>): string =>
+  key === 'recipients' || counts.recipients === 0 ? '' : `${percentage(counts[key], counts.recipients)} %`
+
+function when({ status, scheduledAt, sentAt }: BroadcastRow, now: Date): SafeHtml {
+  if (sentAt !== null) return html`<span class="soft">${moment(sentAt, now)}</span>`
+  return status === 'scheduled' && scheduledAt !== null ? html`<span class="soft">for ${moment(scheduledAt, now)}</span>` : html``
+}
+
+const ACTS = [
+  ['send', 'Send it now', ''],
+  ['pause', 'Pause', 'quiet'],
+  ['resume', 'Resume', ''],
+  ['cancel', 'Cancel', 'danger'],
+] as const
+
+function acts({ broadcast }: BroadcastView): SafeHtml {
+  const allowed = ACTS.filter(([act]) => statusesFor(act).includes(broadcast.status))
+  if (allowed.length === 0) return html``
+  return html`<div class="sheet acts">${allowed.map(([act, name, kind]) => html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`)}</div>`
+}
+
+const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>
+<dl><dt>From</dt><dd>${broadcast.from}</dd>
+<dt>Segment</dt><dd>${segmentName ?? 'deleted'}</dd>
+${broadcast.topicId === null ? '' : html`<dt>Topic</dt><dd>${topicName ?? 'deleted'}</dd>`}
+${broadcast.replyTo.length === 0 ? '' : html`<dt>Reply to</dt><dd>${broadcast.replyTo.join(', ')}</dd>`}
+${broadcast.ratePerHour === null ? '' : html`<dt>At most</dt><dd>${broadcast.ratePerHour.toLocaleString('en')} an hour</dd>`}
+<dt>Created</dt><dd>${moment(broadcast.createdAt, now)}</dd>
+<dt>Id</dt><dd class="code">${broadcast.id}</dd></dl></section>`
+
+const previewOf = ({
+  broadcast,
+  preview,
+  warnings,
+  contact,
+}: BroadcastView): SafeHtml => html`<section class="sheet parts" id="preview"><h2>How a contact gets it</h2>
+<form class="choice" action="${broadcastAddress(broadcast)}"><input name="contact" value="${contact}" aria-label="Address or id of a contact" placeholder="ada@example.com"> <button class="quiet">Preview</button></form>
+${warnings.map((warning) => html`<p class="wrong">${withCode(warning)}</p>`)}
+<dl><dt>Subject</dt><dd>${preview.subject}</dd>${preview.previewText === null ? '' : html`<dt>Preview text</dt><dd>${preview.previewText}</dd>`}</dl>
+${
+  preview.html === null
+    ? html`<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the broadcast">${preview.text ?? ''}</pre>`
+    : html`<div class="frame"><iframe title="Content of the broadcast" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="${broadcastAddress(broadcast)}/html?${new URLSearchParams({ contact }).toString()}"></iframe></div>`
+}</section>`
+
+const testForm = ({ broadcast, contact, to, problem }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>Send a test</h2>
+<form class="fields" method="post" action="${broadcastAddress(broadcast)}/test">
+<input type="hidden" name="contact" value="${contact}">
+<div><label for="to">To</label><input id="to" name="to" value="${to}" required${problem === null ? '' : html` aria-describedby="${PROBLEM_ID}"`}>
+<p class="note">One address, or several with commas between them. It does not count.</p></div>
+<div><button>Send the test</button></div></form></section>`

@@ -1,0 +1,87 @@
+// What a signed-in person can read: the list, and a broadcast with its preview and progress.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { containedHtml } from '../../mail/html/contained-html.ts'
+import { framePolicy } from '../frame/email-frame.ts'
+import { withFrameScript } from '../frame/email-frame-script.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { sendIfChanged } from '../shell/fragments.ts'
+import { broadcastPage, progressFragment } from './broadcast-page.ts'
+import { broadcastViews } from './broadcast-views.ts'
+import { ADDRESS, broadcastAddress } from './broadcast-words.ts'
+import { broadcastListPage } from './list-page.ts'
+
+const access = 'public' as const
+
+export const BroadcastParams = Type.Object({ id: Type.String() })
+const ListQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+})
+const PageQuery = Type.Object({ contact: Type.Optional(Type.String()), done: Type.Optional(Type.String()) })
+
+export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = broadcastViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
+    const { after, before } = pageRequest(request.query, 'always')
+    const view = await views.list(sessionOf(request).teamId, { after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
+    return reply.send(broadcastListPage(before === null ? view : { ...view, page: { ...view.page, hasMore: true } }))
+  })
+
+  app.get(
+    '/:id',
+    { config: { access }, schema: { hide: true, params: BroadcastParams, querystring: PageQuery } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const { contact = '', done = '' } = request.query
+      const result = await attempt(() => views.broadcast(teamId, request.params.id, contact.trim()))
+      if ('done' in result) return reply.send(broadcastPage({ ...result.done, note: NOTES.get(done) ?? '' }))
+      const { problem } = result
+      return refuse(reply, problem).send(broadcastPage({ ...(await views.broadcast(teamId, request.params.id, '')), problem }))
+    },
+  )
+
+  app.get('/:id/progress', { config: { access }, schema: { hide: true, params: BroadcastParams } }, async (request, reply) =>
+    sendIfChanged(request, reply, progressFragment(await views.progress(sessionOf(request).teamId, request.params.id))),
+  )
+
+  app.get(
+    '/:id/html',
+    { config: { access }, schema: { hide: true, params: BroadcastParams, querystring: PageQuery } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const broadcast = await views.find(teamId, request.params.id)
+      const contact = await views.contactNamed(teamId, (request.query.contact ?? '').trim())
+      const { html } = await context.previewOf({ teamId, broadcast, contact, address: contact.email })
+      return reply
+        .headers({
+          'content-security-policy': framePolicy(false),
+          'x-frame-options': 'SAMEORIGIN',
+          'referrer-policy': 'no-referrer',
+          'x-dns-prefetch-control': 'off',
+        })
+        .send(withFrameScript(containedHtml(html ?? '', () => null).html))
+    },
+  )
+
+  // Where a refused form was shown: typing the address again leads back to the page.
+  for (const form of ['send', 'pause', 'resume', 'cancel', 'test'])
+    app.get(`/:id/${form}`, { config: { access }, schema: { hide: true, params: BroadcastParams } }, async (request, reply) =>
+      reply.redirect(broadcastAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
+    )
+}
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['send', 'The broadcast is being sent.'],
+  ['pause', 'The broadcast is paused. Emails that have begun continue.'],
+  ['resume', 'The broadcast continues.'],
+  ['cancel', 'The broadcast is canceled. Emails that have begun continue.'],
+  ['draft', 'The broadcast is a draft again.'],
+  ['test', 'The test is on its way.'],
+])

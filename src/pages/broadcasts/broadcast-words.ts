@@ -1,0 +1,32 @@
+// How a broadcast stands, in words with a colour.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
+import type { BroadcastSummaryRow } from '../../repositories/broadcasts/broadcasts.ts'
+
+export const ADDRESS = '/console/broadcasts'
+
+export const broadcastAddress = ({ id }: Pick<BroadcastSummaryRow, 'id'>): string => `${ADDRESS}/${id}`
+
+/** The colours are those of states of emails. */
+export const broadcastMark = ({ status, statusReason }: Pick<BroadcastSummaryRow, 'status' | 'statusReason'>): SafeHtml =>
+  status === 'queued' && statusReason !== null
+    ? html`<span class="state delayed">waiting</span>`
+    : html`<span class="state ${COLOURS[status]}">${WORDS[status]}</span>`
+
+const WORDS: Record<BroadcastStatus, string> = {
+  draft: 'draft',
+  scheduled: 'scheduled',
+  queued: 'being sent',
+  paused: 'paused',
+  sent: 'sent',
+  canceled: 'canceled',
+}
+
+const COLOURS: Record<BroadcastStatus, string> = {
+  draft: 'pending',
+  scheduled: 'scheduled',
+  queued: 'sent',
+  paused: 'delayed',
+  sent: 'delivered',
+  canceled: 'canceled',
+}

@@ -1,0 +1,81 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addMembers, createBroadcast, doDue } from '../support/builders/broadcasts.ts'
+import { addSegment } from '../support/builders/contact-builders.ts'
+import { signIn } from '../support/clients/console-visitor.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { faintTexts } from './contrast.ts'
+
+const PAGE = '/console/broadcasts'
+const LONG = 'a-long-name-without-spaces'.repeat(2)
+
+let service: TestService
+let browser: Browser
+let cookie: string
+let segmentId: string
+beforeAll(async () => {
+  service = await startTestService()
+  browser = await launchBrowser()
+  cookie = await signIn(service)
+  segmentId = await addSegment(service)
+  await addMembers(service, segmentId, { 'ada@example.org': { first_name: 'Ada' } })
+})
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+async function open(path: string, width?: number): Promise<Watched> {
+  const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })
+  const [name = '', value = ''] = cookie.split('=', 2)
+  await watched.page.context().addCookies([{ name, value, url: service.url }])
+  await watched.page.goto(`${service.url}${path}`)
+  return watched
+}
+
+const create = (fields: Record<string, unknown> = {}) =>
+  createBroadcast(service, {
+    segment_id: segmentId,
+    name: 'November news',
+    subject: 'News for {{{FIRST_NAME|you}}}',
+    preview_text: 'What happened in November',
+    html: '<h1>November</h1><p>Hello {{{FIRST_NAME|there}}}!</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>',
+    ...fields,
+  })
+
+it('is previewed for a contact, sent, and shows its progress without reloading', async () => {
+  const id = await create()
+  const { page, errors, strayRequests } = await open(PAGE)
+  await page.getByRole('link', { name: 'November news' }).click()
+  await page.getByLabel('Address or id of a contact').fill('ada@example.org')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('News for Ada').waitFor()
+  await page.frameLocator('iframe').getByText('Hello Ada!').waitFor()
+  await screenshot(page, 'broadcast-draft')
+  await page.getByRole('button', { name: 'Send it now' }).click()
+  await page.getByText('The broadcast is being sent.').waitFor()
+  await page.evaluate('window.isSamePage = true')
+  await doDue(service)
+  await page.locator('.funnel div', { hasText: 'Recipients' }).getByText('1', { exact: true }).waitFor()
+  expect(await page.evaluate('window.isSamePage')).toBe(true)
+  expect({ errors, strayRequests }).toEqual({ errors: [], strayRequests: [] })
+  await leave(page)
+  await service.database.execute('delete from broadcasts where id = $1', [id])
+})
+
+it.each([
+  ['light', 1280],
+  ['light', 390],
+  ['dark', 390],
+] as const)('is readable in %s colours, %i pixels wide, and is not wider than the screen', async (colorScheme, width) => {
+  const id = await create({ name: LONG, html: `<p>{{{contact.unknown}}} ${LONG}</p>` })
+  for (const path of [PAGE, `${PAGE}/${id}`]) {
+    const { page } = await open(path, width)
+    await page.emulateMedia({ colorScheme })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    expect(await page.evaluate(faintTexts)).toEqual([])
+    await screenshot(page, `broadcasts-${path === PAGE ? 'list' : 'one'}-${colorScheme}-${width}`)
+    await leave(page)
+  }
+})
