@@ -6,7 +6,7 @@ import { statusesFor } from '../../lib/broadcast-states.ts'
 import { percentage } from '../../lib/email-metrics.ts'
 import type { BroadcastRow } from '../../repositories/broadcasts/broadcasts.ts'
 import type { BroadcastCounts } from '../../schemas/broadcasts.ts'
-import { FRAME_SANDBOX } from '../frame/email-frame.ts'
+import { framed } from '../frame/framed.ts'
 import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
@@ -113,7 +113,10 @@ ${warnings.map((warning) => html`<p class="wrong">${withCode(warning)}</p>`)}
 ${
   preview.html === null
     ? html`<pre class="prose" dir="auto" tabindex="0" role="region" aria-label="Text of the broadcast">${preview.text ?? ''}</pre>`
-    : html`<div class="frame"><iframe title="Content of the broadcast" sandbox="${FRAME_SANDBOX}" referrerpolicy="no-referrer" src="${broadcastAddress(broadcast)}/html?${new URLSearchParams({ contact }).toString()}"></iframe></div>`
+    : framed({
+        title: 'Content of the broadcast',
+        address: `${broadcastAddress(broadcast)}/html?${new URLSearchParams({ contact }).toString()}`,
+      })
 }</section>`
 
 const testForm = ({ broadcast, contact, to, problem }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>Send a test</h2>

@@ -4,8 +4,8 @@ import { Type } from '@sinclair/typebox'
 import type { Context } from '../../context.ts'
 import { pageRequest } from '../../lib/page-request.ts'
 import { containedHtml } from '../../mail/html/contained-html.ts'
-import { framePolicy } from '../frame/email-frame.ts'
 import { withFrameScript } from '../frame/email-frame-script.ts'
+import { framedHeaders } from '../frame/framed.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { sendIfChanged } from '../shell/fragments.ts'
@@ -59,14 +59,7 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
       const broadcast = await views.find(teamId, request.params.id)
       const contact = await views.contactNamed(teamId, (request.query.contact ?? '').trim())
       const { html } = await context.previewOf({ teamId, broadcast, contact, address: contact.email })
-      return reply
-        .headers({
-          'content-security-policy': framePolicy(false),
-          'x-frame-options': 'SAMEORIGIN',
-          'referrer-policy': 'no-referrer',
-          'x-dns-prefetch-control': 'off',
-        })
-        .send(withFrameScript(containedHtml(html ?? '', () => null).html))
+      return reply.headers(framedHeaders(false)).send(withFrameScript(containedHtml(html ?? '', () => null).html))
     },
   )
 
