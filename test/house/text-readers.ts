@@ -193,6 +193,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   'readPlaceholders of a name': (text) => readPlaceholders(`{{{${text}`),
   'readPlaceholders of a fallback': (text) => readPlaceholders(`{{{a|${text}`),
   htmlPlaces: (text) => htmlPlaces(readPlaceholders(text.replaceAll('a', '{{{a}}}'))),
+  'htmlPlaces of many in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text.replaceAll('a', '{{{a}}}')}">`)),
   'htmlPlaces in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text}{{{a}}}${text}">`)),
   readHtmlText: (text) => readHtmlText(`{{{a}}}${text}{{{a}}}`),
   readText: (text) => readText(text, 'line'),

@@ -156,8 +156,14 @@ it.each([
   ['a million braces', '{'.repeat(1_000_000)],
   ['a megabyte of placeholders', '{{{a}}}'.repeat(142_857)],
   ['a fallback of a megabyte', `{{{a|${'x'.repeat(999_000)}}}}`],
+  ['a megabyte of placeholders in a link', `<a href="${'{{{a}}}'.repeat(142_000)}">`],
   ['placeholders in placeholders', '{{{a|{{{b|{{{c}}}}}}}}}'],
-])('keeps %s as it is', async (_what, html) => {
+])('keeps and fills in %s', async (_what, html) => {
   const template = await createTemplate(service, { html })
   expect((await service.call('GET', `/templates/${template}`)).body).toMatchObject({ html })
+  const { status, body } = await service.call('POST', `/templates/${template}/render`, { body: { variables: { a: 'A', b: 'B', c: 'C' } } })
+  expect({ status, html: (body as { html: string }).html }).toEqual({
+    status: 200,
+    html: html.replaceAll(/\{\{\{a(\|x*)?\}\}\}/g, 'A').replace('{{{c}}}', 'C'),
+  })
 })

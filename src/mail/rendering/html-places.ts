@@ -15,7 +15,7 @@ export async function htmlPlaces(parts: readonly (string | Placeholder)[]): Prom
   const reader: HtmlReader = {
     startTag(tag) {
       fillUntil(tag.start, contentOf(element))
-      if (isBefore(tag.end)) places.push(...placesInTag(html, tag, within(positions, places.length, tag.end)))
+      for (const place of placesInTag(html, tag, within(positions, places.length, tag.end))) places.push(place)
       element = tag.name
     },
     endTag(name, start) {
@@ -61,27 +61,43 @@ function contentOf(element: string): Place {
 /** Both lists are in the order of the source. */
 function placesInTag(html: string, { attributes }: HtmlStartTag, positions: readonly number[]): Place[] {
   let next = 0
+  let kindAt: ((position: number) => PlaceKind) | null = null
   return positions.map((position) => {
-    while ((attributes[next]?.valueEnd ?? position + 1) <= position) next += 1
+    while ((attributes[next]?.valueEnd ?? position + 1) <= position) {
+      next += 1
+      kindAt = null
+    }
     const attribute = attributes[next]
     if (!attribute || attribute.valueStart > position) return { kind: 'nowhere', isBare: true }
+    kindAt ??= kindsIn(html, attribute)
     const quote = html.charAt(attribute.valueStart - 1)
-    return { kind: kindIn(html, attribute, position), isBare: quote !== '"' && quote !== "'" }
+    return { kind: kindAt(position), isBare: quote !== '"' && quote !== "'" }
   })
 }
 
-function kindIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute, position: number): PlaceKind {
-  if (name === 'style') return 'style'
-  if (name.startsWith('on') || name === 'srcdoc') return 'nowhere'
-  if (!WITH_ADDRESS.has(name)) return 'html'
-  const before = html.slice(valueStart, Math.min(position, valueStart + BEGINNING_LENGTH_MAX))
-  if (RUNNING_SCHEME.test(before)) return 'nowhere'
-  if (AFTER_SCHEME.test(before)) return 'html'
-  if (BEFORE_COLON.test(html.slice(position + 1, Math.min(valueEnd, position + BEGINNING_LENGTH_MAX)))) return 'scheme'
-  return before.trim() === '' ? 'address' : 'address part'
+function kindsIn(html: string, { name, valueStart, valueEnd }: HtmlAttribute): (position: number) => PlaceKind {
+  if (name === 'style') return () => 'style'
+  if (name.startsWith('on') || name === 'srcdoc') return () => 'nowhere'
+  if (!WITH_ADDRESS.has(name)) return () => 'html'
+  const beginning = html.slice(valueStart, Math.min(valueEnd, valueStart + BEGINNING_LENGTH_MAX))
+  const kindAfter = kindAfterText(beginning) ?? 'scheme'
+  return (position) => {
+    if (position >= valueStart + BEGINNING_LENGTH_MAX) return kindAfter
+    const before = html.slice(valueStart, position)
+    const kind = kindAfterText(before)
+    if (kind) return kind
+    if (BEFORE_COLON.test(html.slice(position + 1, Math.min(valueEnd, position + BEGINNING_LENGTH_MAX)))) return 'scheme'
+    return before.trim() === '' ? 'address' : 'address part'
+  }
 }
 
-/** Longer than any scheme. What comes later is not read again for each of many placeholders. */
+/** In an address, after this beginning of it. Null if it has no scheme yet. */
+function kindAfterText(before: string): PlaceKind | null {
+  if (RUNNING_SCHEME.test(before)) return 'nowhere'
+  return AFTER_SCHEME.test(before) ? 'html' : null
+}
+
+/** Longer than any scheme. An address without one that goes on for longer is read no further, and treated with most care. */
 const BEGINNING_LENGTH_MAX = 200
 
 /** Attributes that hold addresses, or set an attribute that does (`content` of `meta`, `to` and `values` of SVG). */

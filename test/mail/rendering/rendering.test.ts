@@ -172,9 +172,20 @@ describe('a link', () => {
     ['<a href="{{{A}}}:8080/">', 'http://a.example', '<a href="http://a.example:8080/">'],
     ['<a href="{{{A}}}&amp;b=c">', 'x', '<a href="x&amp;b=c">'],
     ['<a href="{{{A}}}?at=10:00">', 'x', '<a href="x?at=10:00">'],
+    [`<a href="${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="${'x'.repeat(300)}unknown-y%3Az">`],
+    [`<a href="/${'x'.repeat(300)}{{{A}}}">`, 'y:z', `<a href="/${'x'.repeat(300)}y:z">`],
     ['<a href={{{A}}}>', 'https://a.example/?b', '<a href=https&#58;&#47;&#47;a&#46;example&#47;&#63;b>'],
   ])('gets its scheme from the sender: %s', async (source, text, expected) => expect(await html(source, ofContact(text))).toBe(expected))
 })
+
+it.each(['?', '<a href="?">', '<a href=?>', '<a ?>', '<?>', '<!-- ? -->', '<style>?</style>', '<a href="?', '</a?>'])(
+  'reads 200,000 placeholders in one place: %s',
+  async (source) => {
+    const read = await readHtmlText(source.replace('?', '{{{A}}}'.repeat(200_000)))
+    expect(read.parts.filter((part) => typeof part !== 'string').length).toBe(200_000)
+    expect(render(read, () => ofContact('x'), 10_000_000)).toMatchObject({ missing: [], broken: [] })
+  },
+)
 
 it('keeps the tags and attributes of any HTML, whatever a contact is called', async () => {
   const pieces = [
