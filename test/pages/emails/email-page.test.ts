@@ -4,6 +4,7 @@ import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
 import { framePolicy } from '../../../src/pages/frame/email-frame.ts'
 import { emailInput, MIB, send } from '../../support/builders/email-builders.ts'
 import { happen, open } from '../../support/builders/email-events.ts'
+import { publishedTemplate } from '../../support/builders/templates.ts'
 import { type Seen, securityHeaders, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -235,6 +236,13 @@ describe('the page of an email', () => {
     })
     await service.database.execute('delete from deliveries where id = $1', [slow?.id])
     expect(standingIn((await look(`/console/emails/${id}`)).text)).not.toHaveProperty('Next try')
+  })
+
+  it('leads to the template that it was made of', async () => {
+    const template = await publishedTemplate(service)
+    const { body } = await service.call('POST', '/emails', { body: { to: 'delivered@simulator.test', template: { id: template } } })
+    const { text } = await look(`/console/emails/${(body as { id: string }).id}`)
+    expect(text).toContain(`<dt>Made of</dt><dd><a href="/console/templates/${template}">a template</a></dd>`)
   })
 
   it('names its id and its tags', async () => {
