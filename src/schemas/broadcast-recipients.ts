@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { Enum, Id, List, ListQuery, Named, Nullable } from './common.ts'
+import { Enum, Id, List, ListQuery, Named, Nullable, secret } from './common.ts'
 
 export const RECIPIENT_TYPES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'suppressed'] as const
 export type RecipientType = (typeof RECIPIENT_TYPES)[number]
@@ -44,7 +44,7 @@ export const BroadcastRecipient = Named(
       clicked_links: Type.Optional(
         Type.Array(
           Type.Object({
-            url: Type.String({ description: 'Where the link leads.' }),
+            url: Type.String({ ...secret, description: 'Where the link leads.' }),
             clicks: Type.Integer({ description: 'How often the recipient followed it.' }),
           }),
           { description: 'The links that the recipient followed; only with `clicked`.' },
@@ -63,7 +63,7 @@ export const ClickedLink = Named(
   Type.Object(
     {
       id: place,
-      url: Type.String({ description: 'Where the link leads.' }),
+      url: Type.String({ ...secret, description: 'Where the link leads.' }),
       clicks: Type.Integer({ description: 'How often it was followed.' }),
       unique_clicks: Type.Integer({ description: 'How many recipients followed it.' }),
     },

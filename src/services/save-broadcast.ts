@@ -57,19 +57,16 @@ export async function changeBroadcast(
   const { name, ...others } = input
   const row = await broadcasts.find(teamId, id)
   if (!row) return null
-  const content = await changedContent(context, sender, { row, input })
-  // A name can change in every state.
+  // A name can change in every state, whatever the content says.
+  const isRenamed = name !== undefined && Object.values(others).every((value) => value === undefined)
+  const content = isRenamed ? null : await changedContent(context, sender, { row, input })
   const changed =
-    Object.values(others).every((value) => value === undefined) && name !== undefined
-      ? await broadcasts.rename(teamId, id, name)
-      : await broadcasts.update(teamId, id, {
-          name: name ?? row.name,
-          content,
-          status: row.status,
-        })
+    content === null
+      ? await broadcasts.rename(teamId, id, name ?? row.name)
+      : await broadcasts.update(teamId, id, { name: name ?? row.name, content, status: row.status })
   if (changed === null) return null
   if (changed !== 'moved') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
-  return { id: row.id, warnings: await warningsOf(context, teamId, content) }
+  return { id: row.id, warnings: await warningsOf(context, teamId, content ?? row) }
 }
 
 /** @returns null if the team has no such broadcast. */

@@ -172,6 +172,14 @@ describe('an example of an error', () => {
   const path = (template: string, id = UNKNOWN_ID) => template.replace(/\{\w+\}(?=[^{]*$)/, id).replace(/\{\w+\}/g, UNKNOWN_ID)
   const exampleOf = ({ content }: { content?: Record<string, Media> }) => content?.['application/json']?.example as { message: string }
 
+  /** Parameters that a request cannot do without, each with the first of the values that it may have. */
+  const requiredQuery = ({ parameters = [] }: DocumentedOperation) => {
+    const required = parameters.filter((one) => one.in === 'query' && one.required)
+    return required.length === 0
+      ? ''
+      : `?${required.map(({ name, schema }) => `${name}=${(schema?.enum as string[] | undefined)?.[0]}`).join('&')}`
+  }
+
   /** A request that ends in an error: what it changes in a request that succeeds. */
   type Wrong = { path?: string; token?: string | null; body?: unknown; headers?: Record<string, string> }
   const wrongs = (one: (typeof operations)[number]): [status: string, wrong: Wrong][] => {
@@ -188,7 +196,7 @@ describe('an example of an error', () => {
       ['400', isUpload ? { body: 'x', headers: FORM } : { body: '{' }],
       ['401', { token: null }],
       ['403', { token: 're_nobody' }],
-      ['404', {}],
+      ['404', { path: `${path(one.path)}${requiredQuery(one.operation)}` }],
       ['413', { body: 'x'.repeat(1024 * 1024 + 1), ...(isUpload && { headers: FORM }) }],
       ['415', { body: 'x', headers: { 'content-type': 'text/plain' } }],
       ['422', invalid],

@@ -40,6 +40,8 @@ import { createSuppressionFileReader } from '../../src/mail/audience/suppression
 import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
+import { preheader, withPreheader } from '../../src/mail/broadcasts/preheader.ts'
+import { unknownPlaceholders } from '../../src/mail/broadcasts/unknown-placeholders.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
 import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
@@ -199,6 +201,10 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   readText: (text) => readText(text, 'line'),
   render: (text) => render(readText(text, 'text'), () => ({ text, fallback: null, isRaw: false }), text.length),
   readContent: (text) => readContent({ subject: text, html: text, text, previewText: text }),
+  unknownPlaceholders: (text) => unknownPlaceholders([text], []),
+  'unknownPlaceholders of many names': (text) => unknownPlaceholders([text.replaceAll('a', '{{{a}}}')], []),
+  withPreheader,
+  preheader,
   atPlace: (text) => atPlace({ kind: 'scheme', isBare: true }, text),
   'atPlace of an address': (text) => atPlace({ kind: 'address', isBare: false }, text),
   'atPlace of a style': (text) => atPlace({ kind: 'style', isBare: false }, text),

@@ -44,7 +44,7 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
       )
     },
 
-    /** Why it waited is over: what was held goes on. */
+    /** Why it waited is over: what was held is released. */
     async goOnAcrossTeams(id: string): Promise<void> {
       await execute(
         `update broadcasts set status_reason = null, is_waiting = false, walk = 'release', walked_through = null where id = $1 and status = 'queued' and is_waiting`,

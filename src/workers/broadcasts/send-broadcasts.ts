@@ -1,5 +1,5 @@
-// Does what is due for broadcasts, in bounded steps that each hold the row of their broadcast: any number of workers share the work, and what a worker
-// leaves behind is where the next one goes on.
+// Does what is due for broadcasts, in bounded steps that each hold the row of their broadcast. Any number of workers share the work, and after a crash the
+// next step continues where the last one was committed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isDeadlock, isSerializationFailure } from '../../lib/database-errors.ts'
@@ -107,7 +107,7 @@ async function judgeSender({ repositories, config, clock, log }: Dependencies, b
   const domain = senderDomainOf(broadcast)
   const isAllowed = config.senderPolicy === 'any' || (await repositories.domains.sendersAmong(broadcast.teamId, [domain])).has(domain)
   if (isAllowed === !broadcast.isWaiting) return null
-  log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId, domain, isAllowed }, 'broadcast waits, or goes on')
+  log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId, domain, isAllowed }, 'sender of a broadcast judged')
   if (isAllowed) await repositories.dueBroadcasts.goOnAcrossTeams(broadcast.id)
   else
     await repositories.dueBroadcasts.waitAcrossTeams(broadcast.id, {
