@@ -40,6 +40,7 @@ const ROOMS = {
     'tracking',
     'webhooks',
     'templates',
+    'events',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],

@@ -36,6 +36,7 @@ import { laneRepository } from './engine/lanes.ts'
 import { queuePauseRepository } from './engine/queue-pauses.ts'
 import { queueViewRepository } from './engine/queue-view.ts'
 import { workerLeaseRepository } from './engine/worker-leases.ts'
+import { eventRepository } from './events/events.ts'
 import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
@@ -123,6 +124,7 @@ export function createRepositories(database: Database, { clock, installation, on
     dueBroadcasts: dueBroadcastRepository(database),
     emailCounts: emailCountRepository(database),
     emails: emailRepository(database),
+    events: eventRepository(database, { clock }),
     fetchedAttachments: fetchedAttachmentRepository(database),
     health: healthRepository(database),
     idempotencyKeys: idempotencyKeyRepository(database),

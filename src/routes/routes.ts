@@ -20,6 +20,7 @@ import { emailBatchRoutes } from './email-batches.ts'
 import { emailEventRoutes } from './email-events.ts'
 import { emailMetricRoutes } from './email-metrics.ts'
 import { emailRoutes } from './emails.ts'
+import { eventRoutes } from './events.ts'
 import { logRoutes } from './logs.ts'
 import type { Routes } from './operation.ts'
 import { segmentContactRoutes } from './segment-contacts.ts'
@@ -61,6 +62,7 @@ export const ROUTES: Routes[] = [
   broadcastRoutes,
   broadcastRecipientRoutes,
   broadcastPreviewRoutes,
+  eventRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

@@ -45,7 +45,7 @@ export const Enum = <const T extends string[]>(
 ) => Type.Unsafe<T[number]>({ type: 'string', enum: values, ...options })
 
 /** The name of a record. A blank name would leave a line or a switch without a label. */
-export const Name = (options: { lengthMax: number; description: string; examples: string[] }) => {
+export const Name = (options: { lengthMax: number; description: string; examples: string[]; pattern?: string; 'x-rule'?: string }) => {
   const { lengthMax, ...shown } = options
   return Type.String({ minLength: 1, maxLength: lengthMax, ...visible, ...shown })
 }

@@ -10,6 +10,7 @@ import { CONTACTS } from './contacts.ts'
 import { DOMAIN_CLAIMS } from './domain-claims.ts'
 import { DOMAINS } from './domains.ts'
 import { EMAILS } from './emails.ts'
+import { EVENTS } from './events.ts'
 import { LOGS } from './logs.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
@@ -32,6 +33,7 @@ export const RESOURCES = [
   CONTACTS,
   CONTACT_IMPORTS,
   BROADCASTS,
+  EVENTS,
   SUPPRESSIONS,
   WEBHOOKS,
   WEBHOOK_EVENTS,

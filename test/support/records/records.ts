@@ -13,6 +13,7 @@ import { contactRecord } from './contacts.ts'
 import { domainClaimRecord } from './domain-claims.ts'
 import { domainRecord } from './domains.ts'
 import { emailRecord } from './emails.ts'
+import { eventRecord } from './events.ts'
 import { logRecord } from './logs.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
@@ -36,6 +37,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   contact_id: contactRecord,
   contact_import_id: contactImportRecord,
   broadcast_id: broadcastRecord,
+  event_id: eventRecord,
   suppression_id: suppressionRecord,
   webhook_id: webhookRecord,
   webhook_event_id: webhookEventRecord,

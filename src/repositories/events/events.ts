@@ -1,0 +1,67 @@
+import { Prisma } from '../../generated/prisma/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isDuplicate } from '../../lib/database-errors.ts'
+import type { EventReference } from '../../lib/event-references.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { EventSchema } from '../../schemas/events.ts'
+import { stored } from '../columns.ts'
+import type { Database } from '../database.ts'
+import { lockTeam } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+
+export type EventRow = { id: string; name: string; schema: EventSchema | null; createdAt: Date; updatedAt: Date | null }
+
+const select = { id: true, name: true, schema: true, createdAt: true, updatedAt: true } as const
+
+export function eventRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+  return {
+    /** `full`: the team has `eventsMax` of them. `taken`: another one has the name. */
+    async create(
+      teamId: string,
+      { name, schema }: { name: string; schema: EventSchema | null },
+      eventsMax: number,
+    ): Promise<{ id: string } | 'full' | 'taken'> {
+      const insert = () =>
+        records(async ({ tables: inside, execute }) => {
+          await lockTeam(execute, teamId)
+          if ((await inside.event.count({ where: { teamId } })) >= eventsMax) return 'full' as const
+          const data = { id: createId(clock), teamId, name, schema: schema ?? Prisma.DbNull, createdAt: clock.now() }
+          return inside.event.create({ data, select: { id: true } })
+        })
+      return insert().catch((error: unknown) => {
+        if (isDuplicate(error)) return 'taken' as const
+        throw error
+      })
+    },
+
+    async find(teamId: string, reference: EventReference): Promise<EventRow | null> {
+      const row = await tables.event.findFirst({ where: { teamId, ...reference }, select })
+      return row && toEventRow(row)
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<EventRow>> {
+      return readPage(request, async ({ where, ...rest }) =>
+        (await tables.event.findMany({ where: { teamId, ...where }, select, ...rest })).map(toEventRow),
+      )
+    },
+
+    /** Null if the team has no such event. */
+    async update(teamId: string, reference: EventReference, schema: EventSchema | null): Promise<{ id: string } | null> {
+      const data = { schema: schema ?? Prisma.DbNull, updatedAt: clock.now() }
+      const [changed] = await tables.event.updateManyAndReturn({ where: { teamId, ...reference }, data, select: { id: true } })
+      return changed ?? null
+    },
+
+    /** Null if the team has no such event. */
+    async remove(teamId: string, reference: EventReference): Promise<{ id: string } | null> {
+      const found = await tables.event.findFirst({ where: { teamId, ...reference }, select: { id: true } })
+      return found && (await tables.event.deleteMany({ where: { teamId, id: found.id } })).count > 0 ? found : null
+    },
+  }
+}
+
+const toEventRow = ({ schema, ...row }: Prisma.EventGetPayload<{ select: typeof select }>): EventRow => ({
+  ...row,
+  schema: stored<EventSchema | null>(schema),
+})
