@@ -33,3 +33,10 @@ export class Failure extends Error {
 
 export const invalid = (message: string): Failure => new Failure('validation', message)
 export const notFound = (thing: string): Failure => new Failure('notFound', `${thing} not found`)
+
+/** The key of a request was that of another one. */
+export const idempotencyConflict = (): Failure =>
+  new Failure(
+    'idempotencyConflict',
+    'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
+  )

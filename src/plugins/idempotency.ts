@@ -3,7 +3,7 @@ import { Failure } from '../lib/failure.ts'
 
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 256
 
-/** Reads Idempotency-Key for the operations that accept one. The accepting transaction keeps its promise (repositories/emails/accept-emails.ts). */
+/** Reads Idempotency-Key for the operations that accept one. The accepting statement keeps its promise (repositories/idempotent-requests.ts). */
 export function idempotency(app: FastifyInstance): void {
   app.decorateRequest('idempotencyKey', null)
   app.addHook('onRequest', async (request) => {

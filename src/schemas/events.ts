@@ -81,5 +81,4 @@ export const EventList = List('EventList', 'events', EventSummary)
 export const EventReference = Reference('EventReference', 'event')
 export const EventDeletion = Deletion('EventDeletion', 'event')
 
-export type FieldType = (typeof FIELD_TYPES)[number]
 export type EventSchema = Static<typeof schemaInput>

@@ -1,9 +1,9 @@
 // Accepts the emails of a request: stores their files, then everything else in one commit. Every accepted email reaches a final state.
-import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
+import { bodyHash } from '../lib/body-hash.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
-import { Failure } from '../lib/failure.ts'
+import { Failure, idempotencyConflict } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
 import type { Acceptance, NewAttachment } from '../repositories/emails/accept-emails.ts'
@@ -76,7 +76,7 @@ const REPLIES: { [Mode in AcceptMode]: (ids: string[], judged: JudgedEmails) => 
 async function earlierAnswer({ repositories, clock }: Dependencies, { holder, idempotency }: SendRequest<AcceptMode>): Promise<unknown> {
   if (!idempotency) return null
   const { operation, key, body } = idempotency
-  return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: hashOf(body) }, clock.now())
+  return repositories.emails.findEarlierAnswer(holder.teamId, { operation, key, bodyHash: bodyHash(body) }, clock.now())
 }
 
 /** Stores all emails of the request or none. Returns the reply, or the reply to the earlier request that this one repeats. */
@@ -100,10 +100,7 @@ async function store(
   }
   await discard()
   if (result.kind === 'repeated') return result.response
-  throw new Failure(
-    'idempotencyConflict',
-    'This `Idempotency-Key` was used with another request body in the last 24 hours. Use a new key for a new request.',
-  )
+  throw idempotencyConflict()
 }
 
 type Identified = { draft: EmailDraft; id: string }
@@ -155,7 +152,7 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
     apiKeyId: holder.apiKeyId,
     acceptedAt,
     response: reply,
-    idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: hashOf(idempotency.body) },
+    idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: bodyHash(idempotency.body) },
     emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, fromDomain, template, ...fields } }) => ({
       ...fields,
       templateId: template?.id ?? null,
@@ -190,13 +187,3 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
 }
 
 const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({ path }) => path !== null)
-
-/** Equal for bodies that differ only in the order of their fields. */
-const hashOf = (body: unknown): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify(body, (_key, value) => (value !== null && typeof value === 'object' && !Array.isArray(value) ? sorted(value) : value)),
-    )
-    .digest('hex')
-
-const sorted = (record: object): object => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -7,7 +7,18 @@ const SRC = join(REPOSITORIES, '..')
 
 /** By room. Everything else is said to Prisma; the first sentence of each file says what keeps it from that. */
 const FILES_WITH_SQL: Record<string, string[]> = {
-  '.': ['bounded-queries', 'health', 'jobs', 'locks', 'notifications', 'open-deliveries', 'retention', 'scheduled-jobs', 'sweep-clock'],
+  '.': [
+    'bounded-queries',
+    'health',
+    'idempotent-requests',
+    'jobs',
+    'locks',
+    'notifications',
+    'open-deliveries',
+    'retention',
+    'scheduled-jobs',
+    'sweep-clock',
+  ],
   team: ['data-keys', 'last-uses', 'request-logs'],
   suppressions: ['new-suppressions', 'removed-suppressions', 'suppressed-addresses', 'suppressions'],
   engine: [

@@ -1,15 +1,22 @@
 // Accepts emails: idempotency key, emails, recipients, deliveries, attachments and notifications in ONE statement, for one request or many; in SQL,
 // because it runs for every email.
 
-import { hash } from 'node:crypto'
-import { isRefusedData } from '../../lib/database-errors.ts'
 import type { NewDelivery } from '../../lib/engine/new-delivery.ts'
-import { Failure } from '../../lib/failure.ts'
-import { createGroupCommit } from '../../lib/group-commit.ts'
 import { LOWEST_ID } from '../../lib/ids.ts'
 import { FETCH_ATTACHMENTS, fetchQueueOf } from '../../schemas/jobs.ts'
 import type { NewNotification } from '../../schemas/notifications.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import {
+  type AcceptanceResult,
+  acceptKeyed,
+  type BatchResult,
+  hasWon,
+  type KeyedRequest,
+  requestAcceptor,
+  requestRow,
+  requestTypes,
+  storeKeys,
+} from '../idempotent-requests.ts'
 import { addJob } from '../jobs.ts'
 import { notificationColumns, notificationRows } from '../notifications.ts'
 
@@ -52,16 +59,9 @@ export type NewEmail = {
   templateVersionId: string | null
 }
 
-export type Idempotency = { operation: string; key: string; bodyHash: string }
-
 /** One request: all of it is stored, or nothing. */
-export type Acceptance = {
-  teamId: string
+export type Acceptance = KeyedRequest & {
   apiKeyId: string
-  acceptedAt: Date
-  idempotency: Idempotency | null
-  /** The answer to a repetition of the request. */
-  response: object
   emails: NewEmail[]
   recipients: NewRecipient[]
   deliveries: NewDelivery[]
@@ -69,42 +69,10 @@ export type Acceptance = {
   notifications: NewNotification[]
 }
 
-export type AcceptanceResult = { kind: 'accepted' } | { kind: 'repeated'; response: unknown } | { kind: 'conflict' }
-
-/**
- * The result of one request of a batch. If another request had its key, it is `unread` when that answer could not be read, and `gone` when it has
- * expired between two statements. Neither stored anything, and neither affects the other requests, which are committed.
- */
-export type BatchResult = AcceptanceResult | { kind: 'unread'; error: unknown } | { kind: 'gone' }
-
-export const IDEMPOTENCY_KEY_HOURS = 24
-
-/** A key expires once a day. Losing the same race three times in a row has another cause. */
-const TRIES_MAX = 3
-
 type AcceptDatabase = Pick<Database, 'execute' | 'transaction'>
 
-/** Accepts one request. Requests that arrive together share a commit. After a Failure nothing of the request was stored. */
-export function emailAcceptor(database: AcceptDatabase) {
-  const group = createGroupCommit<Acceptance, BatchResult>({
-    commit: (requests) => acceptTogether(database, requests),
-    isFaultOfOne: isRefusedData,
-  })
-  return async (request: Acceptance): Promise<AcceptanceResult> => {
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const result = await group.submit(request, weightOf(request))
-      if (result.kind === 'unread') throw unreadAnswer(result.error)
-      if (result.kind !== 'gone') return result
-    }
-    throw unreadAnswer()
-  }
-}
-
-const unreadAnswer = (cause?: unknown): Failure =>
-  new Failure('unavailable', 'The earlier answer for this `Idempotency-Key` could not be read. Please send the same request again.', {
-    retryAfterSeconds: 1,
-    cause,
-  })
+export const emailAcceptor = (database: AcceptDatabase) =>
+  requestAcceptor<Acceptance, AcceptanceResult>({ commit: (requests) => acceptTogether(database, requests), weightOf })
 
 /** Rows and JSON around the content of an email, and those of a recipient with its delivery; roughly. */
 const EMAIL_BYTES = 1_000
@@ -114,39 +82,11 @@ const weightOf = ({ emails, recipients }: Acceptance): number =>
   emails.reduce((sum, { contentBytes }) => sum + contentBytes + EMAIL_BYTES, 0) + recipients.length * RECIPIENT_BYTES
 
 /** Stores a batch of requests in one commit. Results have the order of the requests. */
-export async function acceptTogether({ execute, transaction }: AcceptDatabase, requests: Acceptance[]): Promise<BatchResult[]> {
-  const firsts = firstOfEachKey(requests)
-  const isFetching = firsts.some(({ emails }) => emails.some((email) => email.isFetching))
-  const ordinals = await (isFetching ? transaction((inside) => storeAndFetch(inside, firsts)) : store(execute, firsts))
-  const won = new Set(ordinals.map((ordinal) => firsts[ordinal]))
-  const lost = requests.filter((request) => !won.has(request))
-  const resultOfLost = lost.length > 0 ? await readResults(execute, lost) : () => ({ kind: 'gone' }) as const
-  return requests.map((request) => (won.has(request) ? { kind: 'accepted' } : resultOfLost(request)))
-}
-
-/** The other requests of the batch are committed by now. An error here is the result of the requests that lost, and never of all. */
-async function readResults(execute: Execute, lost: Acceptance[]): Promise<(request: Acceptance) => BatchResult> {
-  try {
-    const earlier = await readEarlier(execute, lost)
-    return (request) => resultOf(request, earlier)
-  } catch (error) {
-    return () => ({ kind: 'unread', error })
-  }
-}
-
-/**
- * Only the first of the requests with the same key, because one statement cannot insert a row twice. The others find its row like any repetition.
- */
-function firstOfEachKey(requests: Acceptance[]): Acceptance[] {
-  const seen = new Set<string>()
-  return requests.filter(({ teamId, idempotency }) => {
-    if (!idempotency) return true
-    const key = JSON.stringify([teamId, idempotency.operation, idempotency.key])
-    const isFirst = !seen.has(key)
-    seen.add(key)
-    return isFirst
+export const acceptTogether = ({ execute, transaction }: AcceptDatabase, requests: Acceptance[]): Promise<BatchResult[]> =>
+  acceptKeyed(execute, requests, (firsts) => {
+    const isFetching = firsts.some(({ emails }) => emails.some((email) => email.isFetching))
+    return isFetching ? transaction((inside) => storeAndFetch(inside, firsts)) : store(execute, firsts)
   })
-}
 
 /** @returns the ordinals of the requests that were stored: those without a key, and those that won theirs. */
 async function store(execute: Execute, requests: Acceptance[]): Promise<number[]> {
@@ -154,16 +94,7 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
   const flat = <Row extends object>(rowsOf: (request: Acceptance) => Row[]) =>
     JSON.stringify(requests.flatMap((request, ordinal) => rowsOf(request).map((row) => Object.assign(row, { ordinal }))))
   const rows = await execute<{ ordinal: number }>(ACCEPT, [
-    JSON.stringify(
-      requests.map(({ teamId, apiKeyId, acceptedAt, idempotency, response }, ordinal) => ({
-        ordinal,
-        teamId,
-        apiKeyId,
-        acceptedAt,
-        response,
-        ...(idempotency && { digest: digestOf(idempotency), bodyHash: idempotency.bodyHash }),
-      })),
-    ),
+    JSON.stringify(requests.map((request, ordinal) => ({ ...requestRow(request, ordinal), apiKeyId: request.apiKeyId }))),
     flat(({ emails }) => emails),
     flat(({ recipients }) => recipients),
     flat(({ deliveries }) => deliveries),
@@ -183,56 +114,16 @@ async function storeAndFetch(execute: Execute, requests: Acceptance[]): Promise<
   return won
 }
 
-/** What a key is stored by, as PostgreSQL writes and reads it. */
-const digestOf = ({ operation, key }: Idempotency): string => `\\x${hash('sha256', `${operation}\n${key}`).slice(0, 2 * DIGEST_BYTES)}`
-/** No client can find two keys of its team with the same digest. */
-const DIGEST_BYTES = 16
-
-type Earlier = { teamId: string; digest: string; bodyHash: string; response: unknown; expiresAt: Date }
-
-/** A new statement, and so a new snapshot: the row that won is committed and visible. */
-const readEarlier = (execute: Execute, requests: Pick<Acceptance, 'teamId' | 'idempotency'>[]): Promise<Earlier[]> =>
-  execute<Earlier>(
-    `select k.team_id as "teamId", k.digest::text as digest, k.body_hash as "bodyHash", k.response, k.expires_at as "expiresAt"
-       from idempotency_keys k join unnest($1::uuid[], $2::bytea[]) as wanted(team_id, digest) using (team_id, digest)`,
-    [requests.map(({ teamId }) => teamId), requests.map(({ idempotency }) => idempotency && digestOf(idempotency))],
-  )
-
-/** The answer that the same request got before; null if it was not made in the last 24 hours, or if its key was used with another body. */
-export async function findEarlierAnswer(
-  { execute }: Pick<Database, 'execute'>,
-  teamId: string,
-  idempotency: Idempotency,
-  now: Date,
-): Promise<unknown> {
-  const [row] = await readEarlier(execute, [{ teamId, idempotency }])
-  return row && row.bodyHash === idempotency.bodyHash && row.expiresAt > now ? row.response : null
-}
-
-function resultOf({ teamId, idempotency }: Acceptance, earlier: Earlier[]): BatchResult {
-  const digest = idempotency && digestOf(idempotency)
-  const row = earlier.find((one) => one.teamId === teamId && one.digest === digest)
-  if (!row) return { kind: 'gone' }
-  return row.bodyHash === idempotency?.bodyHash ? { kind: 'repeated', response: row.response } : { kind: 'conflict' }
-}
-
-// Keys are inserted in a fixed order, so that two batches cannot wait for each other. A request that waits for a row lock waits for the commit of
-// the other.
 const ACCEPT = statement(
   'accept',
   `
 with request as (
-  select * from jsonb_to_recordset($1::jsonb) as r(ordinal int, "teamId" uuid, "apiKeyId" uuid, "acceptedAt" timestamptz, digest bytea, "bodyHash" text, response jsonb)
-), won as (
-  insert into idempotency_keys as k (team_id, digest, body_hash, response, expires_at)
-  select "teamId", digest, "bodyHash", response, "acceptedAt" + interval '${IDEMPOTENCY_KEY_HOURS} hours' from request where digest is not null order by 1, 2
-  on conflict (team_id, digest) do update set body_hash = excluded.body_hash, response = excluded.response, expires_at = excluded.expires_at
-    where k.expires_at <= excluded.expires_at - interval '${IDEMPOTENCY_KEY_HOURS} hours'
-  returning k.team_id, k.digest
+  select * from jsonb_to_recordset($1::jsonb) as r(${requestTypes}, "apiKeyId" uuid)
+), won as (${storeKeys('request')}
 ), accepted as (
   select r.ordinal, r."teamId", r."apiKeyId", r."acceptedAt" from request r
     left join won w on w.team_id = r."teamId" and w.digest = r.digest
-   where r.digest is null or w.digest is not null
+   where ${hasWon}
 ), stored_emails as (
   insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", cc, bcc, reply_to, subject, html, text, headers, tags,
     attachment_count, content_bytes, is_fetching, created_at, scheduled_at, topic_id, template_id, template_version_id)

@@ -6,9 +6,10 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { NewNotification, NotificationData, SendingNotificationType } from '../../schemas/notifications.ts'
 import { stored } from '../columns.ts'
 import type { Database } from '../database.ts'
+import { findEarlierAnswer, type Idempotency } from '../idempotent-requests.ts'
 import { append } from '../notifications.ts'
 import { type Page, readPage } from '../page.ts'
-import { emailAcceptor, findEarlierAnswer, type Idempotency } from './accept-emails.ts'
+import { emailAcceptor } from './accept-emails.ts'
 
 const summary = {
   id: true,
