@@ -9,6 +9,7 @@ import { prepareRoleOfRun } from '../test/support/servers/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
 import { measureBatches } from './batch.ts'
+import { measureBroadcast } from './broadcast.ts'
 import { measureCosts } from './costs.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
@@ -37,6 +38,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   senders: measureSenders,
   audience: measureAudience,
   batch: measureBatches,
+  broadcast: measureBroadcast,
   costs: measureCosts,
   deliver: measureDelivering,
   fairness: measureFairness,

@@ -1,0 +1,179 @@
+// A broadcast to a large audience: how fast its emails are made, what they take up, and how fast its recipients are listed.
+import { createServer } from 'node:net'
+import { fillAudience, LISTS, TEAM } from './audience-rows.ts'
+import { createDatabase, dropDatabase, environmentOf, memoryRow, type Place, query, type Service, startService, TOKEN } from './place.ts'
+import { pause, until } from './processes.ts'
+import { atMost, percentile, perSecond, type Row } from './table.ts'
+
+const FULL = 1_000_000
+const QUICK = 10_000
+const SECONDS_MAX = 60
+const SECONDS_MAX_OF_FILTER = 90
+const BYTES_MAX = 700
+const BYTES_DELIVERED_MAX = 450
+const PAGE_MS_MAX = 20
+const PAGES = 15
+const LIMIT_MS = 600_000
+
+export async function measureBroadcast(place: Place): Promise<Row[]> {
+  const count = place.isQuick ? QUICK : FULL
+  const databaseUrl = await createDatabase(place, 'bench_broadcast')
+  const silence = await startSilence()
+  const service = await startService({ ...environmentOf(place, databaseUrl), SMTP_RELAY_URL: `smtp://127.0.0.1:${silence.port}` })
+  await makeAudience(databaseUrl, count)
+  const send = (body: object) => sendBroadcast(service, databaseUrl, body)
+
+  await service.rest()
+  const sizeBefore = await sizeOf(databaseUrl)
+  const everyone = await send({ segment_id: LISTS.everybody })
+  const bytes = ((await sizeOf(databaseUrl)) - sizeBefore) / everyone.recipients
+  const filtered = await send({ segment_id: await makeFilter(service), topic_id: LISTS.news })
+  const memory = service.memory.peakAboveRest()
+
+  await deliverAll(databaseUrl, everyone.id)
+  const bytesDelivered = (await sizeOfMail(databaseUrl)) / (everyone.recipients + filtered.recipients)
+  const pages = await timePages(service, everyone.id)
+  await service.stop()
+  silence.close()
+  await dropDatabase(place, 'bench_broadcast')
+
+  const row = (what: string, { recipients, seconds }: Sent, max: number): Row => ({
+    what: `broadcast: ${what}, ${recipients.toLocaleString('en')} emails`,
+    result: `${seconds.toFixed(1)} s, ${perSecond(recipients / seconds)}`,
+    wanted: atMost(seconds, max, `under ${max} s`),
+  })
+  const size = (what: string, value: number, max: number): Row => ({
+    what: `broadcast: ${what}`,
+    result: `${Math.round(value).toLocaleString('en')} bytes`,
+    wanted: atMost(value, max, `at most ${max}`),
+  })
+  const slowest = Math.max(...pages)
+  return [
+    row('everyone in a segment', everyone, SECONDS_MAX),
+    row('by a filter, with a topic', filtered, SECONDS_MAX_OF_FILTER),
+    size('a recipient, all tables and indexes', bytes, BYTES_MAX),
+    size('a recipient whose email was delivered', bytesDelivered, BYTES_DELIVERED_MAX),
+    {
+      what: `broadcast: pages of the recipients, slowest of ${pages.length}`,
+      result: `${slowest.toFixed(1)} ms`,
+      p50: percentile(pages, 0.5),
+      p99: percentile(pages, 0.99),
+      wanted: atMost(slowest, PAGE_MS_MAX, `under ${PAGE_MS_MAX} ms`),
+    },
+    memoryRow('broadcast', [memory]),
+  ]
+}
+
+/** A mail server that takes connections and never says a word, so that making emails is all that is measured. */
+async function startSilence(): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => socket.on('error', () => {}))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return { port: address !== null && typeof address === 'object' ? address.port : 0, close: () => server.close() }
+}
+
+/** Contacts of the team that the key then has. */
+async function makeAudience(databaseUrl: string, count: number): Promise<void> {
+  await query(databaseUrl, `insert into teams (id, name, created_at) values ('${TEAM}', 'Bench', now())`)
+  await query(databaseUrl, `update api_keys set team_id = '${TEAM}'`)
+  await query(
+    databaseUrl,
+    `insert into segments (id, team_id, name, created_at) values ('${LISTS.everybody}', '${TEAM}', 'Everybody', now())`,
+  )
+  await query(
+    databaseUrl,
+    `insert into topics (id, team_id, name, default_subscription, visibility, created_at, updated_at)
+     values ('${LISTS.news}', '${TEAM}', 'News', 'opt_in', 'public', now(), now())`,
+  )
+  await fillAudience(databaseUrl, count)
+}
+
+async function makeFilter(service: Service): Promise<string> {
+  const filter = { field: 'first_name', operator: 'is_set' }
+  return (await call<{ id: string }>(service, 'POST', '/segments', { name: 'Some', filter })).id
+}
+
+type Sent = { id: string; recipients: number; seconds: number }
+
+/** Until every email is made. */
+async function sendBroadcast(service: Service, databaseUrl: string, body: object): Promise<Sent> {
+  const beganMs = performance.now()
+  const { id } = await call<{ id: string }>(service, 'POST', '/broadcasts', {
+    name: 'News',
+    from: 'Acme <news@example.com>',
+    subject: 'News for {{{contact.first_name|you}}}',
+    html: '<p>Hello {{{contact.first_name|there}}} {{{contact.last_name}}}!</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>',
+    send: true,
+    ...body,
+  })
+  await until(
+    async () => (await broadcastOf(databaseUrl, id))?.is_fanned_out === true,
+    () => 'The emails of the broadcast were not made',
+    LIMIT_MS,
+  )
+  const seconds = (performance.now() - beganMs) / 1_000
+  return { id, recipients: (await broadcastOf(databaseUrl, id))?.recipient_count ?? 0, seconds }
+}
+
+async function broadcastOf(databaseUrl: string, id: string) {
+  const [row] = await query<{ is_fanned_out: boolean; recipient_count: number }>(
+    databaseUrl,
+    'select is_fanned_out, recipient_count from broadcasts where id = $1',
+    [id],
+  )
+  return row
+}
+
+async function sizeOf(databaseUrl: string): Promise<number> {
+  const [row] = await query<{ bytes: number }>(databaseUrl, 'select pg_database_size(current_database())::float8 as bytes')
+  return row?.bytes ?? 0
+}
+
+/** What stays of emails that were delivered, where vacuums come as they should. */
+async function sizeOfMail(databaseUrl: string): Promise<number> {
+  const [row] = await query<{ bytes: number }>(
+    databaseUrl,
+    `select sum(pg_total_relation_size(name::regclass))::float8 as bytes from unnest(array['emails', 'recipients', 'broadcast_acts']) name`,
+  )
+  return row?.bytes ?? 0
+}
+
+/** As if the mail server had taken all of it. */
+async function deliverAll(databaseUrl: string, id: string): Promise<void> {
+  await query(databaseUrl, 'truncate deliveries')
+  await query(
+    databaseUrl,
+    `update emails set last_event = 'delivered', final_at = now() where broadcast_id = $1 and last_event <> 'suppressed'`,
+    [id],
+  )
+  await query(databaseUrl, 'vacuum analyze')
+}
+
+/** The first ones, and each time further, in milliseconds. */
+async function timePages(service: Service, id: string): Promise<number[]> {
+  const times: number[] = []
+  for (const type of ['sent', 'delivered', 'suppressed']) {
+    let after = ''
+    await call(service, 'GET', `/broadcasts/${id}/recipients?type=${type}`)
+    for (let page = 0; page < PAGES; page += 1) {
+      const beganMs = performance.now()
+      const { data } = await call<{ data: { id: string }[] }>(service, 'GET', `/broadcasts/${id}/recipients?type=${type}&limit=100${after}`)
+      times.push(performance.now() - beganMs)
+      const last = data.at(-1)
+      if (last === undefined) break
+      after = `&after=${last.id}`
+      await pause(10)
+    }
+  }
+  return times
+}
+
+async function call<Body>(service: Service, method: string, path: string, body?: object): Promise<Body> {
+  const answer = await fetch(service.url + path, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as Body
+}
