@@ -1,5 +1,5 @@
 // The recipients of a broadcast by what became of their mail, and the links that they followed; in SQL, because their emails, acts and clicks are joined.
-import { createId } from '../../lib/ids.ts'
+import { createId, HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { BounceType, RecipientType } from '../../schemas/broadcast-recipients.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
@@ -96,11 +96,14 @@ export function broadcastRecipientRepository(
 const beyond = (isDown: boolean) => (isDown ? '<' : '>')
 const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
 
+// A broadcast as a range instead of an equality, because only emails_broadcast_idx has that order (see `CLAIM` of deliveries). With an equality,
+// PostgreSQL would walk along all newer emails of everyone to find the first ones of this broadcast.
 const ofStates = (isDown: boolean) => `
 select e.id, e.contact_id as "contactId", e."to"[1] as email, 0 as count, null as "bounceType" from emails e
-where e.team_id = $1 and e.broadcast_id = $2 and ($3::uuid is null or e.id ${beyond(isDown)} $3) and e.state = 'queued' and e.last_event = any($6::text[])
+where e.team_id = $1 and e.broadcast_id is not null and (e.broadcast_id, e.id) > ($2, ${isDown ? `'${LOWEST_ID}'` : `coalesce($3::uuid, '${LOWEST_ID}')`})
+  and (e.broadcast_id, e.id) < ($2, ${isDown ? `coalesce($3::uuid, '${HIGHEST_ID}')` : `'${HIGHEST_ID}'`}) and e.state = 'queued' and e.last_event = any($6::text[])
   and ($4::text is null or e."to"[1] like $4)
-order by e.id ${direction(isDown)} limit $5`
+order by e.broadcast_id ${direction(isDown)}, e.id ${direction(isDown)} limit $5`
 
 const ofActs = (isDown: boolean) => `
 select e.id, e.contact_id as "contactId", e."to"[1] as email, a.count, a.bounce_type as "bounceType"
