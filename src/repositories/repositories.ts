@@ -37,6 +37,7 @@ import { queuePauseRepository } from './engine/queue-pauses.ts'
 import { queueViewRepository } from './engine/queue-view.ts'
 import { workerLeaseRepository } from './engine/worker-leases.ts'
 import { eventRepository } from './events/events.ts'
+import { sentEventRepository } from './events/sent-events.ts'
 import { healthRepository } from './health.ts'
 import { contactImportRepository } from './imports/contact-imports.ts'
 import { importBatchRepository } from './imports/import-batches.ts'
@@ -146,6 +147,7 @@ export function createRepositories(database: Database, { clock, installation, on
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     returnPathHosts: returnPathHostRepository(database),
     retention: retentionRepository(database),
+    sentEvents: sentEventRepository(database),
     scheduledJobs: scheduledJobRepository(database),
     keyRotation: keyRotationRepository(database, { clock, installation }),
     namedInFilters: segmentFilterRepository(database),

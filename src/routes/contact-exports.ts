@@ -5,6 +5,7 @@ import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/
 import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
+import { EXAMPLE_CONTACT_EVENT } from '../schemas/sent-events.ts'
 import { TOPICS } from '../schemas/topics.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'
 import { type Call, operation, routes } from './operation.ts'
@@ -25,7 +26,7 @@ export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress
       path: '/contacts/:contact_id/export',
       summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, and events of the contact and of its suppression. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, and what was sent for it with `POST /events/send`. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,
@@ -75,4 +76,6 @@ const EXAMPLE = {
     },
   ],
   has_more_events: false,
+  sent_events: [EXAMPLE_CONTACT_EVENT],
+  has_more_sent_events: false,
 }

@@ -5,6 +5,7 @@ import { audienceRoutes } from './audiences.ts'
 import { broadcastPreviewRoutes } from './broadcast-previews.ts'
 import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
 import { broadcastRoutes } from './broadcasts.ts'
+import { contactEventRoutes } from './contact-events.ts'
 import { contactExportRoutes } from './contact-exports.ts'
 import { contactImportRoutes } from './contact-imports.ts'
 import { contactPropertyRoutes } from './contact-properties.ts'
@@ -26,6 +27,7 @@ import type { Routes } from './operation.ts'
 import { segmentContactRoutes } from './segment-contacts.ts'
 import { segmentMetricRoutes } from './segment-metrics.ts'
 import { segmentRoutes } from './segments.ts'
+import { sentEventRoutes } from './sent-events.ts'
 import { suppressionBatchRoutes } from './suppression-batches.ts'
 import { suppressionRoutes } from './suppressions.ts'
 import { templateVersionRoutes } from './template-versions.ts'
@@ -56,6 +58,7 @@ export const ROUTES: Routes[] = [
   contactRoutes,
   contactSegmentRoutes,
   contactTopicRoutes,
+  contactEventRoutes,
   contactExportRoutes,
   contactUnsubscribeLinkRoutes,
   contactImportRoutes,
@@ -63,6 +66,7 @@ export const ROUTES: Routes[] = [
   broadcastRecipientRoutes,
   broadcastPreviewRoutes,
   eventRoutes,
+  sentEventRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
+import { ContactEvent } from './sent-events.ts'
 
 /** Emails in one export. A person who got more gets the newest. */
 export const EXPORT_EMAILS_MAX = 1_000
@@ -89,6 +90,11 @@ export const ContactExport = Named(
         description: `Events of the contact, and of its address on the suppression list, that are still kept, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}. Those of a contact that was deleted are not among them.`,
       }),
       has_more_events: Type.Boolean({ description: 'Whether there are more, older events.' }),
+      sent_events: Type.Array(Ref(ContactEvent), {
+        ...secret,
+        description: `What was sent for the contact, or for its address, with \`POST /events/send\`, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}.`,
+      }),
+      has_more_sent_events: Type.Boolean({ description: 'Whether more was sent before that.' }),
     },
     { description: 'Everything that is stored about a person.' },
   ),

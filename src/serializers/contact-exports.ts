@@ -4,6 +4,7 @@ import type { ContactExportRow } from '../repositories/audience/contact-exports.
 import type { PropertyRow } from '../repositories/contacts/contact-properties.ts'
 import type { ContactExport } from '../schemas/contact-exports.ts'
 import { toContact } from './contacts.ts'
+import { toContactEvent } from './events.ts'
 
 export const toContactExport = (row: ContactExportRow, properties: PropertyRow[], exportedAt: Date): Static<typeof ContactExport> => ({
   object: 'contact_export',
@@ -25,6 +26,8 @@ export const toContactExport = (row: ContactExportRow, properties: PropertyRow[]
   has_more_emails: row.emails.hasMore,
   events: row.events.rows.map(({ createdAt, ...event }) => ({ ...event, created_at: toTimestamp(createdAt) })),
   has_more_events: row.events.hasMore,
+  sent_events: row.sentEvents.rows.map(toContactEvent),
+  has_more_sent_events: row.sentEvents.hasMore,
 })
 
 const toSuppression = ({ id, origin, sourceId, createdAt }: NonNullable<ContactExportRow['suppression']>) => ({

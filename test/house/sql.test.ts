@@ -43,6 +43,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   inbound: ['inbound-messages', 'kept-contents', 'reported-recipients', 'waiting-contents', 'waiting-messages'],
   tracking: ['tracked-acts'],
   templates: ['template-rows'],
+  events: ['sent-events'],
   webhooks: ['waiting-messages', 'webhook-contents', 'webhook-deliveries', 'webhook-events', 'webhook-feed'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }

@@ -62,6 +62,8 @@ describe('GET /contacts/:contact_id/export', () => {
           },
         ],
         has_more_events: false,
+        sent_events: [],
+        has_more_sent_events: false,
       },
     })
   })

@@ -260,6 +260,8 @@ it('keeps what was sent in the request log, and nothing of an export, as the doc
       has_more_emails: false,
       events: '[redacted]',
       has_more_events: false,
+      sent_events: '[redacted]',
+      has_more_sent_events: false,
     },
   })
 })

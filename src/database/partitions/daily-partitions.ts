@@ -4,7 +4,14 @@ import type pg from 'pg'
 import { idBound } from '../../lib/ids.ts'
 
 /** The tables that are partitioned by day. */
-export const partitionedTables = ['request_logs', 'notifications', 'attempts', 'webhook_messages', 'webhook_attempts'] as const
+export const partitionedTables = [
+  'request_logs',
+  'notifications',
+  'attempts',
+  'webhook_messages',
+  'webhook_attempts',
+  'sent_events',
+] as const
 
 /**
  * The share of a page that is filled with new rows. An attempt is changed once, when it ends, and grows: the rest has room for that. PostgreSQL does

@@ -18,6 +18,8 @@ export type ContactExportRow = {
   emails: Bounded<{ id: string; address: string; subject: string; state: string; lastEvent: string; createdAt: Date }>
   /** Of the contact, and of the address on the suppression list. */
   events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
+  /** What the team sent of the person. */
+  sentEvents: Bounded<{ id: string; name: string; payload: Record<string, unknown>; createdAt: Date }>
 }
 
 /** The newest rows, and whether there are more. */
@@ -84,11 +86,12 @@ async function readAddress(
     suppression: suppression ?? null,
     emails: await bounded(execute, EXPORTED_EMAILS, [teamId, email], emailsMax),
     events: await bounded(execute, EXPORTED_EVENTS, [teamId, contactId, email], eventsMax),
+    sentEvents: await bounded(execute, EXPORTED_SENT_EVENTS, [teamId, contactId, email], eventsMax),
   }
 }
 
-const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails, events }: OfAddress): boolean =>
-  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || emails.rows.length > 0 || events.rows.length > 0
+const isKnown = ({ optedOutAt, topicOptOuts, suppression, emails, events, sentEvents }: OfAddress): boolean =>
+  optedOutAt !== null || topicOptOuts.length > 0 || suppression !== null || [emails, events, sentEvents].some(({ rows }) => rows.length > 0)
 
 /** Reads one row more than is wanted. */
 async function bounded<Row extends object>(execute: Execute, sql: string, values: unknown[], max: number): Promise<Bounded<Row>> {
@@ -144,3 +147,9 @@ with of_contact as materialized (
   where team_id = $1 and data ->> 'email' = $3 and type like 'suppression.%' order by id desc limit $4
 )
 select id, type, data, created_at as "createdAt" from (select * from of_contact union all select * from of_address) e order by id desc limit $4`
+
+const EXPORTED_SENT_EVENTS = `
+select id, name, payload, created_at as "createdAt" from (
+  (select * from sent_events where team_id = $1 and contact_id = $2::uuid order by id desc limit $4)
+  union all (select * from sent_events where team_id = $1 and email = $3 order by id desc limit $4)
+) e order by id desc limit $4`

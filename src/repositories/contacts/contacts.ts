@@ -1,4 +1,4 @@
-// Contacts one by one; in SQL where one is saved, by the statements that merge thousands, and where one is removed: its seven statements would be
+// Contacts one by one; in SQL where one is saved, by the statements that merge thousands, and where one is removed: its nine statements would be
 // half as fast with Prisma.
 import type { Clock } from '../../lib/clock.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'
@@ -113,6 +113,9 @@ export function contactRepository(
         await appendContactNotification(inside, 'contact.deleted', { teamId, contact, now: clock.now() })
         await inside('delete from contact_segments where contact_id = $1', [contact.id])
         await inside('delete from contact_topics where contact_id = $1', [contact.id])
+        // The events that were sent for it, and those for its address from before it was a contact.
+        await inside('delete from sent_events where contact_id = $1', [contact.id])
+        await inside('delete from sent_events where team_id = $1 and email = $2', [teamId, contact.email])
         await inside('delete from contacts where team_id = $1 and id = $2', [teamId, contact.id])
         return { id: contact.id }
       })

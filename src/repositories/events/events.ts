@@ -40,6 +40,13 @@ export function eventRepository({ tables, records }: Pick<Database, 'tables' | '
       return row && toEventRow(row)
     },
 
+    /** The schemas of those of the names that have one. */
+    async schemasOf(teamId: string, names: string[]): Promise<Map<string, EventSchema>> {
+      const where = { teamId, name: { in: names }, schema: { not: Prisma.DbNull } }
+      const rows = await tables.event.findMany({ where, select: { name: true, schema: true } })
+      return new Map(rows.map(({ name, schema }) => [name, stored<EventSchema>(schema)]))
+    },
+
     list(teamId: string, request: PageRequest): Promise<Page<EventRow>> {
       return readPage(request, async ({ where, ...rest }) =>
         (await tables.event.findMany({ where: { teamId, ...where }, select, ...rest })).map(toEventRow),

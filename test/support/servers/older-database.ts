@@ -18,7 +18,10 @@ export async function migrateUntilBefore(name: string, { databaseUrl, pool }: { 
   } finally {
     rmSync(folder, { recursive: true })
   }
-  await maintainPartitions(pool, { tables: partitionedTables, now: new Date(), retentionDays: 30 })
+  const { rows } = await pool.query<{ name: string }>('select name from unnest($1::text[]) as name where to_regclass(name) is not null', [
+    partitionedTables,
+  ])
+  await maintainPartitions(pool, { tables: rows.map(({ name: table }) => table), now: new Date(), retentionDays: 30 })
 }
 
 /**
