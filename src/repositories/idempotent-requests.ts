@@ -7,7 +7,7 @@ import type { Database, Execute } from './database.ts'
 
 export type Idempotency = { operation: string; key: string; bodyHash: string }
 
-/** A request as far as its key goes. */
+/** What a key needs to know of a request. */
 export type KeyedRequest = {
   teamId: string
   acceptedAt: Date

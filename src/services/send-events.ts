@@ -1,14 +1,13 @@
 // Stores what contacts did: all events of a request in one commit, or none.
 import type { Context } from '../context.ts'
 import { bodyHash } from '../lib/body-hash.ts'
-import { Failure, idempotencyConflict, invalid, notFound } from '../lib/failure.ts'
+import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem, isProblem } from '../lib/problem.ts'
 import { contactAddress } from '../mail/audience/contact-addresses.ts'
 import { parseIsoTime } from '../mail/times/iso-times.ts'
 import type { NewSentEvent } from '../repositories/events/sent-events.ts'
 import { fieldName, isRecord } from '../schemas/bodies/field-tree.ts'
-import { CONTACTS } from '../schemas/contacts.ts'
 import type { EventSchema } from '../schemas/events.ts'
 import { type EventSend, PAYLOAD_BYTES_MAX } from '../schemas/sent-events.ts'
 
@@ -45,7 +44,7 @@ export async function sendEvents<Reply extends object>(
     const result = await sentEvents.send({ teamId, acceptedAt, idempotency, response: reply, events: drafts })
     if (result.kind === 'accepted') return reply
     if (result.kind === 'repeated') return result.response as Reply
-    throw result.kind === 'conflict' ? idempotencyConflict() : notFound(contactNamed(nameOf(result.index)))
+    throw result.kind === 'conflict' ? idempotencyConflict() : unknownContact(nameOf(result.index))
   } catch (error) {
     // A repetition may be refused although the first request was accepted: the schema may have changed.
     const answer = error instanceof Failure && idempotency ? await sentEvents.findEarlierAnswer(teamId, idempotency, acceptedAt) : null
@@ -54,7 +53,8 @@ export async function sendEvents<Reply extends object>(
   }
 }
 
-const contactNamed = (event: string): string => (event === '' ? CONTACTS.noun : `${CONTACTS.noun} of \`${event}\``)
+const unknownContact = (event: string): Failure =>
+  invalid(`The \`${fieldName(event, 'contact_id')}\` field is not the id of a contact of yours.`)
 
 type Draft = Omit<NewSentEvent, 'id'>
 
@@ -94,7 +94,7 @@ const TYPES: Record<EventSchema[string], { words: string; holds(value: unknown):
   string: { words: 'a string', holds: (value) => typeof value === 'string' },
   number: { words: 'a number', holds: (value) => typeof value === 'number' },
   boolean: { words: 'true or false', holds: (value) => typeof value === 'boolean' },
-  date: { words: 'a date or a time in ISO 8601, such as `2026-11-20`', holds: isDate },
+  date: { words: 'a date or a time in ISO 8601 (`YYYY-MM-DD`)', holds: isDate },
 }
 
 function isDate(value: unknown): boolean {

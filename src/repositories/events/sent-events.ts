@@ -1,4 +1,4 @@
-// What contacts did, stored for one request or many at once; in SQL, because it runs for every event, and holds contacts so that none of them goes.
+// What contacts did, stored for one request or many at once; in SQL, because it runs for every event, and locks contacts so that none is deleted meanwhile.
 
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
@@ -61,7 +61,7 @@ export function sentEventRepository({ execute }: Pick<Database, 'execute'>) {
   }
 }
 
-/** An unknown contact stores nothing of its request, also no key. A repetition of an earlier request is answered all the same. */
+/** With an unknown contact, nothing of the request is stored, its key included. A repetition still gets the answer to the first request. */
 async function sendTogether(execute: Execute, requests: Sending[]): Promise<(SendingResult | BatchResult)[]> {
   const unknown = new Map<Sending, number>()
   const results = await acceptKeyed(execute, requests, async (firsts) => {
