@@ -4,6 +4,7 @@ import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Name, Named,
 import { RECIPIENTS_PER_FIELD_MAX, SUBJECT_LENGTH_MAX } from './emails.ts'
 import { IdParams, Resource } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
+import { TEMPLATE_CONTENT_LENGTH_MAX } from './templates.ts'
 
 /** Of one team, whatever their status. */
 export const BROADCASTS_MAX = 10_000
@@ -35,10 +36,12 @@ const previewText = Type.String({
   examples: ['What happened in November'],
 })
 const html = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
   description: 'HTML body, with placeholders. Give `html`, `text` or both.',
   examples: ['<p>Hello {{{contact.first_name|there}}}!</p><p><a href="{{{UNSUBSCRIBE_URL}}}">Unsubscribe</a></p>'],
 })
 const text = Type.String({
+  maxLength: TEMPLATE_CONTENT_LENGTH_MAX,
   description: 'Plain text body, with placeholders. If it is left out, it is made from `html`; an empty string means that there is none.',
   examples: ['Hello {{{contact.first_name|there}}}!'],
 })

@@ -2,6 +2,7 @@
 import type { BroadcastToPreview, Context, EmailOfBroadcast, PreviewOfBroadcast, ShownEmailOfBroadcast } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { invalid } from '../lib/failure.ts'
 import { isProblem } from '../lib/problem.ts'
 import { parseMailbox } from '../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
@@ -112,7 +113,7 @@ function written(content: ReadContent, valueFor: ValueOf, hidden: string): { htm
 function filled(part: Renderable | null, valueFor: ValueOf): string | null {
   if (part === null) return null
   const rendered = render(part, valueFor, MESSAGE_BYTES_MAX)
-  if (rendered === 'too long') throw new Error('An email of a broadcast is too long once its placeholders are filled in')
+  if (rendered === 'too long') throw invalid('An email of this broadcast is too long once its placeholders are filled in.')
   return rendered.text
 }
 

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'
 import { Failure, invalid } from '../lib/failure.ts'
+import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
 import { asArray, draftEmail, type JudgedEmails, scheduleOf } from '../mail/email-draft.ts'
 import type { BroadcastContent, BroadcastRow, MissingReference } from '../repositories/broadcasts/broadcasts.ts'
@@ -83,8 +84,10 @@ export async function sendBroadcast(
   if (row.status !== 'draft') throw invalid(refusedMove(act, row.status))
   const scheduledAt = text === null ? null : scheduleOf('scheduled_at', text, clock.now())
   await refuseUnsendable(context, sender, row)
-  const sent = await repositories.broadcasts.send(holder.teamId, id, { apiKeyId: holder.apiKeyId, scheduledAt })
+  const sent = await repositories.broadcasts.send(holder.teamId, row, { apiKeyId: holder.apiKeyId, scheduledAt })
   if (sent === null) return null
+  if (sent !== 'moved' && sent.refused === 'draft')
+    throw invalid('This broadcast was changed while it was being sent. Look at it, and send it again.')
   if (sent !== 'moved') throw invalid(refusedMove(act, sent.refused))
   wakeWorkers('broadcasts')
   return { id: row.id }
@@ -121,7 +124,12 @@ type Written = Omit<BroadcastContent, 'contentBytes'>
 function judgedContent({ clock, gateways }: Dependencies, written: Written): BroadcastContent {
   const { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour } = written
   const { contentBytes } = draftEmail(asEmail(written), { now: clock.now(), urlProblem: (url) => gateways.remoteFiles.problemOf(url) })
-  return { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour, contentBytes }
+  const length = filledLengthMax([html, text, previewText])
+  if (length > FILLED_LENGTH_MAX)
+    throw invalid(
+      `With the longest values in its placeholders, an email of this broadcast could have ${length.toLocaleString('en')} characters. At most ${FILLED_LENGTH_MAX.toLocaleString('en')} are possible: use fewer placeholders.`,
+    )
+  return { segmentId, topicId, from, subject, replyTo, previewText, html, text, ratePerHour, contentBytes: Math.max(contentBytes, length) }
 }
 
 async function changedContent(

@@ -38,7 +38,8 @@ function placesOf({ publicUrl }: Dependencies, email: OutgoingEmail, html: strin
   if (found) return found
   const header = Object.entries(email.headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe')?.[1]
   const finding = findTrackablePlaces(html, {
-    untrackedPrefixes: [`${publicUrl}/unsubscribe/`, `${baseUrl}${LINK_PATH}`],
+    // These are personal: each would be a link of its own, and open someone's mail to whoever reads what was clicked.
+    untrackedPrefixes: [`${publicUrl}/unsubscribe/`, `${publicUrl}/share/`, `${baseUrl}${LINK_PATH}`],
     unsubscribeLinks: unsubscribeLinksOf(header),
   })
   known.set(email, finding)

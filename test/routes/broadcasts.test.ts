@@ -79,6 +79,16 @@ describe('POST /broadcasts', () => {
 
   it.each<[string, Record<string, unknown>, string]>([
     ['no segment', { segment_id: undefined }, 'Missing `segment_id` field.'],
+    [
+      'more than an email can become once its placeholders are filled in',
+      { html: '{{{plan}}}'.repeat(700) },
+      'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
+    ],
+    [
+      'HTML that is too long',
+      { html: 'x'.repeat(1_000_001) },
+      'The `html` field must have at most 1000000 characters.',
+    ],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
     ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
     ['an unknown topic in what is sent', { topic_id: UNKNOWN_ID, send: true }, 'The `topic_id` field is not the id of a topic of yours.'],
@@ -188,6 +198,16 @@ describe('PATCH /broadcasts/:broadcast_id', () => {
   it.each<[string, Record<string, unknown>, string]>([
     ['no content at all', { html: null }, 'Missing `html` or `text` field.'],
     ['a sender that is none', { from: 'nobody' }, expect.stringMatching(/^The `from` field must be/)],
+    [
+      'more than an email can become once its placeholders are filled in',
+      { html: '{{{plan}}}'.repeat(700) },
+      'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
+    ],
+    [
+      'HTML that is too long',
+      { html: 'x'.repeat(1_000_001) },
+      'The `html` field must have at most 1000000 characters.',
+    ],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
     ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
   ])('refuses %s', async (_what, body, message) => {
@@ -209,6 +229,17 @@ describe('PATCH /broadcasts/:broadcast_id', () => {
 })
 
 describe('POST /broadcasts/:broadcast_id/send', () => {
+  it('sends only what was judged: what is changed meanwhile stays a draft', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId })
+    const row = await service.service.context.repositories.broadcasts.find(service.teamId, id)
+    if (!row) throw new Error('The broadcast is not there')
+    expect((await service.call('PATCH', `/broadcasts/${id}`, { body: { html: '<p>{{{nonsense}}}</p>' } })).status).toBe(200)
+
+    const { broadcasts } = service.service.context.repositories
+    expect(await broadcasts.send(service.teamId, row, { apiKeyId: UNKNOWN_ID, scheduledAt: null })).toEqual({ refused: 'draft' })
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', html: '<p>{{{nonsense}}}</p>' })
+  })
+
   it('sends at once, or at a time, as the official client asks for it', async () => {
     const now = await createBroadcast(service, { segment_id: segmentId })
     const later = await createBroadcast(service, { segment_id: segmentId })
@@ -274,7 +305,7 @@ describe('a placeholder that stands for nothing', () => {
   })
 
   it.each([
-    ['a megabyte long', `{{{contact.${'x'.repeat(1024 * 1024)}}}}`],
+    ['nearly a megabyte long', `{{{contact.${'x'.repeat(999_000)}}}}`],
     ['nested', '{{{contact.{{{contact.first_name}}}}}}'],
     ['a million braces', '{'.repeat(1_000_000)],
   ])('is text when it is %s, and takes no time', async (_what, html) => {

@@ -40,7 +40,7 @@ export function broadcastRecipientRepository(
   return {
     /**
      * The last one that was reached comes first.
-     * @throws Failure if a part of an address is looked for, and that takes too long.
+     * @throws Failure if looking for them takes too long.
      */
     list(
       teamId: string,
@@ -55,7 +55,8 @@ export function broadcastRecipientRepository(
         const text = states === null ? ofActs(isDown) : ofStates(isDown)
         const values = [teamId, broadcastId, boundOf(page), pattern, page.take, ...(states === null ? [type, bounceType] : [states])]
         const read = (run: Execute) => run<Omit<BroadcastRecipientRow, 'links'>>(text, values)
-        const rows = pattern === null ? await read(execute) : await searches.run(teamId, read)
+        // Those of a broadcast that has hardly begun are looked for among all of its emails.
+        const rows = pattern === null && states === null ? await read(execute) : await searches.run(teamId, read)
         return withLinks(broadcastId, rows, type)
       })
     },

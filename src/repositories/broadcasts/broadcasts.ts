@@ -52,11 +52,12 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
     id: string,
     act: BroadcastAct,
     data: Prisma.BroadcastUpdateManyMutationInput,
+    unchanged: Prisma.BroadcastWhereInput = {},
   ): Promise<null | 'moved' | Refused> {
     for (const from of statusesFor(act)) {
       const to = BROADCAST_MOVES[act][from]
       const { count } = await tables.broadcast.updateMany({
-        where: { teamId, id, status: from },
+        where: { ...unchanged, teamId, id, status: from },
         data: { ...data, ...(to && { status: to }) },
       })
       if (count > 0) return 'moved'
@@ -65,7 +66,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
   }
 
   return {
-    /** `full`: the team has `broadcastsMax` of them. */
+    /** `full`: the team has `broadcastsMax` of them that are neither sent nor canceled. */
     async create(
       teamId: string,
       { name, content, sending }: { name: string; content: BroadcastContent; sending: BroadcastSending | null },
@@ -73,7 +74,8 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
     ): Promise<{ id: string } | 'full' | MissingReference> {
       return records(async (record) => {
         await lockTeam(record.execute, teamId)
-        if ((await record.tables.broadcast.count({ where: { teamId } })) >= broadcastsMax) return 'full'
+        if ((await record.tables.broadcast.count({ where: { teamId, status: { notIn: ['sent', 'canceled'] } } })) >= broadcastsMax)
+          return 'full'
         const missing = await missingReference(record, teamId, content)
         if (missing) return missing
         const now = clock.now()
@@ -119,8 +121,9 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
       })
     },
 
-    send: (teamId: string, id: string, sending: BroadcastSending) =>
-      move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now())),
+    /** Sends what was judged: one that was changed meanwhile is refused as the draft that it still is. */
+    send: (teamId: string, { id, ...judged }: Pick<BroadcastRow, 'id' | (typeof JUDGED)[number]>, sending: BroadcastSending) =>
+      move(teamId, id, sending.scheduledAt ? 'schedule' : 'send', sent(sending, clock.now()), pick(judged)),
 
     /** Back to a draft if its time has not come. Else what has not begun is canceled, by workers. */
     async cancel(teamId: string, id: string) {
@@ -148,8 +151,13 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
   }
 }
 
+const JUDGED = ['segmentId', 'topicId', 'from', 'subject', 'previewText', 'html', 'text'] as const
+
+const pick = (row: Pick<BroadcastRow, (typeof JUDGED)[number]>): Prisma.BroadcastWhereInput =>
+  Object.fromEntries(JUDGED.map((name) => [name, row[name]]))
+
 function sent({ apiKeyId, scheduledAt }: BroadcastSending, now: Date) {
-  return { apiKeyId, scheduledAt, dueAt: scheduledAt ?? now, status: scheduledAt ? 'scheduled' : 'queued' }
+  return { apiKeyId, scheduledAt, dueAt: scheduledAt ?? now, statusReason: null, status: scheduledAt ? 'scheduled' : 'queued' }
 }
 
 /** A worker goes through the emails that have not begun. */

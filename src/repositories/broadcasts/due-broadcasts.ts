@@ -26,12 +26,15 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
     /** Those that are due, the longest due first. */
     listAcrossTeams: (now: Date): Promise<DueBroadcast[]> => execute<DueBroadcast>(LIST, [now]),
 
-    /** Its time has come. */
+    /** Its time has come. As with an email, nothing is sent for a key that was deleted: it is a draft again. */
     async startAcrossTeams(id: string, now: Date): Promise<void> {
-      await execute(`update broadcasts set status = 'queued', started_at = $2 where id = $1 and status = 'scheduled' and due_at <= $2`, [
-        id,
-        now,
-      ])
+      const isDue = `id = $1 and status = 'scheduled' and due_at <= $2`
+      const isKeyGone = 'api_key_id is not null and not exists (select from api_keys k where k.id = api_key_id)'
+      await execute(`update broadcasts set status = 'queued', started_at = $2 where ${isDue} and not (${isKeyGone})`, [id, now])
+      await execute(
+        `update broadcasts set status = 'draft', scheduled_at = null, due_at = null, api_key_id = null, status_reason = $3 where ${isDue} and ${isKeyGone}`,
+        [id, now, 'The API key that scheduled it was deleted before its time, so it was not sent.'],
+      )
     },
 
     /** Says why it does not go on, and looks again later. With `isWaiting`, emails that have not begun wait too. */

@@ -166,7 +166,7 @@ function subjectSql(parts: SubjectPart[], add: Add): string {
     if (typeof part === 'string') return add(part, 'text')
     return `regexp_replace(coalesce(nullif(${valueSql(part.field, add)}, ''), ${add(part.fallback, 'text')}), ${add(UNSAFE, 'text')}, ' ', 'g')`
   })
-  return texts.length === 0 ? `''` : `left(concat(${texts.join(', ')}), ${SUBJECT_LENGTH_MAX})`
+  return texts.length === 0 ? `''` : `left(array_to_string(array[${texts.join(', ')}], ''), ${SUBJECT_LENGTH_MAX})`
 }
 
 function mergeSql(fields: ContactField[], add: Add): string {
@@ -174,8 +174,15 @@ function mergeSql(fields: ContactField[], add: Add): string {
     const value = typeof field === 'number' ? `m.properties -> ${add(String(field), 'text')}` : `to_jsonb(${valueSql(field, add)})`
     return `${add(String(field), 'text')}, ${value}`
   })
-  return pairs.length === 0 ? `'{}'` : `jsonb_strip_nulls(jsonb_build_object(${pairs.join(', ')}))`
+  const objects = Array.from(
+    { length: Math.ceil(pairs.length / PAIRS_MAX) },
+    (_, index) => `jsonb_build_object(${pairs.slice(index * PAIRS_MAX, (index + 1) * PAIRS_MAX).join(', ')})`,
+  )
+  return objects.length === 0 ? `'{}'` : `jsonb_strip_nulls(${objects.join(' || ')})`
 }
+
+/** PostgreSQL takes at most 100 arguments. */
+const PAIRS_MAX = 50
 
 /** Members who are suppressed are among the recipients, and get nothing. */
 async function appendSuppressed(

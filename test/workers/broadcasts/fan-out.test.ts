@@ -78,6 +78,27 @@ describe('the emails of a broadcast', () => {
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', counts: { ...NO_COUNTS, recipients: 2 } })
   })
 
+  it('have as many placeholders as a team has properties, and a subject of many parts', async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `many_${index}`)
+    await service.database.execute(
+      `insert into contact_properties (id, team_id, key, type, created_at) select gen_random_uuid(), $1, key, 'string', now() from unnest($2::text[]) key`,
+      [service.teamId, keys],
+    )
+    await addMembers(service, segmentId, { 'many@example.org': { properties: Object.fromEntries(keys.map((key) => [key, key])) } })
+    const id = await createBroadcast(service, {
+      segment_id: segmentId,
+      subject: 'x{{{EMAIL}}}'.repeat(60),
+      html: keys.map((key) => `{{{${key}}}}`).join(' '),
+      send: true,
+    })
+    await doDue(service)
+
+    const [email] = await emailsOf(service, id)
+    expect(email?.subject).toBe('xmany@example.org'.repeat(60).slice(0, 998))
+    expect(Object.values(email?.mergeValues ?? {}).sort()).toEqual([...keys].sort())
+    await service.database.execute(`delete from contact_properties where key like 'many%'`)
+  })
+
   it('escape what contacts say in HTML, and keep it on one line in the subject', async () => {
     await addMembers(service, segmentId, { 'eve@example.org': {} })
     await service.database.execute(`update contacts set first_name = $1 where email = 'eve@example.org'`, [
@@ -204,6 +225,29 @@ describe('an audience', () => {
       status: 'queued',
       status_reason: `The ${what} was deleted. Contacts who had not been reached by then did not get the broadcast.`,
     })
+  })
+
+  it('that was scheduled by a key which is gone at its time is a draft again, and says why', async () => {
+    const [address = ''] = await addPeople(1)
+    const token = await service.createKey(service.teamId)
+    const [key] = await service.database.execute<{ id: string }>('select id from api_keys where team_id = $1 order by id desc limit 1', [
+      service.teamId,
+    ])
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true, scheduled_at: 'in 1 minute' }, { token })
+    expect((await service.call('DELETE', `/api-keys/${key?.id}`)).status).toBe(200)
+    clock.shift(61_000)
+    await doDue(service)
+
+    expect(await readBroadcast(service, id)).toMatchObject({
+      status: 'draft',
+      scheduled_at: null,
+      status_reason: 'The API key that scheduled it was deleted before its time, so it was not sent.',
+    })
+    expect(await reached(id)).toEqual([])
+    expect((await service.call('POST', `/broadcasts/${id}/send`, { body: {} })).status).toBe(200)
+    await doDue(service)
+    expect(await readBroadcast(service, id)).toMatchObject({ status_reason: null })
+    expect(await reached(id)).toEqual([address])
   })
 
   it('that is scheduled is reached at its time', async () => {
