@@ -84,11 +84,7 @@ describe('POST /broadcasts', () => {
       { html: '{{{plan}}}'.repeat(700) },
       'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
     ],
-    [
-      'HTML that is too long',
-      { html: 'x'.repeat(1_000_001) },
-      'The `html` field must have at most 1000000 characters.',
-    ],
+    ['HTML that is too long', { html: 'x'.repeat(1_000_001) }, 'The `html` field must have at most 1000000 characters.'],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
     ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
     ['an unknown topic in what is sent', { topic_id: UNKNOWN_ID, send: true }, 'The `topic_id` field is not the id of a topic of yours.'],
@@ -203,11 +199,7 @@ describe('PATCH /broadcasts/:broadcast_id', () => {
       { html: '{{{plan}}}'.repeat(700) },
       'With the longest values in its placeholders, an email of this broadcast could have 4,200,000 characters. At most 4,000,000 are possible: use fewer placeholders.',
     ],
-    [
-      'HTML that is too long',
-      { html: 'x'.repeat(1_000_001) },
-      'The `html` field must have at most 1000000 characters.',
-    ],
+    ['HTML that is too long', { html: 'x'.repeat(1_000_001) }, 'The `html` field must have at most 1000000 characters.'],
     ['an unknown segment', { segment_id: UNKNOWN_ID }, 'The `segment_id` field is not the id of a segment of yours.'],
     ['an unknown topic', { topic_id: UNKNOWN_ID }, 'The `topic_id` field is not the id of a topic of yours.'],
   ])('refuses %s', async (_what, body, message) => {
