@@ -38,7 +38,7 @@ function placesOf({ publicUrl }: Dependencies, email: OutgoingEmail, html: strin
   if (found) return found
   const header = Object.entries(email.headers).find(([name]) => name.toLowerCase() === 'list-unsubscribe')?.[1]
   const finding = findTrackablePlaces(html, {
-    // These are personal: each would be a link of its own, and open someone's mail to whoever reads what was clicked.
+    // Links to pages are personal: each would be counted by itself, and its address would show one person's mail to everyone who reads the events.
     untrackedPrefixes: [`${publicUrl}/unsubscribe/`, `${publicUrl}/share/`, `${baseUrl}${LINK_PATH}`],
     unsubscribeLinks: unsubscribeLinksOf(header),
   })

@@ -40,6 +40,7 @@ import { createSuppressionFileReader } from '../../src/mail/audience/suppression
 import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
+import { filledLengthMax } from '../../src/mail/broadcasts/filled-length.ts'
 import { preheader, withPreheader } from '../../src/mail/broadcasts/preheader.ts'
 import { unknownPlaceholders } from '../../src/mail/broadcasts/unknown-placeholders.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
@@ -165,6 +166,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   containedHtml: (text) => containedHtml(text, () => '/image'),
   mentionsRemoteImages,
   readLongHtml: (text) => readLongHtml(text, { startTag() {}, endTag() {}, text() {} }),
+  filledLengthMax: (text) => filledLengthMax([text]),
   findTrackablePlaces: async (text) => {
     const places = await findTrackablePlaces(text, { untrackedPrefixes: ['https://a.example.com/'], unsubscribeLinks: new Set() })
     return trackedHtml(text, places, { linkTo: () => 'https://a.example.com/t/c/x', atEnd: '<img>' })

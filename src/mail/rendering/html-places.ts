@@ -97,7 +97,7 @@ function kindAfterText(before: string): PlaceKind | null {
   return AFTER_SCHEME.test(before) ? 'html' : null
 }
 
-/** Longer than any scheme. An address without one that goes on for longer is read no further, and treated with most care. */
+/** Longer than any scheme. A longer address without one is not read any further, and is treated with most care. */
 const BEGINNING_LENGTH_MAX = 200
 
 /** Attributes that hold addresses, or set an attribute that does (`content` of `meta`, `to` and `values` of SVG). */
