@@ -181,6 +181,9 @@ function withText<View>(view: View, place: Place, text: string): View {
   return copy
 }
 
+/** Between the backticks of a warning are names of the API. */
+const withoutCode = (warning: string): string => warning.replaceAll('`', '')
+
 const broadcast = {
   ...{ id: 'i', name: 'n', segmentId: 's', topicId: 't', status: 'queued' as const, statusReason: 'r', ratePerHour: 1 },
   ...{ createdAt: NOW, scheduledAt: NOW, sentAt: null, from: 'f', subject: 's', replyTo: ['r'], previewText: 'p', html: 'h', text: 't' },
@@ -209,9 +212,12 @@ const PAGES: Record<string, Page> = {
   'the broadcasts': page({ teamName: 't', page: { rows: [broadcast], hasMore: true }, after: 'a' }, (view) =>
     broadcastListPage({ ...view, now: NOW }),
   ),
-  'a broadcast': page(oneBroadcast, ({ sentence, ...view }) => broadcastPage({ ...view, now: NOW, problem: ours(sentence) })),
-  'a broadcast without HTML': page({ ...oneBroadcast, preview: { ...oneBroadcast.preview, html: null } }, ({ sentence, ...view }) =>
-    broadcastPage({ ...view, now: NOW, problem: ours(sentence) }),
+  'a broadcast': page(oneBroadcast, ({ sentence, warnings, ...view }) =>
+    broadcastPage({ ...view, now: NOW, warnings: warnings.map(withoutCode), problem: ours(sentence) }),
+  ),
+  'a broadcast without HTML': page(
+    { ...oneBroadcast, preview: { ...oneBroadcast.preview, html: null } },
+    ({ sentence, warnings, ...view }) => broadcastPage({ ...view, now: NOW, warnings: warnings.map(withoutCode), problem: ours(sentence) }),
   ),
   metrics: page(metrics, metricsPage),
   'the list': page({ ...list, page: { rows: [line], hasMore: true }, after: 'a' }, listPage),
@@ -253,7 +259,7 @@ const PAGES: Record<string, Page> = {
   'a template': page(oneTemplate, ({ sentence, preview, warnings, ...view }) =>
     templatePage({
       ...view,
-      warnings: warnings.map((warning) => warning.replaceAll('`', '')),
+      warnings: warnings.map(withoutCode),
       preview: { ...preview, place: { ...preview.place, view: 'html' }, problem: ours(sentence) },
       problem: ours(sentence),
     }),

@@ -5,5 +5,10 @@ it('an event of an email may have every type that is recorded, and the document 
   expect([...EMAIL_EVENT_TYPES].sort()).toEqual(Object.keys(EMAIL_NOTIFICATIONS).sort())
   const { description = '' } = EmailEvent.properties.detail
   const withDetails = EMAIL_EVENT_TYPES.filter((type) => description.includes(`\`${type}\``))
-  expect(EMAIL_EVENT_TYPES.filter((type) => !withDetails.includes(type))).toEqual(['email.sent', 'email.delivered', 'email.canceled'])
+  expect(EMAIL_EVENT_TYPES.filter((type) => !withDetails.includes(type))).toEqual([
+    'email.sent',
+    'email.delivered',
+    'email.canceled',
+    'email.unsubscribed',
+  ])
 })
