@@ -15,10 +15,10 @@ export type RunningOfTeam = { requests: number; webhooks: number }
 
 export type Places = { all: number; reserved: number }
 
-/** Requests of a process at once. */
-export const PLACES: Places = { all: 400, reserved: 100 }
-/** Those of one team. */
-export const PLACES_OF_TEAM: Places = { all: 200, reserved: 50 }
+/** Requests of a process at once: twice those of a team. */
+export const PLACES: Places = { all: 560, reserved: 100 }
+/** Those of one team: enough for ten endpoints with all of their usual requests, while another one lets all of its requests hang. */
+export const PLACES_OF_TEAM: Places = { all: 280, reserved: 50 }
 
 /**
  * Teams take turns, and the webhooks of a team that have the fewest requests running come first.
