@@ -4,7 +4,7 @@ import { addMembers, createBroadcast, doDue } from '../support/builders/broadcas
 import { addSegment } from '../support/builders/contact-builders.ts'
 import { signIn } from '../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const PAGE = '/console/broadcasts'
@@ -26,13 +26,7 @@ afterAll(async () => {
   await service.close()
 })
 
-async function open(path: string, width?: number): Promise<Watched> {
-  const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })
-  const [name = '', value = ''] = cookie.split('=', 2)
-  await watched.page.context().addCookies([{ name, value, url: service.url }])
-  await watched.page.goto(`${service.url}${path}`)
-  return watched
-}
+const open = (path: string, width?: number): Promise<Watched> => openSignedIn(browser, { origin: service.url, cookie, path, width })
 
 const create = (fields: Record<string, unknown> = {}) =>
   createBroadcast(service, {

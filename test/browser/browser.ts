@@ -60,3 +60,15 @@ export async function screenshot(page: Page, name: string): Promise<void> {
   const folder = process.env.SCREENSHOTS
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
+
+/** A page of the console, as the holder of the session sees it. */
+export async function openSignedIn(
+  browser: Browser,
+  { origin, cookie, path, width }: { origin: string; cookie: string; path: string; width?: number | undefined },
+): Promise<Watched> {
+  const watched = await openWatched(browser, { origin, ...(width !== undefined && { width }) })
+  const [name = '', value = ''] = cookie.split('=', 2)
+  await watched.page.context().addCookies([{ name, value, url: origin }])
+  await watched.page.goto(`${origin}${path}`)
+  return watched
+}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createTopic } from '../support/builders/topics.ts'
 import { signIn } from '../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
-import { launchBrowser, leave, openWatched, screenshot, type Watched } from './browser.ts'
+import { launchBrowser, leave, openSignedIn, screenshot, type Watched } from './browser.ts'
 import { faintTexts } from './contrast.ts'
 
 const PAGE = '/console/webhooks'
@@ -23,13 +23,7 @@ afterAll(async () => {
   await service.close()
 })
 
-async function open(path: string, width?: number): Promise<Watched> {
-  const watched = await openWatched(browser, { origin: service.url, ...(width !== undefined && { width }) })
-  const [name = '', value = ''] = cookie.split('=', 2)
-  await watched.page.context().addCookies([{ name, value, url: service.url }])
-  await watched.page.goto(`${service.url}${path}`)
-  return watched
-}
+const open = (path: string, width?: number): Promise<Watched> => openSignedIn(browser, { origin: service.url, cookie, path, width })
 
 async function create(fields: object = {}): Promise<string> {
   const body = { endpoint: 'https://hooks.example.com/in', events: ['topic.created'], ...fields }
