@@ -103,7 +103,7 @@ describe('POST /emails with a template', () => {
     const created = await service.call('POST', '/webhooks', { body: { endpoint: null, events: ['email.scheduled'] } })
     const { id: webhook } = created.body as { id: string }
     const { id } = await sent({ template: { id: template }, scheduled_at: 'in 1 hour' })
-    const { body } = await service.call('GET', `/webhooks/${webhook}/feed?wait=0`)
+    const { body } = await service.call('GET', `/webhooks/${webhook}/feed?wait=20`)
     expect(
       (body as { data: { payload: { data: Body } }[] }).data.map(({ payload: { data } }) => [data.email_id, data.template_id]),
     ).toEqual([[id, template]])
