@@ -60,7 +60,7 @@ const ROOMS = {
     'tracking',
     'templates',
   ],
-  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
 const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>
