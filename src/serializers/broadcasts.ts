@@ -11,7 +11,7 @@ export const toBroadcastSummary = (row: BroadcastSummaryRow): Static<typeof Broa
   segment_id: row.segmentId,
   topic_id: row.topicId,
   status: row.status,
-  status_reason: row.statusReason,
+  status_reason: row.statusReason ?? row.endReason,
   rate_per_hour: row.ratePerHour,
   created_at: toTimestamp(row.createdAt),
   scheduled_at: toTimestamp(row.scheduledAt),

@@ -54,7 +54,7 @@ export const progressFragment = (progress: BroadcastProgress): SafeHtml => html`
 const progressSections = ({ broadcast, counts, now }: BroadcastProgress): SafeHtml => html`<article class="sheet parts" id="standing">
 <h1>${broadcast.name}</h1>
 <p>${broadcastMark(broadcast)} ${when(broadcast, now)}</p>
-${broadcast.statusReason === null ? '' : html`<p class="wrong">${broadcast.statusReason}</p>`}
+${[broadcast.statusReason, broadcast.endReason].map((reason) => (reason === null ? '' : html`<p class="wrong">${reason}</p>`))}
 <dl class="funnel">${FUNNEL.map(([key, name]) => html`<div><dt>${name}</dt><dd>${counts[key].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, key)}</dd></div>`)}</dl>
 </article>`
 

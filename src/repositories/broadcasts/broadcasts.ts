@@ -15,6 +15,7 @@ const summary = {
   topicId: true,
   status: true,
   statusReason: true,
+  endReason: true,
   ratePerHour: true,
   createdAt: true,
   scheduledAt: true,

@@ -221,10 +221,17 @@ describe('an audience', () => {
     await service.call('DELETE', what === 'segment' ? `/segments/${segmentId}` : `/topics/${topicId}`)
     await doDue(service)
     expect(await reached(id)).toEqual(people.slice(0, 2))
-    expect(await readBroadcast(service, id)).toMatchObject({
-      status: 'queued',
-      status_reason: `The ${what} was deleted. Contacts who had not been reached by then did not get the broadcast.`,
-    })
+    const reason = `The ${what} was deleted. Contacts who had not been reached by then did not get the broadcast.`
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason: reason })
+    for (const act of ['pause', 'resume']) {
+      expect((await service.call('POST', `/broadcasts/${id}/${act}`)).status).toBe(200)
+      await doDue(service)
+      expect(await readBroadcast(service, id)).toMatchObject({ status_reason: reason })
+    }
+    await service.database.execute(`update emails set last_event = 'delivered' where broadcast_id = $1`, [id])
+    clock.shift(2_000)
+    await doDue(service)
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'sent', status_reason: reason })
   })
 
   it('that was scheduled by a key which is gone at its time is a draft again, and says why', async () => {
