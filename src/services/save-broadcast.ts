@@ -53,6 +53,21 @@ export async function changeBroadcast(
   sender: BroadcastSender,
   { id, input }: { id: string; input: BroadcastUpdate },
 ): Promise<SavedBroadcast | null> {
+  for (let triesLeft = CHANGES_TRIED_MAX; triesLeft > 0; triesLeft -= 1) {
+    const changed = await tryChange(context, sender, { id, input })
+    if (changed !== 'changed') return changed
+  }
+  throw invalid('This broadcast was changed again and again meanwhile. Look at it, and change it again.')
+}
+
+/** One of several changes that come together is made, so as many as this can. */
+const CHANGES_TRIED_MAX = 20
+
+async function tryChange(
+  context: Dependencies,
+  sender: BroadcastSender,
+  { id, input }: { id: string; input: BroadcastUpdate },
+): Promise<SavedBroadcast | 'changed' | null> {
   const { teamId } = sender.holder
   const { broadcasts } = context.repositories
   const { name, ...others } = input
@@ -64,8 +79,8 @@ export async function changeBroadcast(
   const changed =
     content === null
       ? await broadcasts.rename(teamId, id, name ?? row.name)
-      : await broadcasts.update(teamId, id, { name: name ?? row.name, content, status: row.status })
-  if (changed === null) return null
+      : await broadcasts.update(teamId, { judged: row, name: name ?? row.name, content })
+  if (changed === null || changed === 'changed') return changed
   if (changed !== 'moved') throw 'missing' in changed ? unknownReference(changed) : invalid(refusedMove('update', changed.refused))
   return { id: row.id, warnings: await warningsOf(context, teamId, content ?? row) }
 }

@@ -185,7 +185,7 @@ function withText<View>(view: View, place: Place, text: string): View {
 const withoutCode = (warning: string): string => warning.replaceAll('`', '')
 
 const broadcast = {
-  ...{ id: 'i', name: 'n', segmentId: 's', topicId: 't', status: 'queued' as const, statusReason: 'r', ratePerHour: 1 },
+  ...{ id: 'i', name: 'n', segmentId: 's', topicId: 't', status: 'queued' as const, statusReason: 'r', endReason: 'e', ratePerHour: 1 },
   ...{ createdAt: NOW, scheduledAt: NOW, sentAt: null, from: 'f', subject: 's', replyTo: ['r'], previewText: 'p', html: 'h', text: 't' },
 }
 const counts = {

@@ -166,6 +166,27 @@ describe('GET /broadcasts', () => {
 })
 
 describe('PATCH /broadcasts/:broadcast_id', () => {
+  it.each(['draft', 'scheduled'])('keeps every one of several changes of a %s that come together', async (status) => {
+    const id = await createBroadcast(service, {
+      segment_id: segmentId,
+      ...(status === 'scheduled' && { send: true, scheduled_at: 'in 1 hour' }),
+    })
+    const changes = {
+      subject: 'Changed',
+      preview_text: 'Changed',
+      text: 'Changed',
+      html: '<p>Changed</p>',
+      from: 'Changed <changed@example.com>',
+      reply_to: 'changed@example.com',
+      rate_per_hour: 7,
+    }
+    const answers = await Promise.all(
+      Object.entries(changes).map(([field, value]) => service.call('PATCH', `/broadcasts/${id}`, { body: { [field]: value } })),
+    )
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+    expect(await readBroadcast(service, id)).toMatchObject({ status, ...changes })
+  })
+
   it('changes what is given, as the official client asks for it', async () => {
     const id = await createBroadcast(service, { segment_id: segmentId })
     const other = await addSegment(service)

@@ -160,6 +160,14 @@ describe('GET /templates/{template_id}', () => {
 })
 
 describe('PATCH /templates/{template_id}', () => {
+  it('keeps every one of several changes that come together', async () => {
+    const id = await createTemplate(service)
+    const changes = { name: 'Changed', subject: 'Changed', html: '<p>Changed</p>', text: 'Changed', from: 'changed@example.com' }
+    const answers = await Promise.all(Object.entries(changes).map(([field, value]) => patch(id, { [field]: value })))
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 200))
+    expect(await read(id)).toMatchObject(changes)
+  })
+
   it('changes a draft, as the official client does', async () => {
     const id = await createTemplate(service)
     const before = await read(id)

@@ -104,21 +104,22 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
 
     rename: (teamId: string, id: string, name: string) => move(teamId, id, 'rename', { name }),
 
-    /** Changes the content of one that still has the status that its change was judged for. */
+    /** `changed`: it is not any more as it was when the change was judged. */
     async update(
       teamId: string,
-      id: string,
-      { name, content, status }: { name: string; content: BroadcastContent; status: BroadcastStatus },
-    ): Promise<null | 'moved' | Refused | MissingReference> {
+      { judged, name, content }: { judged: BroadcastRow; name: string; content: BroadcastContent },
+    ): Promise<null | 'moved' | 'changed' | Refused | MissingReference> {
       return records(async (record) => {
-        const locked = await lockRow(record.execute, 'broadcasts', teamId, id)
+        const locked = await lockRow(record.execute, 'broadcasts', teamId, judged.id)
         if (!locked) return null
+        const where = { teamId, id: locked.id }
+        const row = known(await record.tables.broadcast.findFirstOrThrow({ where, select: whole }))
+        if (!statusesFor('update').includes(row.status)) return { refused: row.status }
+        if (!isSame(row, judged)) return 'changed'
         const missing = await missingReference(record, teamId, content)
         if (missing) return missing
-        const where = { teamId, id: locked.id, status: { in: statusesFor('update').filter((allowed) => allowed === status) } }
-        if ((await record.tables.broadcast.updateMany({ where, data: { name, ...content } })).count > 0) return 'moved'
-        const row = await record.tables.broadcast.findFirstOrThrow({ where: { teamId, id: locked.id }, select: { status: true } })
-        return { refused: known(row).status }
+        await record.tables.broadcast.update({ where: { id: locked.id }, data: { name, ...content }, select: { id: true } })
+        return 'moved'
       })
     },
 
@@ -151,6 +152,8 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
     return row && { refused: known(row).status }
   }
 }
+
+const isSame = (one: BroadcastRow, other: BroadcastRow): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 const JUDGED = ['segmentId', 'topicId', 'from', 'subject', 'previewText', 'html', 'text'] as const
 
