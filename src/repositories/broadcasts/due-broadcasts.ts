@@ -23,8 +23,13 @@ const DUE_MAX = 20
 
 export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
   return {
+    /** Teams that have some that are due, the longest due first. */
+    async teamsAcrossTeams(now: Date, { except, max }: { except: string[]; max: number }): Promise<string[]> {
+      return (await execute<{ teamId: string }>(TEAMS, [now, except, max])).map(({ teamId }) => teamId)
+    },
+
     /** Those that are due, the longest due first. */
-    listAcrossTeams: (now: Date): Promise<DueBroadcast[]> => execute<DueBroadcast>(LIST, [now]),
+    list: (teamId: string, now: Date): Promise<DueBroadcast[]> => execute<DueBroadcast>(LIST, [teamId, now]),
 
     /** Its time has come. As with an email, nothing is sent for a key that was deleted: it is a draft again. */
     async startAcrossTeams(id: string, now: Date): Promise<void> {
@@ -79,9 +84,15 @@ export async function holdBroadcast<Row extends object>(
   return row ?? null
 }
 
+const TEAMS = statement(
+  'teams with due broadcasts',
+  `
+select team_id as "teamId" from broadcasts where due_at <= $1 and team_id <> all($2::uuid[]) group by team_id order by min(due_at) limit $3`,
+)
+
 const LIST = statement(
   'due broadcasts',
   `
 select id, team_id as "teamId", status, is_waiting as "isWaiting", walk, is_fanned_out as "isFannedOut", "from", segment_id as "segmentId", topic_id as "topicId"
-from broadcasts where due_at <= $1 order by due_at limit ${DUE_MAX}`,
+from broadcasts where team_id = $1 and due_at <= $2 order by due_at limit ${DUE_MAX}`,
 )

@@ -29,8 +29,10 @@ export type FannedOut = 'busy' | 'more' | 'all' | { dueAt: Date }
 
 /** For the statement that makes the emails of a batch, and the queries before it. */
 const BATCH_MS_MAX = 15_000
-/** With a rate, recipients of this time are let through together. Time that passed without anyone is not made up for. */
+/** With a rate, recipients of this time are let through together. */
 const PACE_MS = 1_000
+/** Time that passed without anyone is not made up for, unless it is as short as what a look may come late. */
+const MADE_UP_MS_MAX = 2 * PACE_MS
 const HOUR_MS = 3_600_000
 /** Characters of a subject with the values of a contact: one line (RFC 5322, section 2.1.1). */
 const SUBJECT_LENGTH_MAX = 998
@@ -99,8 +101,7 @@ function paceOf({ ratePerHour, pacedAt }: Held, now: Date): Pace {
   const nowMs = now.getTime()
   if (ratePerHour === null) return { recipientsMax: Number.MAX_SAFE_INTEGER, intervalMs: null, pacedAt: now, nextAt: now }
   const intervalMs = HOUR_MS / ratePerHour
-  // Time without recipients is not saved up, except that of the look before this one.
-  const fromMs = Math.max(pacedAt?.getTime() ?? nowMs - intervalMs, nowMs - Math.max(PACE_MS, intervalMs))
+  const fromMs = Math.max(pacedAt?.getTime() ?? nowMs - intervalMs, nowMs - Math.max(MADE_UP_MS_MAX, intervalMs))
   const recipientsMax = Math.floor((nowMs - fromMs) / intervalMs)
   return {
     recipientsMax,

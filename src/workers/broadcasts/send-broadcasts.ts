@@ -1,17 +1,11 @@
-// Does what is due for broadcasts, in bounded steps that each hold the row of their broadcast. Any number of workers share the work, and after a crash the
-// next step continues where the last one was committed.
+// Does what is due for broadcasts, for several teams at once: a filter of one team that takes long holds up no other. Any number of workers share the work.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { isDeadlock, isSerializationFailure } from '../../lib/database-errors.ts'
-import type { DueBroadcast } from '../../repositories/broadcasts/due-broadcasts.ts'
-import { senderDomainOf } from '../../services/build-message.ts'
-import { fanOut } from './fan-out.ts'
+import { advanceBroadcasts } from './advance-broadcasts.ts'
 
-/** Contacts of a batch, so that a step is short. */
-const CONTACTS_MAX = 5_000
+/** Teams at once, each on its own connection. The work of more would only be slower, and so would that of everyone else. */
+export const TEAMS_AT_ONCE_MAX = 4
 const LOOK_EVERY_MS = 1_000
-/** After a fault of ours, or while the domain of the sender is not verified. */
-const LOOK_AGAIN_MS = 10_000
 
 type Dependencies = Pick<Context, 'repositories' | 'config' | 'clock' | 'gateways' | 'log' | 'wakeWorkers'>
 
@@ -21,101 +15,57 @@ export function startSendingBroadcasts(
   context: Dependencies,
   { lookEveryMs = LOOK_EVERY_MS }: { lookEveryMs?: number } = {},
 ): BroadcastSenders {
-  const { log } = context
+  const { repositories, clock, log } = context
   const stopping = new AbortController()
   let waking = new AbortController()
   const isStopping = () => stopping.signal.aborted
+  const running = new Map<string, Promise<void>>()
+  /** Until when teams are left alone, because nothing is due for them or another worker has it. */
+  const idleUntilMs = new Map<string, number>()
+
+  async function advance(teamId: string): Promise<void> {
+    const hasMore = await advanceBroadcasts(context, teamId, { isStopping }).catch((error) => {
+      log.warn({ err: error, teamId }, 'broadcasts not looked at')
+      return false
+    })
+    running.delete(teamId)
+    if (!hasMore) idleUntilMs.set(teamId, clock.monotonicMs() + lookEveryMs)
+    waking.abort()
+  }
+
+  /** The team that has waited longest is next. */
+  async function begin(): Promise<void> {
+    for (const [teamId, untilMs] of idleUntilMs) if (untilMs <= clock.monotonicMs()) idleUntilMs.delete(teamId)
+    const max = TEAMS_AT_ONCE_MAX - running.size
+    if (max === 0) return
+    const except = [...running.keys(), ...idleUntilMs.keys()]
+    const teams = await repositories.dueBroadcasts.teamsAcrossTeams(clock.now(), { except, max })
+    for (const teamId of teams) running.set(teamId, advance(teamId))
+  }
 
   async function follow(): Promise<void> {
     while (!isStopping()) {
       waking = new AbortController()
-      const hasMore = await sendDueBroadcasts(context, { isStopping }).catch((error) => {
-        log.warn({ err: error }, 'broadcasts not looked at')
-        return false
-      })
-      if (!hasMore)
-        await sleep(lookEveryMs, undefined, { signal: AbortSignal.any([stopping.signal, waking.signal]), ref: false }).catch(() => {})
+      await begin().catch((error) => log.warn({ err: error }, 'broadcasts not looked at'))
+      const nowMs = clock.monotonicMs()
+      const nextLookMs = Math.min(nowMs + lookEveryMs, ...idleUntilMs.values())
+      await sleep(Math.max(0, nextLookMs - nowMs), undefined, {
+        signal: AbortSignal.any([stopping.signal, waking.signal]),
+        ref: false,
+      }).catch(() => {})
     }
+    await Promise.all(running.values())
   }
 
   const following = follow()
   return {
-    wake: () => waking.abort(),
+    wake() {
+      idleUntilMs.clear()
+      waking.abort()
+    },
     async stop() {
       stopping.abort()
       await following
     },
   }
 }
-
-export type SendingOptions = {
-  isStopping?: () => boolean
-  /** Contacts of a batch. */
-  contactsMax?: number
-}
-
-/** One step of each that is due. Returns whether there is more to do at once. */
-export async function sendDueBroadcasts(
-  context: Dependencies,
-  { isStopping = () => false, contactsMax = CONTACTS_MAX }: SendingOptions = {},
-): Promise<boolean> {
-  const { repositories, clock, log } = context
-  const due = await repositories.dueBroadcasts.listAcrossTeams(clock.now())
-  let hasMore = false
-  for (const broadcast of due) {
-    if (isStopping()) return false
-    const more = await step(context, broadcast, contactsMax).catch(async (error) => {
-      if (isSerializationFailure(error) || isDeadlock(error)) return true
-      log.error({ err: error, broadcastId: broadcast.id }, 'broadcast not advanced')
-      await repositories.dueBroadcasts.lookAgainAcrossTeams(broadcast.id, after(clock.now(), LOOK_AGAIN_MS))
-      return false
-    })
-    hasMore ||= more
-  }
-  return hasMore
-}
-
-async function step(context: Dependencies, broadcast: DueBroadcast, contactsMax: number): Promise<boolean> {
-  const { repositories, clock } = context
-  if (broadcast.status === 'scheduled') {
-    await repositories.dueBroadcasts.startAcrossTeams(broadcast.id, clock.now())
-    return true
-  }
-  if (broadcast.status === 'queued') {
-    const mayBegin = await judgeSender(context, broadcast)
-    if (mayBegin !== null) return mayBegin
-  }
-  if (broadcast.walk !== null) return walk(context, broadcast)
-  if (broadcast.isWaiting) {
-    await repositories.dueBroadcasts.lookAgainAcrossTeams(broadcast.id, after(clock.now(), LOOK_AGAIN_MS))
-    return false
-  }
-  if (!broadcast.isFannedOut) return fanOut(context, broadcast, contactsMax)
-  const followed = await repositories.broadcastWalks.followAcrossTeams(broadcast, after(clock.now(), LOOK_EVERY_MS))
-  if (followed === 'ended') context.log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId }, 'broadcast sent')
-  return followed === 'more'
-}
-
-async function walk({ repositories, wakeWorkers }: Dependencies, broadcast: DueBroadcast): Promise<boolean> {
-  const walked = await repositories.broadcastWalks.walkAcrossTeams(broadcast)
-  if (broadcast.walk === 'release') wakeWorkers()
-  return walked !== 'busy'
-}
-
-/** Null if its emails may begin. While the domain of its sender is not verified, they are held. */
-async function judgeSender({ repositories, config, clock, log }: Dependencies, broadcast: DueBroadcast): Promise<boolean | null> {
-  const domain = senderDomainOf(broadcast)
-  const isAllowed = config.senderPolicy === 'any' || (await repositories.domains.sendersAmong(broadcast.teamId, [domain])).has(domain)
-  if (isAllowed === !broadcast.isWaiting) return null
-  log.info({ broadcastId: broadcast.id, teamId: broadcast.teamId, domain, isAllowed }, 'sender of a broadcast judged')
-  if (isAllowed) await repositories.dueBroadcasts.goOnAcrossTeams(broadcast.id)
-  else
-    await repositories.dueBroadcasts.waitAcrossTeams(broadcast.id, {
-      reason: `The domain ${domain} of its sender is not verified. What has not been sent waits until it is.`,
-      isWaiting: true,
-      until: clock.now(),
-    })
-  return true
-}
-
-const after = (now: Date, ms: number): Date => new Date(now.getTime() + ms)

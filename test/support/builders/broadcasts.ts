@@ -1,6 +1,6 @@
 // Broadcasts for tests.
 import { createId } from '../../../src/lib/ids.ts'
-import { type SendingOptions, sendDueBroadcasts } from '../../../src/workers/broadcasts/send-broadcasts.ts'
+import { type AdvanceOptions, advanceBroadcasts } from '../../../src/workers/broadcasts/advance-broadcasts.ts'
 import type { CallOptions, TestService } from '../servers/service.ts'
 import { TIMESTAMP } from './answers.ts'
 import { addSegment, createContact } from './contact-builders.ts'
@@ -101,9 +101,17 @@ export const emailsOf = ({ database }: Pick<TestService, 'database'>, broadcastI
     [broadcastId],
   )
 
+/** One step of each broadcast that is due. Returns whether there is more to do at once. */
+export async function stepDue({ service: { context } }: Pick<TestService, 'service'>, options: AdvanceOptions = {}): Promise<boolean> {
+  const teams = await context.repositories.dueBroadcasts.teamsAcrossTeams(context.clock.now(), { except: [], max: 100 })
+  let hasMore = false
+  for (const teamId of teams) hasMore = (await advanceBroadcasts(context, teamId, options)) || hasMore
+  return hasMore
+}
+
 /** Does all that can be done for broadcasts without delivering. */
-export async function doDue({ service }: Pick<TestService, 'service'>, options: SendingOptions = {}): Promise<void> {
-  while (await sendDueBroadcasts(service.context, options));
+export async function doDue(service: Pick<TestService, 'service'>, options: AdvanceOptions = {}): Promise<void> {
+  while (await stepDue(service, options));
 }
 
 /** Members without anything but an address, which are returned in order. */

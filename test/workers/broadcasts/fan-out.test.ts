@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sendDueBroadcasts } from '../../../src/workers/broadcasts/send-broadcasts.ts'
 import { emailRecord, TIMESTAMP, UUID } from '../../support/builders/answers.ts'
 import {
   addMembers,
@@ -9,6 +8,7 @@ import {
   emailsOf,
   NO_COUNTS,
   readBroadcast,
+  stepDue,
 } from '../../support/builders/broadcasts.ts'
 import { addSegment, addTopic, createContact } from '../../support/builders/contact-builders.ts'
 import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
@@ -205,7 +205,7 @@ describe('an audience', () => {
   it('does not grow after the broadcast has begun, and has no one who left before their batch', async () => {
     const people = await addPeople(6)
     const id = await createBroadcast(service, { segment_id: segmentId, send: true })
-    await sendDueBroadcasts(service.service.context, { contactsMax: 2 })
+    await stepDue(service, { contactsMax: 2 })
     await createContact(service, { email: `late${id}@example.org`, segments: [{ id: segmentId }] })
     await service.call('DELETE', `/contacts/${people[3]}/segments/${segmentId}`)
     await service.call('PATCH', `/contacts/${people[4]}`, { body: { unsubscribed: true } })
@@ -217,7 +217,7 @@ describe('an audience', () => {
     const topicId = await addTopic(service)
     const people = await addPeople(4)
     const id = await createBroadcast(service, { segment_id: segmentId, topic_id: topicId, send: true })
-    await sendDueBroadcasts(service.service.context, { contactsMax: 2 })
+    await stepDue(service, { contactsMax: 2 })
     await service.call('DELETE', what === 'segment' ? `/segments/${segmentId}` : `/topics/${topicId}`)
     await doDue(service)
     expect(await reached(id)).toEqual(people.slice(0, 2))

@@ -1,0 +1,113 @@
+// Whose broadcasts are worked on when several have something to do.
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Context } from '../../../src/context.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { type BroadcastSenders, startSendingBroadcasts, TEAMS_AT_ONCE_MAX } from '../../../src/workers/broadcasts/send-broadcasts.ts'
+import { addManyMembers, createBroadcast, emailsOf } from '../../support/builders/broadcasts.ts'
+import { addSegment } from '../../support/builders/contact-builders.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+/** Nothing is looked at by the clock, so that all that happens has a cause. */
+const NEVER_MS = 3_600_000
+const MEMBERS = 3
+
+let service: TestService
+let senders: BroadcastSenders | null = null
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterEach(async () => {
+  await senders?.stop()
+  senders = null
+  await service.database.execute('update broadcasts set due_at = null')
+})
+afterAll(() => service.close())
+
+async function sendBroadcast(): Promise<string> {
+  const segmentId = await addSegment(service)
+  await addManyMembers(service, segmentId, MEMBERS)
+  return createBroadcast(service, { segment_id: segmentId, send: true })
+}
+
+/** One that was sent by another team, which has nothing else. */
+async function sendBroadcastOfNewTeam(): Promise<{ id: string; teamId: string }> {
+  const [id, teamId, segmentId] = [await sendBroadcast(), createId(), createId()]
+  const { execute } = service.database
+  await execute(`insert into teams (id, name, created_at) values ($1, 'Other', now())`, [teamId])
+  await execute(`insert into segments (id, team_id, name, created_at) values ($1, $2, 'All', now())`, [segmentId, teamId])
+  await addManyMembers({ ...service, teamId }, segmentId, MEMBERS)
+  await execute('update broadcasts set team_id = $2, segment_id = $3 where id = $1', [id, teamId, segmentId])
+  return { id, teamId }
+}
+
+/** The service's context, where the fan-outs of some teams wait until they are released, as those with a slow filter do. */
+function withSlowTeams(isSlow: (teamId: string) => boolean) {
+  const { context } = service.service
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const waiting: string[] = []
+  const looks: string[] = []
+  const repositories: Context['repositories'] = {
+    ...context.repositories,
+    broadcastFanOut: {
+      async next(teamId, fanOut) {
+        if (isSlow(teamId)) {
+          waiting.push(teamId)
+          await released
+        }
+        return context.repositories.broadcastFanOut.next(teamId, fanOut)
+      },
+    },
+    dueBroadcasts: {
+      ...context.repositories.dueBroadcasts,
+      list(teamId, now) {
+        looks.push(teamId)
+        return context.repositories.dueBroadcasts.list(teamId, now)
+      },
+    },
+  }
+  return { context: { ...context, repositories }, release, waiting, looks }
+}
+
+const untilMade = (id: string) => until(async () => expect(await emailsOf(service, id)).toHaveLength(MEMBERS))
+
+it('makes the emails of a team while the filter of another one is slow, of which one is run at a time', async () => {
+  const [slow, alsoSlow] = [await sendBroadcast(), await sendBroadcast()]
+  const quick = await sendBroadcastOfNewTeam()
+  const { context, release, waiting } = withSlowTeams((teamId) => teamId === service.teamId)
+  senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+  await untilMade(quick.id)
+  expect(waiting).toEqual([service.teamId])
+  expect([await emailsOf(service, slow), await emailsOf(service, alsoSlow)]).toEqual([[], []])
+  release()
+  await untilMade(slow)
+  await untilMade(alsoSlow)
+})
+
+it('works for some teams at once, and for each in its turn', async () => {
+  const teams = await Promise.all(Array.from({ length: TEAMS_AT_ONCE_MAX + 2 }, sendBroadcastOfNewTeam))
+  const { context, release, waiting } = withSlowTeams(() => true)
+  senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+  await until(() => expect(waiting).toHaveLength(TEAMS_AT_ONCE_MAX))
+  senders.wake()
+  // Asked after the senders looked again: none of the others has begun.
+  const [longest] = await context.repositories.dueBroadcasts.teamsAcrossTeams(new Date(), { except: waiting, max: 1 })
+  expect({ waiting: waiting.length, isLeft: longest !== undefined }).toEqual({ waiting: TEAMS_AT_ONCE_MAX, isLeft: true })
+  release()
+  for (const { id } of teams) await untilMade(id)
+})
+
+it('does not ask again and again for what another worker has in its hands', async () => {
+  const held = await sendBroadcastOfNewTeam()
+  const others = await Promise.all([sendBroadcastOfNewTeam(), sendBroadcastOfNewTeam()])
+  const { context, looks } = withSlowTeams(() => false)
+  await service.database.transaction(async (inside) => {
+    await inside('select from broadcasts where id = $1 for update', [held.id])
+    senders = startSendingBroadcasts(context, { lookEveryMs: NEVER_MS })
+    for (const { id } of others) await untilMade(id)
+    await until(() => expect(looks).toEqual(expect.arrayContaining([held.teamId])))
+    expect(looks.filter((teamId) => teamId === held.teamId)).toHaveLength(1)
+  })
+  senders?.wake()
+  await untilMade(held.id)
+})
