@@ -68,7 +68,32 @@
         React.createElement(Headers, props),
       )
 
-  const plugin = () => ({ wrapComponents: { InfoContainer: withPages, response: foldedError, headers: foldedHeaders } })
+  // The bundle's own resolver parses the whole document whenever an operation is opened, which takes a second. Every reference of ours is local.
+  // A schema that holds itself keeps its reference there.
+  const resolved = (document, part, above = []) => {
+    if (part === null || typeof part !== 'object') return part
+    if (Array.isArray(part)) return part.map((entry) => resolved(document, entry, above))
+    const { $ref } = part
+    if (typeof $ref === 'string' && !above.includes($ref)) {
+      const target = resolved(document, partAt(document, $ref.slice(2).split('/')), [...above, $ref])
+      // The name that Swagger UI shows.
+      return { ...target, $$ref: `${location.origin}/openapi.json${$ref}` }
+    }
+    return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, resolved(document, inner, above)]))
+  }
+  const partAt = (document, path) => path.reduce((part, name) => part?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+  const resolveSubtree = async (document, path) => ({
+    spec: resolved(
+      document,
+      path.reduce((part, name) => part?.[name], document),
+    ),
+    errors: [],
+  })
+
+  const plugin = () => ({
+    fn: { resolveSubtree },
+    wrapComponents: { InfoContainer: withPages, response: foldedError, headers: foldedHeaders },
+  })
   const start = window.SwaggerUIBundle
   window.SwaggerUIBundle = Object.assign((config) => start({ ...config, plugins: [...config.plugins, plugin] }), start)
 })()
