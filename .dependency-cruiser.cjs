@@ -41,6 +41,7 @@ const ROOMS = {
     'webhooks',
     'templates',
     'events',
+    'oauth',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
   database: ['.', 'embedded', 'migrations', 'partitions'],

@@ -52,6 +52,7 @@ import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
 import { recountRepository } from './metrics/recounts.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
+import { oauthGrantRepository } from './oauth/oauth-grants.ts'
 import { retentionRepository } from './retention.ts'
 import { scheduledJobRepository } from './scheduled-jobs.ts'
 import { contactSegmentRepository } from './segments/contact-segments.ts'
@@ -138,6 +139,7 @@ export function createRepositories(database: Database, { clock, installation, on
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database, { onUnreadable }),
+    oauthGrants: oauthGrantRepository(database, { clock }),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),

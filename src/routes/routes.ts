@@ -23,6 +23,7 @@ import { emailMetricRoutes } from './email-metrics.ts'
 import { emailRoutes } from './emails.ts'
 import { eventRoutes } from './events.ts'
 import { logRoutes } from './logs.ts'
+import { oauthGrantRoutes } from './oauth-grants.ts'
 import type { Routes } from './operation.ts'
 import { segmentContactRoutes } from './segment-contacts.ts'
 import { segmentMetricRoutes } from './segment-metrics.ts'
@@ -75,5 +76,6 @@ export const ROUTES: Routes[] = [
   audienceRoutes,
   audienceContactRoutes,
   apiKeyRoutes,
+  oauthGrantRoutes,
   logRoutes,
 ]

@@ -12,6 +12,7 @@ import { DOMAINS } from './domains.ts'
 import { EMAILS } from './emails.ts'
 import { EVENTS } from './events.ts'
 import { LOGS } from './logs.ts'
+import { OAUTH_GRANTS } from './oauth-grants.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { SUPPRESSIONS } from './suppressions.ts'
@@ -39,6 +40,7 @@ export const RESOURCES = [
   WEBHOOK_EVENTS,
   AUDIENCES,
   API_KEYS,
+  OAUTH_GRANTS,
   LOGS,
 ]
 

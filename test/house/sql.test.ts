@@ -44,6 +44,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   tracking: ['tracked-acts'],
   templates: ['template-rows'],
   events: ['sent-events'],
+  oauth: ['oauth-grants'],
   webhooks: ['waiting-messages', 'webhook-contents', 'webhook-deliveries', 'webhook-events', 'webhook-feed'],
   imports: ['contact-imports', 'import-batches', 'numbered-columns', 'refused-opt-outs'],
 }

@@ -15,6 +15,7 @@ import { domainRecord } from './domains.ts'
 import { emailRecord } from './emails.ts'
 import { eventRecord } from './events.ts'
 import { logRecord } from './logs.ts'
+import { oauthGrantRecord } from './oauth-grants.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
 import { suppressionRecord } from './suppressions.ts'
@@ -43,6 +44,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   webhook_event_id: webhookEventRecord,
   audience_id: audienceRecord,
   api_key_id: apiKeyRecord,
+  oauth_grant_id: oauthGrantRecord,
   log_id: logRecord,
 }
 

@@ -1,0 +1,165 @@
+// The access that teams have given to programs, and the cache through which every request with a token finds its grant; in SQL where a sweep looks
+// for what is not used.
+import { LRUCache } from 'lru-cache'
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import type { Database } from '../database.ts'
+import { lockTeam } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
+
+const columns = {
+  id: true,
+  clientId: true,
+  scopes: true,
+  resource: true,
+  createdAt: true,
+  lastUsedAt: true,
+  revokedAt: true,
+  revokedReason: true,
+  client: { select: { name: true, logoUri: true, clientId: true } },
+} as const
+
+export type OAuthGrantRow = Prisma.OAuthGrantGetPayload<{ select: typeof columns }>
+
+/** `clientId`: our id of the client, not what it calls itself. */
+export type NewOAuthGrant = { clientId: string; scopes: string[]; resource: string | null }
+
+/** An active grant, as a token finds it. `name`: what the client calls itself as `client_id`. */
+export type ActiveGrant = { id: string; teamId: string; clientId: string; scopes: string[]; resource: string | null; createdAt: Date }
+
+export type RevokedReason =
+  | 'revoked_from_api'
+  | 'revoked_from_console'
+  | 'revoked_by_operator'
+  | 'revoked_by_client'
+  | 'token_reused'
+  | 'code_reused'
+  | 'keys_deleted'
+  | 'unused'
+
+/** A revocation in another process is noticed within this time. */
+const CACHE_MS = 1_000
+const GRANTS_CACHED_MAX = 10_000
+const USE_WRITTEN_EVERY_MS = 60_000
+/** Rows that one statement of a sweep changes. */
+const SWEPT_AT_ONCE = 500
+
+export function oauthGrantRepository(
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
+  { clock }: { clock: Clock },
+) {
+  const known = new LRUCache<string, { grant: ActiveGrant | null }>({ max: GRANTS_CACHED_MAX, ttl: CACHE_MS })
+  const used = new LRUCache<string, true>({ max: GRANTS_CACHED_MAX, ttl: USE_WRITTEN_EVERY_MS })
+  // Raised by every revocation, because a lookup that began before it must not put its grant back.
+  let generation = 0
+
+  function forget(): void {
+    generation += 1
+    known.clear()
+  }
+
+  async function findActive(id: string): Promise<ActiveGrant | null> {
+    const row = await tables.oAuthGrant.findFirst({
+      where: { id, revokedAt: null },
+      select: { id: true, teamId: true, scopes: true, resource: true, createdAt: true, client: { select: { clientId: true } } },
+    })
+    return row && { ...row, clientId: row.client.clientId }
+  }
+
+  return {
+    /** `full`: the team has `grantsMax` that are active. */
+    create(teamId: string, { clientId, scopes, resource }: NewOAuthGrant, grantsMax: number): Promise<{ id: string } | 'full'> {
+      return records(async ({ tables: inside, execute: executeInside }) => {
+        await lockTeam(executeInside, teamId)
+        if ((await inside.oAuthGrant.count({ where: { teamId, revokedAt: null } })) >= grantsMax) return 'full'
+        const data = { id: createId(clock), teamId, clientId, scopes, resource, createdAt: clock.now() }
+        return inside.oAuthGrant.create({ data, select: { id: true } })
+      })
+    },
+
+    /** The newest active grant of a client with exactly these scopes and this resource. */
+    findLike(teamId: string, { clientId, scopes, resource }: NewOAuthGrant): Promise<{ id: string } | null> {
+      return tables.oAuthGrant.findFirst({
+        where: { teamId, clientId, resource, scopes: { equals: scopes }, revokedAt: null },
+        select: { id: true },
+        orderBy: { id: 'desc' },
+      })
+    },
+
+    list(teamId: string, request: PageRequest): Promise<Page<OAuthGrantRow>> {
+      return readPage(request, ({ where, ...rest }) =>
+        tables.oAuthGrant.findMany({ where: { teamId, ...where }, select: columns, ...rest }),
+      )
+    },
+
+    find(teamId: string, id: string): Promise<OAuthGrantRow | null> {
+      return tables.oAuthGrant.findFirst({ where: { teamId, id }, select: columns })
+    },
+
+    /** Ends the access, with every code and refresh token. Returns when; null if the team has no such active grant. */
+    async revoke(teamId: string, id: string, reason: RevokedReason): Promise<Date | null> {
+      const revokedAt = clock.now()
+      const isRevoked = await records(async ({ tables: inside }) => {
+        const { count } = await inside.oAuthGrant.updateMany({
+          where: { teamId, id, revokedAt: null },
+          data: { revokedAt, revokedReason: reason },
+        })
+        if (count > 0) await inside.oAuthRecord.deleteMany({ where: { grantId: id } })
+        return count > 0
+      })
+      forget()
+      return isRevoked ? revokedAt : null
+    },
+
+    /** The same by the id alone: for the authorization server, to which a code or token has proved it, and for operators. */
+    async revokeAcrossTeams(id: string, reason: RevokedReason): Promise<boolean> {
+      const grant = await findActive(id)
+      return grant !== null && (await this.revoke(grant.teamId, id, reason)) !== null
+    },
+
+    /** An active grant, not cached: what the authorization server decides with. */
+    findActiveAcrossTeams: findActive,
+
+    /** An active grant, at most a second old. For authentication only: it crosses teams. */
+    async recogniseAcrossTeams(id: string): Promise<ActiveGrant | null> {
+      const cached = known.get(id)
+      if (cached) return cached.grant
+      const began = generation
+      const grant = await findActive(id)
+      if (began === generation) known.set(id, { grant })
+      return grant
+    },
+
+    /** Whether a use must be recorded: at most once a minute for each grant. */
+    async recordUse(teamId: string, id: string): Promise<void> {
+      if (used.has(id)) return
+      used.set(id, true)
+      await tables.oAuthGrant.updateMany({ where: { teamId, id }, data: { lastUsedAt: clock.now() } })
+    },
+
+    /** Of all teams, newest first, for operators. */
+    listAll(limit: number): Promise<(OAuthGrantRow & { teamId: string })[]> {
+      return tables.oAuthGrant.findMany({ select: { ...columns, teamId: true }, orderBy: { id: 'desc' }, take: limit })
+    },
+
+    /** Ends grants without a token that could still be used, a batch at a time; returns how many. */
+    async endUnusedAcrossTeams(before: Date): Promise<number> {
+      const rows = await execute(
+        `update oauth_grants set revoked_at = $2, revoked_reason = 'unused' where id in (
+           select g.id from oauth_grants g where g.revoked_at is null and coalesce(g.last_used_at, g.created_at) < $1
+              and not exists (select from oauth_records r where r.grant_id = g.id and r.consumed_at is null and r.expires_at > $2)
+            limit ${SWEPT_AT_ONCE}) returning id`,
+        [before, clock.now()],
+      )
+      if (rows.length > 0) forget()
+      return rows.length
+    },
+
+    /** Removes grants that ended long ago, a batch at a time; returns how many. */
+    async removeRevokedAcrossTeams(before: Date): Promise<number> {
+      return (await tables.oAuthGrant.deleteMany({ where: { revokedAt: { lt: before } }, limit: SWEPT_AT_ONCE })).count
+    },
+  }
+}
