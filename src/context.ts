@@ -68,9 +68,10 @@ export type MailTracking = {
 /** An email as it is stored: content and headers are those of its broadcast, if it is a part of one. */
 export type EmailOfBroadcast = ShownEmailOfBroadcast & { from: string; headers: Record<string, string> }
 
-/** `address`: to which it is sent, and for which its links are. */
+/** `address`: to which it is sent, and for which its links are. `emailId`: null if it is not sent. */
 export type BroadcastToPreview = {
   teamId: string
+  emailId: string | null
   broadcast: Pick<BroadcastRow, 'id' | 'from' | 'topicId' | 'subject' | 'html' | 'text' | 'previewText'>
   contact: RenderedContact
   address: string

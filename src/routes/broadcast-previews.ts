@@ -10,16 +10,24 @@ import { CONTACTS } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { acceptEmails } from '../services/accept-email.ts'
 import { judgeEmails } from '../services/judge-emails.ts'
+import { nobodyAt, testsOfBroadcast } from '../services/write-broadcast-tests.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
   const { repositories, previewOf } = context
   const { broadcasts, contacts, contactProperties } = repositories
 
-  async function retrieve({ teamId, params, query }: Call<{ params: typeof BroadcastParams; query: typeof BroadcastPreviewQuery }>) {
+  async function retrieve({
+    teamId,
+    params,
+    query,
+    takeRoom,
+  }: Call<{ params: typeof BroadcastParams; query: typeof BroadcastPreviewQuery }>) {
     const broadcast = await find(teamId, params.broadcast_id)
-    const contact = await contactNamed(teamId, query.contact ?? null, 'anyone@example.com')
-    const { subject, html, text, previewText } = await previewOf({ teamId, broadcast, contact, address: contact.email })
+    const contact = (await contactNamed(teamId, query.contact ?? null)) ?? nobodyAt('anyone@example.com')
+    const shown = await previewOf({ teamId, emailId: null, broadcast, contact, address: contact.email })
+    const { subject, html, text, previewText } = shown
+    takeRoom((html?.length ?? 0) + (text?.length ?? 0))
     return {
       object: 'broadcast_preview' as const,
       subject,
@@ -33,19 +41,12 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
     }
   }
 
-  async function test({ holder, params, body }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastTest }>) {
-    const { teamId } = holder
-    const broadcast = await find(teamId, params.broadcast_id)
-    const entries = await Promise.all(
-      asArray(body.to).map(async (address) => {
-        const contact = await contactNamed(teamId, body.contact ?? null, address)
-        const { subject, mail } = await previewOf({ teamId, broadcast, contact, address })
-        const { from, replyTo } = broadcast
-        return { input: { from, to: address, subject, reply_to: replyTo, ...mail }, template: null }
-      }),
-    )
+  async function test({ holder, params, body, takeRoom }: Call<{ params: typeof BroadcastParams; body: typeof BroadcastTest }>) {
+    const broadcast = await find(holder.teamId, params.broadcast_id)
+    const contact = await contactNamed(holder.teamId, body.contact ?? null)
+    const { entries, ids } = await testsOfBroadcast(context, holder.teamId, { broadcast, addresses: asArray(body.to), contact, takeRoom })
     const judged = await judgeEmails(context, holder, entries)
-    const { data } = await acceptEmails(context, { mode: 'all', holder, judged, idempotency: null })
+    const { data } = await acceptEmails(context, { mode: 'all', holder, judged, ids, idempotency: null })
     return { object: 'broadcast' as const, id: broadcast.id, emails: data }
   }
 
@@ -55,9 +56,9 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
     return broadcast
   }
 
-  /** Someone without any values if none is named. */
-  async function contactNamed(teamId: string, named: string | null, address: string): Promise<RenderedContact> {
-    if (named === null) return { email: address, firstName: null, lastName: null, properties: {} }
+  /** Null if none is named. */
+  async function contactNamed(teamId: string, named: string | null): Promise<RenderedContact | null> {
+    if (named === null) return null
     const reference = contactReference(named)
     if (!reference) throw invalid('The `contact` field must be the id or the address of a contact.')
     const contact = await contacts.find(teamId, reference)

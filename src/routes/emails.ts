@@ -31,11 +31,12 @@ export const emailRoutes = routes(EMAILS, (context) => {
   const { repositories, clock, links, publicUrl, wakeWorkers } = context
   const { emails } = repositories
 
-  async function send({ holder, body, idempotencyKey }: Call<{ body: typeof EmailSend }>) {
+  async function send({ holder, body, idempotencyKey, takeRoom }: Call<{ body: typeof EmailSend }>) {
+    const entries = await fillTemplates(context, holder.teamId, { entries: [{ input: body, template: null }], takeRoom })
     return acceptEmails(context, {
       mode: 'one',
       holder,
-      judged: await judgeEmails(context, holder, await fillTemplates(context, holder.teamId, [{ input: body, template: null }])),
+      judged: await judgeEmails(context, holder, entries),
       idempotency: idempotencyKey === null ? null : { operation: 'emails.send', key: idempotencyKey, body },
     })
   }

@@ -4,6 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
+import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import type { Resource } from '../schemas/resources.ts'
 
@@ -37,6 +38,8 @@ export type Call<P extends Parts = Parts> = {
   foundExisting(): void
   /** Aborted once the client has gone, for operations that wait. */
   gone(): AbortSignal
+  /** For operations that make more of a body than it has. */
+  takeRoom: TakeRoom
   log: FastifyBaseLogger
 }
 
@@ -156,6 +159,7 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
   const { params, query, headers, body, upload, idempotencyKey, log } = request
   const foundExisting = () => void reply.code(FOUND)
   const gone = () => goneWith(reply)
+  const takeRoom: TakeRoom = (bytes) => request.server.takeRoom(reply, holder.teamId, bytes)
   return {
     holder,
     teamId: holder.teamId,
@@ -167,6 +171,7 @@ function callOf(request: FastifyRequest, reply: FastifyReply): Call {
     idempotencyKey,
     foundExisting,
     gone,
+    takeRoom,
     log,
   } as unknown as Call
 }

@@ -46,12 +46,13 @@ export const templateVersionRoutes = routes(TEMPLATE_VERSIONS, (context) => {
     return { object: 'template' as const, ...saved }
   }
 
-  async function render({ teamId, params, body }: Call<{ params: typeof TemplateParams; body: typeof TemplateRender }>) {
+  async function render({ teamId, params, body, takeRoom }: Call<{ params: typeof TemplateParams; body: typeof TemplateRender }>) {
     const { id, version, filled } = found(
       await renderTemplate(context, teamId, {
         reference: templateReference(params.template_id),
         versionId: body.version_id?.toLowerCase() ?? null,
         values: body.variables ?? {},
+        takeRoom,
       }),
     )
     const { subject, html, text, missing } = filled

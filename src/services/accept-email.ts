@@ -27,6 +27,8 @@ export type SendRequest<Mode extends AcceptMode> = {
   mode: Mode
   holder: KeyHolder
   judged: JudgedEmails
+  /** Of the emails, if they stand in what is sent. */
+  ids?: readonly string[]
   /** The operation and the key under which a repetition is recognised, and the body that it must repeat. */
   idempotency: { operation: string; key: string; body: unknown } | null
 }
@@ -49,7 +51,7 @@ export async function acceptEmails<Mode extends AcceptMode>(context: Dependencie
       retryAfterSeconds: 60,
     })
   }
-  const emails = request.judged.drafts.map((draft) => ({ draft, id: createId(context.clock) }))
+  const emails = request.judged.drafts.map((draft, index) => ({ draft, id: request.ids?.[index] ?? createId(context.clock) }))
   const reply = REPLIES[request.mode](
     emails.map(({ id }) => id),
     request.judged,

@@ -6,12 +6,12 @@ import { invalid } from '../lib/failure.ts'
 import { isProblem } from '../lib/problem.ts'
 import { parseMailbox } from '../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
-import { contactOf } from '../mail/broadcasts/merge-values.ts'
+import { contactOf, filledSubject, subjectParts } from '../mail/broadcasts/merge-values.ts'
 import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
 import { type ContactPlaceholders, contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
 import { createReadContents, type ReadContent, readContent } from '../mail/rendering/read-contents.ts'
-import { type Renderable, render, type ValueOf } from '../mail/rendering/rendering.ts'
+import { type Renderable, readText, render, type ValueOf } from '../mail/rendering/rendering.ts'
 
 type Dependencies = Pick<Context, 'repositories'> & {
   clock: Clock
@@ -74,17 +74,18 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
     },
 
     /** Anything of it may change until it is sent, so nothing is kept. */
-    async preview({ teamId, broadcast, contact, address }: BroadcastToPreview): Promise<PreviewOfBroadcast> {
+    async preview({ teamId, emailId, broadcast, contact, address }: BroadcastToPreview): Promise<PreviewOfBroadcast> {
       const { subject, html, text, previewText, topicId } = broadcast
-      const content = await readContent({ subject, html: html === null ? null : await withPreheader(html), text, previewText })
-      const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId: null })
+      const content = await readContent({ subject: null, html: html === null ? null : await withPreheader(html), text, previewText })
+      const unsubscribeUrl = unsubscribeUrlOf({ teamId, email: address, topicId, emailId })
       const placeholders = contactPlaceholders(await repositories.contactProperties.all(teamId))
-      const valueFor = contactValues(placeholders, contact, { unsubscribeUrl, viewUrl: null })
+      // No email has the id of a broadcast: the link of what is not sent looks as it will, and leads to no email.
+      const valueFor = contactValues(placeholders, contact, { unsubscribeUrl, viewUrl: viewUrlOf(emailId ?? broadcast.id) })
       const shown = written(content, valueFor, '')
       const shownPreview = filled(content.previewText, valueFor)
       return {
         ...shown,
-        subject: filled(content.subject, valueFor) ?? '',
+        subject: filledSubject(subjectParts(readText(subject, 'line'), placeholders), contact),
         previewText: shownPreview,
         mail: {
           html: written(content, valueFor, preheader(shownPreview ?? '')).html,

@@ -1,6 +1,7 @@
 // Puts what templates say into the emails that name one. It is pinned then: what becomes of the template later changes no email.
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
+import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import { type TemplateReference, templateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { asArray, type EmailRefusal, type WrittenEmail } from '../mail/email-draft.ts'
@@ -18,7 +19,11 @@ type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
 export type Entry = WrittenEmail | { refusal: EmailRefusal }
 
 /** Asks nothing when no email names a template. */
-export async function fillTemplates(context: Dependencies, teamId: string, entries: Entry[]): Promise<Entry[]> {
+export async function fillTemplates(
+  context: Dependencies,
+  teamId: string,
+  { entries, takeRoom }: { entries: Entry[]; takeRoom: TakeRoom },
+): Promise<Entry[]> {
   const named = new Map(entries.flatMap((entry) => nameIn(entry) ?? []).map((name) => [name, templateReference(name)]))
   if (named.size === 0) return entries
   const templates = await context.repositories.templateVersions.sendable(teamId, [...named.values()])
@@ -34,6 +39,7 @@ export async function fillTemplates(context: Dependencies, teamId: string, entri
     if ('input' in result && reference) left -= (result.input.html?.length ?? 0) + (result.input.text?.length ?? 0)
     filled.push(result)
   }
+  takeRoom(MESSAGE_BYTES_MAX - left)
   return filled
 }
 

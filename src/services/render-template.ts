@@ -1,6 +1,7 @@
 // Shows what a template would say, without sending it.
 import type { Context } from '../context.ts'
 import { invalid } from '../lib/failure.ts'
+import type { TakeRoom } from '../lib/limits/shared-room.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { readContent } from '../mail/rendering/read-contents.ts'
@@ -12,7 +13,12 @@ import type { VariableValues } from '../schemas/template-variables.ts'
 export async function renderTemplate(
   { repositories }: Pick<Context, 'repositories'>,
   teamId: string,
-  { reference, versionId, values }: { reference: TemplateReference; versionId: string | null; values: VariableValues },
+  {
+    reference,
+    versionId,
+    values,
+    takeRoom,
+  }: { reference: TemplateReference; versionId: string | null; values: VariableValues; takeRoom: TakeRoom },
 ): Promise<{ id: string; version: VersionRow; filled: FilledTemplate } | 'no template' | 'no version'> {
   const found = await repositories.templateVersions.find(teamId, reference, versionId)
   if (typeof found === 'string') return found
@@ -20,6 +26,7 @@ export async function renderTemplate(
   const content = await readContent({ subject: version.subject, html: version.html, text: version.text, previewText: null })
   const filled = fillTemplate(content, { variables: version.variables, values, field: 'variables', lengthMax: MESSAGE_BYTES_MAX })
   if (filled === 'too long') throw invalid(TOO_LONG)
+  takeRoom((filled.html?.length ?? 0) + (filled.text?.length ?? 0))
   return { id: templateId, version, filled }
 }
 

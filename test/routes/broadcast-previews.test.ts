@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testsOfBroadcast } from '../../src/services/write-broadcast-tests.ts'
 import { emailRecord, invalid, missing, outcome, UUID } from '../support/builders/answers.ts'
 import { addMembers, createBroadcast, doDue, emailsOf, NO_COUNTS, readBroadcast } from '../support/builders/broadcasts.ts'
 import { addSegment } from '../support/builders/contact-builders.ts'
@@ -55,6 +56,51 @@ describe('GET /broadcasts/:broadcast_id/preview', () => {
   })
 })
 
+describe('a preview', () => {
+  it('says what the mail says, whatever the contact has', async () => {
+    const own = await addSegment(service)
+    await service.call('POST', '/contact-properties', { body: { key: 'points', type: 'number' } })
+    const names = {
+      'line@example.org': 'A\r\nBcc: b@example.org',
+      'hidden@example.org': 'A\u0007\u202eB\u2028C\u0085D',
+      'long@example.org': '\u{1f600}'.repeat(600),
+      'empty@example.org': '',
+    }
+    await addMembers(service, own, Object.fromEntries(Object.keys(names).map((email) => [email, { properties: { points: 1e21 } }])))
+    for (const [email, name] of Object.entries(names))
+      await service.database.execute('update contacts set first_name = $2 where email = $1', [email, name])
+    const sent = await createBroadcast(service, {
+      segment_id: own,
+      subject: '{{{FIRST_NAME|you}}} {{{points}}} {{{EMAIL}}} {{{UNSUBSCRIBE_URL|here}}}{{{VIEW_URL}}}{{{unheard_of}}} {{{FIRST_NAME}}}',
+      html: '<p>{{{FIRST_NAME|you}}}</p><a href="{{{VIEW_URL}}}">View</a><a href="{{{UNSUBSCRIBE_URL}}}">Leave</a>',
+      text: '{{{FIRST_NAME|you}}} {{{VIEW_URL}}} {{{UNSUBSCRIBE_URL}}}',
+    })
+    const links = (text: unknown) => String(text).replace(/(\/(?:share|unsubscribe)\/)[\w.-]+/g, '$1…')
+    const shown = new Map<string, unknown>()
+    for (const email of Object.keys(names)) {
+      const { body } = await service.call('GET', `/broadcasts/${sent}/preview?contact=${email}`)
+      const { subject, html, text } = body as Record<string, string>
+      shown.set(email, { subject, html: links(html), text: links(text) })
+    }
+    await service.database.execute(
+      `update broadcasts set status = 'queued', due_at = now(), api_key_id = (select min(id::text)::uuid from api_keys) where id = $1`,
+      [sent],
+    )
+    await doDue(service)
+    const mails = new Map<string, unknown>()
+    for (const { id: emailId, to } of await emailsOf(service, sent)) {
+      const { body } = await service.call('GET', `/emails/${emailId}`)
+      const { subject, html, text } = body as Record<string, string>
+      mails.set(to, { subject, html: links(html), text: links(text) })
+    }
+    expect(mails).toEqual(shown)
+    expect(mails.get('line@example.org')).toMatchObject({
+      subject: 'A Bcc: b@example.org 1000000000000000000000 line@example.org here A Bcc: b@example.org',
+      html: expect.stringContaining('href="http://localhost:3000/share/…"'),
+    })
+  })
+})
+
 describe('POST /broadcasts/:broadcast_id/test', () => {
   const test = (body: object) => service.call('POST', `/broadcasts/${id}/test`, { body })
 
@@ -70,6 +116,45 @@ describe('POST /broadcasts/:broadcast_id/test', () => {
       headers: { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', Precedence: 'bulk', 'Feedback-ID': expect.stringContaining(id) },
     })
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', counts: NO_COUNTS })
+  })
+
+  it('links to the email that was sent, and unsubscribes the address', async () => {
+    const linked = await createBroadcast(service, {
+      segment_id: segmentId,
+      html: '<a href="{{{VIEW_URL}}}">View</a><a href="{{{UNSUBSCRIBE_URL}}}">Leave</a>',
+    })
+    const answer = await service.call('POST', `/broadcasts/${linked}/test`, { body: { to: 'one@example.com' } })
+    const { emails } = answer.body as { emails: { id: string }[] }
+    const { html } = (await service.call('GET', `/emails/${emails[0]?.id}`)).body as { html: string }
+    const [view = '', leave = ''] = [...html.matchAll(/href="http:\/\/localhost:3000(\/[\w./-]+)"/g)].map(([, path]) => path)
+    expect((await service.call('GET', view, { token: null })).status).toBe(200)
+    expect((await service.call('GET', leave, { token: null })).text).toContain('Unsubscribe from everything')
+  })
+
+  it('writes one email at a time, within the room of one request', async () => {
+    // With the longest values it would be refused when it is written.
+    const large = await createBroadcast(service, { segment_id: segmentId })
+    await service.database.execute('update broadcasts set html = $2, text = $2 where id = $1', [large, 'x'.repeat(3_000_000)])
+    const addresses = Array.from({ length: 10 }, (_, index) => `a${index}@example.com`)
+    let [atOnce, atOnceMax] = [0, 0]
+    const { context } = service.service
+    const broadcast = await context.repositories.broadcasts.find(service.teamId, large)
+    if (!broadcast) throw new Error('The broadcast is gone')
+    const previewOf: typeof context.previewOf = async (preview) => {
+      atOnceMax = Math.max(atOnceMax, ++atOnce)
+      return context.previewOf(preview).finally(() => (atOnce -= 1))
+    }
+    const taken: number[] = []
+    const writing = testsOfBroadcast({ ...context, previewOf }, service.teamId, {
+      broadcast,
+      addresses,
+      contact: null,
+      takeRoom: (bytes) => void taken.push(bytes),
+    })
+    await expect(writing).rejects.toThrow(
+      'The emails of this test have more than 40 million characters together. Send it to fewer addresses.',
+    )
+    expect({ atOnceMax, taken: taken.length, room: (taken[0] ?? 0) >= 6_000_000 }).toEqual({ atOnceMax: 1, taken: 6, room: true })
   })
 
   it.each<[string, Record<string, unknown>, string]>([

@@ -12,6 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** There is room for everything. */
+const takeRoom = () => {}
+
 const entryOf = (changes: object) => ({ input: { to: 'a@example.com', ...changes }, template: null })
 
 /** Counts the questions that are asked of the database. */
@@ -36,7 +39,7 @@ function countedContext() {
 it('asks nothing for emails without a template, and returns them as they are', async () => {
   const { asked, context } = countedContext()
   const entries = [entryOf(emailInput()), { refusal: { kind: 'validation' as const, message: 'x' } }, entryOf({ template: null })]
-  expect(await fillTemplates(context, service.teamId, entries)).toBe(entries)
+  expect(await fillTemplates(context, service.teamId, { entries, takeRoom })).toBe(entries)
   expect(asked).toEqual({ sendable: 0, content: 0 })
 })
 
@@ -45,7 +48,7 @@ it('asks once for all templates of a request, and reads each version once', asyn
   const ids = [await publishedTemplate(service), await publishedTemplate(service, { alias: 'second' })]
   const entries = [...ids, 'second', ids[0]].map((id) => entryOf({ template: { id } }))
   for (let times = 1; times <= 2; times += 1) {
-    const filled = await fillTemplates(context, service.teamId, entries)
+    const filled = await fillTemplates(context, service.teamId, { entries, takeRoom })
     expect(filled.map((entry) => 'template' in entry && entry.template?.id)).toEqual([ids[0], ids[1], ids[1], ids[0]])
   }
   expect(asked).toEqual({ sendable: 2, content: 2 })
@@ -56,9 +59,9 @@ it('finds no template whose version is gone between two questions', async () => 
   const id = await publishedTemplate(service)
   const { templateVersions } = context.repositories
   const repositories = { ...context.repositories, templateVersions: { ...templateVersions, content: async () => null } }
-  expect(await fillTemplates({ ...context, repositories }, service.teamId, [entryOf({ template: { id } })])).toEqual([
-    { refusal: { kind: 'notFound', message: 'Template not found' } },
-  ])
+  expect(await fillTemplates({ ...context, repositories }, service.teamId, { entries: [entryOf({ template: { id } })], takeRoom })).toEqual(
+    [{ refusal: { kind: 'notFound', message: 'Template not found' } }],
+  )
 })
 
 it('takes what has the form of an id for one, and everything else for an alias', () => {

@@ -1,5 +1,8 @@
 // Room for a number of bytes at once. Each owner may take a share at most, so that others find some left.
 
+/** Takes room for what a request makes, until it is answered. @throws Failure `unavailable` if there is none. */
+export type TakeRoom = (bytes: number) => void
+
 export type SharedRoom = {
   readonly bytesMax: number
   readonly shareBytesMax: number

@@ -1,5 +1,11 @@
 // What an email of a broadcast stores of its contact: the values that the placeholders of its content need, and nothing else.
-import type { ContactField, MergeValues, SubjectPart } from '../../lib/audience/merge-fields.ts'
+import {
+  type ContactField,
+  FILLED_SUBJECT_LENGTH_MAX,
+  type MergeValues,
+  type SubjectPart,
+  UNSAFE_IN_SUBJECT,
+} from '../../lib/audience/merge-fields.ts'
 import type { ContactPlaceholder, ContactPlaceholders, RenderedContact } from '../rendering/contact-placeholders.ts'
 import type { Renderable } from '../rendering/rendering.ts'
 
@@ -18,6 +24,25 @@ export function subjectParts({ parts }: Pick<Renderable, 'parts'>, placeholders:
     return field === null ? fallback : { field, fallback }
   })
 }
+
+/** What the database writes when it makes the email of the contact. */
+export function filledSubject(parts: readonly SubjectPart[], contact: RenderedContact): string {
+  const text = parts.map((part) =>
+    typeof part === 'string' ? part : (shownValue(part.field, contact) || part.fallback).replace(UNSAFE, ' '),
+  )
+  // Characters as the database counts them.
+  return [...text.join('')].slice(0, FILLED_SUBJECT_LENGTH_MAX).join('')
+}
+
+const UNSAFE = new RegExp(UNSAFE_IN_SUBJECT, 'g')
+
+function shownValue(field: ContactField, contact: RenderedContact): string {
+  const value = typeof field === 'number' ? contact.properties[field] : contact[field]
+  return typeof value === 'number' ? DIGITS.format(value) : (value ?? '')
+}
+
+/** Without an exponent, as the database writes numbers. */
+const DIGITS = new Intl.NumberFormat('en', { useGrouping: false, maximumSignificantDigits: 21 })
 
 /** The contact as far as it was stored. */
 export const contactOf = (email: string, { firstName, lastName, ...properties }: MergeValues): RenderedContact => ({

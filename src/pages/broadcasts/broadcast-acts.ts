@@ -10,6 +10,7 @@ import { acceptEmails } from '../../services/accept-email.ts'
 import { judgeEmail, judgeEmails } from '../../services/judge-emails.ts'
 import { sendBroadcast } from '../../services/save-broadcast.ts'
 import type { Session } from '../../services/sessions.ts'
+import { testsOfBroadcast } from '../../services/write-broadcast-tests.ts'
 import { sessionOf } from '../session/session-gate.ts'
 import { attempt, refuse } from '../shell/form-attempt.ts'
 import { broadcastPage } from './broadcast-page.ts'
@@ -22,7 +23,7 @@ const withoutForm = { config: { access }, schema: { hide: true, params: Broadcas
 const TestForm = Type.Object({ to: Type.Optional(Type.String()), contact: Type.Optional(Type.String()) })
 
 export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
-  const { repositories, wakeWorkers, previewOf } = context
+  const { repositories, wakeWorkers } = context
   const views = broadcastViews(context)
 
   app.post('/:id/send', withoutForm, async (request, reply) => {
@@ -54,14 +55,9 @@ export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     const result = await attempt(async () => {
       const addresses = addressesIn(to)
       const shown = contact === '' ? null : await views.contactNamed(teamId, contact)
-      const entries = await Promise.all(
-        addresses.map(async (address) => {
-          const preview = await previewOf({ teamId, broadcast, contact: shown ?? nobodyAt(address), address })
-          const { from, replyTo } = broadcast
-          return { input: { from, to: address, subject: preview.subject, reply_to: replyTo, ...preview.mail }, template: null }
-        }),
-      )
-      await acceptEmails(context, { mode: 'all', holder, judged: await judgeEmails(context, holder, entries), idempotency: null })
+      const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
+      const { entries, ids } = await testsOfBroadcast(context, teamId, { broadcast, addresses, contact: shown, takeRoom })
+      await acceptEmails(context, { mode: 'all', holder, judged: await judgeEmails(context, holder, entries), ids, idempotency: null })
     })
     if ('done' in result) return reply.redirect(`${broadcastAddress(broadcast)}?done=test`, 303)
     const view = await views.broadcast(teamId, broadcast.id, '')
@@ -71,8 +67,6 @@ export const broadcastActRoutes: FastifyPluginAsyncTypebox<Context> = async (app
 
 /** Only keys with full access have sessions. */
 const holderOf = ({ teamId, apiKeyId }: Session): KeyHolder => ({ teamId, apiKeyId, permission: 'full_access', domainId: null })
-
-const nobodyAt = (email: string) => ({ email, firstName: null, lastName: null, properties: {} })
 
 function addressesIn(text: string): string[] {
   const addresses = text

@@ -58,7 +58,7 @@ export const broadcastPageRoutes: FastifyPluginAsyncTypebox<Context> = async (ap
       const { teamId } = sessionOf(request)
       const broadcast = await views.find(teamId, request.params.id)
       const contact = await views.contactNamed(teamId, (request.query.contact ?? '').trim())
-      const { html } = await context.previewOf({ teamId, broadcast, contact, address: contact.email })
+      const { html } = await context.previewOf({ teamId, emailId: null, broadcast, contact, address: contact.email })
       return reply.headers(framedHeaders(false)).send(withFrameScript(containedHtml(html ?? '', () => null).html))
     },
   )

@@ -35,7 +35,9 @@ export const templateActRoutes: FastifyPluginAsyncTypebox<Context> = async (app,
     const result = await attempt(() => duplicateTemplate(context, teamId, reference))
     if ('problem' in result) {
       const { problem } = result
-      return refuse(reply, problem).send(templatePage({ ...(await views.template(teamId, reference.id, NEWEST)), problem }))
+      const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
+      const view = await views.template(teamId, reference.id, { place: NEWEST, takeRoom })
+      return refuse(reply, problem).send(templatePage({ ...view, problem }))
     }
     if (!result.done) throw notFound(TEMPLATES.noun)
     return reply.redirect(`${templateAddress(result.done)}?done=duplicated`, 303)

@@ -46,7 +46,9 @@ export const templatePageRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     '/:id',
     { config: { access }, schema: { hide: true, params: TemplateParams, querystring: PreviewQuery } },
     async (request, reply) => {
-      const view = await views.template(sessionOf(request).teamId, request.params.id, placeOf(request.query))
+      const { teamId } = sessionOf(request)
+      const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
+      const view = await views.template(teamId, request.params.id, { place: placeOf(request.query), takeRoom })
       const { problem } = view.preview
       return (problem ? refuse(reply, problem) : reply).send(templatePage({ ...view, note: noteOf(request.query) }))
     },
@@ -57,7 +59,9 @@ export const templatePageRoutes: FastifyPluginAsyncTypebox<Context> = async (app
     { config: { access }, schema: { hide: true, params: TemplateParams, querystring: PreviewQuery } },
     async (request, reply) => {
       const place = placeOf(request.query)
-      const content = await views.html(sessionOf(request).teamId, request.params.id, place)
+      const { teamId } = sessionOf(request)
+      const takeRoom = (bytes: number) => app.takeRoom(reply, teamId, bytes)
+      const content = await views.html(teamId, request.params.id, { place, takeRoom })
       return reply.headers(framedHeaders(place.remote)).send(withFrameScript(containedHtml(content, () => null).html))
     },
   )

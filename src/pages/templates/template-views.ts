@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import { notFound } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
+import type { TakeRoom } from '../../lib/limits/shared-room.ts'
 import { askedVariables } from '../../mail/templates/asked-variables.ts'
 import type { TemplateRow, VersionRow } from '../../repositories/templates/template-rows.ts'
 import { TEMPLATE_VERSIONS, TEMPLATES, VERSIONS_KEPT_MAX } from '../../schemas/templates.ts'
@@ -39,10 +40,16 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
     return found.version
   }
 
-  async function preview(teamId: string, id: string, { place, version }: { place: PreviewPlace; version: VersionRow }): Promise<Preview> {
+  async function preview(
+    teamId: string,
+    id: string,
+    { place, version, takeRoom }: { place: PreviewPlace; version: VersionRow; takeRoom: TakeRoom },
+  ): Promise<Preview> {
     const asked = askedVariables([version.subject, version.html, version.text], version.variables)
     const values = valuesOf(place.typed, asked)
-    const result = await attempt(() => renderTemplate({ repositories }, teamId, { reference: { id }, versionId: version.id, values }))
+    const result = await attempt(() =>
+      renderTemplate({ repositories }, teamId, { reference: { id }, versionId: version.id, values, takeRoom }),
+    )
     if ('problem' in result) return { place, asked, filled: null, problem: result.problem }
     if (typeof result.done === 'string') throw notFound(TEMPLATE_VERSIONS.noun)
     return { place, asked, filled: result.done.filled, problem: null }
@@ -57,7 +64,7 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
       return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before, note: '' }
     },
 
-    async template(teamId: string, id: string, place: PreviewPlace): Promise<TemplateView> {
+    async template(teamId: string, id: string, { place, takeRoom }: { place: PreviewPlace; takeRoom: TakeRoom }): Promise<TemplateView> {
       const { content: _content, ...template } = await find(teamId, id)
       const version = await versionOf(teamId, template.id, place.version)
       const versions = await templateVersions.list(teamId, { id: template.id }, ALL_VERSIONS)
@@ -67,7 +74,7 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
         template,
         shown: version,
         warnings: await warningsOf(repositories, teamId, version),
-        preview: await preview(teamId, template.id, { place, version }),
+        preview: await preview(teamId, template.id, { place, version, takeRoom }),
         versions: versions?.rows ?? [],
         problem: null,
         note: '',
@@ -75,10 +82,10 @@ export function templateViews({ repositories, clock }: Pick<Context, 'repositori
     },
 
     /** @throws Failure if a value is refused */
-    async html(teamId: string, id: string, place: PreviewPlace): Promise<string> {
+    async html(teamId: string, id: string, { place, takeRoom }: { place: PreviewPlace; takeRoom: TakeRoom }): Promise<string> {
       const template = await find(teamId, id)
       const version = await versionOf(teamId, template.id, place.version)
-      const { filled } = await preview(teamId, template.id, { place, version })
+      const { filled } = await preview(teamId, template.id, { place, version, takeRoom })
       return filled?.html ?? ''
     },
   }

@@ -1,4 +1,4 @@
-// Bounds the memory that the bodies of operations can take, and how long a body may take to arrive: a team has a share of the room, and a body has
+// Bounds the memory that the bodies of operations can take, with what is made of them, and how long a body may take to arrive: a team has a share of the room, and a body has
 // a pace. Other routes do not use this. They accept forms, which are cut off at BODY_BYTES_MAX_WITHOUT_OPERATION and reserve no room.
 import { Transform } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -35,6 +35,13 @@ const RETRY_AFTER_SECONDS = 5
 /** Methods whose bodies are never read. */
 const BODYLESS_METHODS = new Set(['GET', 'HEAD'])
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** For what the request of a team makes, until it is answered. */
+    takeRoom(reply: FastifyReply, teamId: string, bytes: number): void
+  }
+}
+
 export type BodyGateOptions = { timeoutMs?: number; judgedEveryMs?: number }
 
 export function bodyGate(
@@ -46,6 +53,16 @@ export function bodyGate(
   const small = createSharedRoom({ bytesMax: SMALL_BODIES_BYTES_MAX, shareBytesMax: SMALL_BODIES_PER_TEAM_BYTES_MAX })
   const large = createSharedRoom({ bytesMax: LARGEST_BODIES_MAX * bytesMax, shareBytesMax: LARGEST_BODIES_PER_TEAM_MAX * bytesMax })
   const largeBytesMin = Math.min(LARGE_BODY_COUNTED_BYTES_MIN, bytesMax)
+
+  // A small body can name what makes it large, such as a template. What is made of it takes room like a large body.
+  app.decorate('takeRoom', ({ raw }: FastifyReply, teamId: string, bytes: number) => {
+    if (bytes <= TINY_BODY_BYTES_MAX) return
+    const place = createPlace(large, teamId)
+    const refusal = place.growTo(bytes)
+    if (refusal) throw refusal
+    if (raw.closed) place.leave()
+    else raw.once('close', place.leave)
+  })
 
   app.addHook('onRoute', (route) => {
     if (route.config?.operation && route.config.access !== 'public') route.bodyLimit ??= bytesMax

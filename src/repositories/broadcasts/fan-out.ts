@@ -1,7 +1,7 @@
 // Makes the emails of a broadcast from its audience, some thousands at a time: emails, recipients, deliveries and how far it got, in one transaction;
 // in SQL, because rows are made of rows. For workers.
 
-import type { ContactField, SubjectPart } from '../../lib/audience/merge-fields.ts'
+import { type ContactField, FILLED_SUBJECT_LENGTH_MAX, type SubjectPart, UNSAFE_IN_SUBJECT } from '../../lib/audience/merge-fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type DeliveryMode, RELAY_DESTINATION } from '../../lib/engine/new-delivery.ts'
 import { createId, idBound, LOWEST_ID } from '../../lib/ids.ts'
@@ -34,8 +34,6 @@ const PACE_MS = 1_000
 /** Time that passed without anyone is not made up for, unless it is as short as what a look may come late. */
 const MADE_UP_MS_MAX = 2 * PACE_MS
 const HOUR_MS = 3_600_000
-/** Characters of a subject with the values of a contact: one line (RFC 5322, section 2.1.1). */
-const SUBJECT_LENGTH_MAX = 998
 
 type Held = {
   startedAt: Date | null
@@ -159,15 +157,13 @@ function valueSql(field: ContactField, add: Add): string {
   return { email: 'm.email', firstName: 'm."firstName"', lastName: 'm."lastName"' }[field]
 }
 
-/** Characters of a contact's values that would end the line, show nothing, or change the direction of writing. */
-const UNSAFE = String.raw`[\u0001-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+`
-
+/** The same as `filledSubject` for one contact. */
 function subjectSql(parts: SubjectPart[], add: Add): string {
   const texts = parts.map((part) => {
     if (typeof part === 'string') return add(part, 'text')
-    return `regexp_replace(coalesce(nullif(${valueSql(part.field, add)}, ''), ${add(part.fallback, 'text')}), ${add(UNSAFE, 'text')}, ' ', 'g')`
+    return `regexp_replace(coalesce(nullif(${valueSql(part.field, add)}, ''), ${add(part.fallback, 'text')}), ${add(UNSAFE_IN_SUBJECT, 'text')}, ' ', 'g')`
   })
-  return texts.length === 0 ? `''` : `left(array_to_string(array[${texts.join(', ')}], ''), ${SUBJECT_LENGTH_MAX})`
+  return texts.length === 0 ? `''` : `left(array_to_string(array[${texts.join(', ')}], ''), ${FILLED_SUBJECT_LENGTH_MAX})`
 }
 
 function mergeSql(fields: ContactField[], add: Add): string {

@@ -1,0 +1,58 @@
+// What small requests make of templates and broadcasts takes room, as large bodies do.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { outcome } from '../../support/builders/answers.ts'
+import { createBroadcast } from '../../support/builders/broadcasts.ts'
+import { emailInput } from '../../support/builders/email-builders.ts'
+import { publishedTemplate } from '../../support/builders/templates.ts'
+import { openRawSocket, type RawSocket } from '../../support/clients/raw-socket.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const MIB = 1024 * 1024
+const HTML = `<p>${'{{{LONG}}}'.repeat(1_000)}</p>`
+const variables = { LONG: 'x'.repeat(5_000) }
+const FULL = {
+  status: 503,
+  body: {
+    statusCode: 503,
+    name: 'service_unavailable',
+    message: 'Requests of your team with bodies of 8 MB together are being read already. Please try again in a few seconds.',
+  },
+}
+
+let service: TestService
+let templateId: string
+let reader: RawSocket
+
+beforeAll(async () => {
+  service = await startTestService({ environment: { REQUEST_BYTES_MAX: String(4 * MIB) } })
+  templateId = await publishedTemplate(service, { subject: 'Long', html: HTML, text: '', variables: [{ key: 'LONG', type: 'string' }] })
+  reader = await openRawSocket(service.url)
+  const body = JSON.stringify({ variables })
+  reader.socket.pause()
+  reader.write(
+    `POST /templates/${templateId}/render HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  )
+})
+afterAll(async () => {
+  reader.close()
+  await service.close()
+})
+
+const render = () => service.call('POST', `/templates/${templateId}/render`, { body: { variables } })
+
+it('is refused while an answer of the team that is as large has not been read, and not any longer', async () => {
+  await until(async () => expect(outcome(await render())).toEqual(FULL))
+  const email = emailInput({ subject: undefined, html: undefined, text: undefined, template: { id: templateId, variables } })
+  expect(outcome(await service.call('POST', '/emails', { body: email }))).toEqual(FULL)
+  expect(outcome(await service.call('POST', '/emails/batch', { body: [email] }))).toEqual(FULL)
+  const broadcastId = await createBroadcast(service)
+  await service.database.execute('update broadcasts set html = $2 where id = $1', [broadcastId, 'x'.repeat(5 * MIB)])
+  expect(outcome(await service.call('POST', `/broadcasts/${broadcastId}/test`, { body: { to: 'a@example.com' } }))).toEqual(FULL)
+  expect(outcome(await service.call('GET', `/broadcasts/${broadcastId}/preview`))).toEqual(FULL)
+  // What is small needs no room.
+  const small = { ...email, template: { id: templateId, variables: { LONG: 'x' } } }
+  expect((await service.call('POST', '/emails', { body: small })).status).toBe(200)
+  reader.close()
+  await until(async () => expect((await render()).status).toBe(200))
+})
