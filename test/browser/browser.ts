@@ -1,12 +1,12 @@
-// Starts Debian's Chromium, headless, and records what a page should not do.
+// Starts Debian's Chromium without a window, and records what a page should not do.
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '../support/processes/missing-programs.ts'
+import { headlessPath } from '../support/processes/missing-programs.ts'
 
 export const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
 /** CHROMIUM can name another browser. */
-export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), headless: true, args: QUIET })
+export const launchBrowser = (): Promise<Browser> => chromium.launch({ executablePath: headlessPath(), headless: true, args: QUIET })
 
 export type Watched = {
   page: Page

@@ -13,6 +13,12 @@ type Program = {
 /** Debian's, or the one that `CHROMIUM` names. */
 export const chromiumPath = (environment: NodeJS.ProcessEnv = process.env): string => environment.CHROMIUM || '/usr/bin/chromium'
 
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
+
+/** The same engine without what a browser has around it, where Debian's is installed: it needs a third less time. It opens no connection in advance. */
+export const headlessPath = (environment: NodeJS.ProcessEnv = process.env): string =>
+  environment.CHROMIUM || !isExecutable(HEADLESS_SHELL) ? chromiumPath(environment) : HEADLESS_SHELL
+
 const PROGRAMS: Program[] = [
   {
     name: 'Chromium',
