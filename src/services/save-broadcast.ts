@@ -1,6 +1,7 @@
 // Creates, changes and sends broadcasts: what is written is judged like an email, and like one that is sent as soon as it is to be.
 import type { Context } from '../context.ts'
 import { refusedMove } from '../lib/broadcast-states.ts'
+import { nameOfCopy } from '../lib/copied-names.ts'
 import { Failure, invalid } from '../lib/failure.ts'
 import { FILLED_LENGTH_MAX, filledLengthMax } from '../mail/broadcasts/filled-length.ts'
 import { unknownPlaceholders } from '../mail/broadcasts/unknown-placeholders.ts'
@@ -117,7 +118,7 @@ export async function duplicateBroadcast(
   const { repositories } = context
   const row = await repositories.broadcasts.find(holder.teamId, id)
   if (!row) return null
-  const name = `${row.name.slice(0, BROADCAST_NAME_LENGTH_MAX - COPY.length)}${COPY}`
+  const name = nameOfCopy(row.name, BROADCAST_NAME_LENGTH_MAX)
   const created = await repositories.broadcasts.create(
     holder.teamId,
     { name, content: judgedContent(context, row), sending: null },
@@ -127,8 +128,6 @@ export async function duplicateBroadcast(
   if ('missing' in created) throw invalid(`This broadcast cannot be duplicated: its ${created.missing} has been deleted.`)
   return created
 }
-
-const COPY = ' (copy)'
 
 /** What is doubtful about what was written. */
 export type SavedBroadcast = { id: string; warnings: string[] }

@@ -1,6 +1,7 @@
 // Saves templates: checks what the client wrote, and says what is doubtful about it.
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
+import { nameOfCopy } from '../lib/copied-names.ts'
 import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import type { TemplateReference } from '../lib/template-references.ts'
@@ -86,13 +87,11 @@ export async function duplicateTemplate(
   teamId: string,
   reference: TemplateReference,
 ): Promise<{ id: string } | null> {
-  const copy = await repositories.templates.duplicate(teamId, reference, { nameOf: nameOfCopy, templatesMax: TEMPLATES_MAX })
+  const nameOf = (name: string) => nameOfCopy(name, TEMPLATE_NAME_LENGTH_MAX)
+  const copy = await repositories.templates.duplicate(teamId, reference, { nameOf, templatesMax: TEMPLATES_MAX })
   if (copy === 'full') throw invalid(FULL)
   return copy
 }
-
-const COPY = ' (copy)'
-const nameOfCopy = (name: string): string => name.slice(0, TEMPLATE_NAME_LENGTH_MAX - COPY.length).toWellFormed() + COPY
 
 /** Its warnings are new: properties may have been deleted since. Null if the team has no such version. */
 export async function restoreVersion(
