@@ -41,6 +41,7 @@ const ROOMS = {
     'webhooks',
     'templates',
     'events',
+    'automations',
     'oauth',
   ],
   gateways: ['.', 'files', 'web', 'dns', 'smtp'],
@@ -60,6 +61,7 @@ const ROOMS = {
     'reports',
     'tracking',
     'templates',
+    'automations',
   ],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations'],
 }

@@ -8,9 +8,18 @@ const QUOTED_LENGTH_MAX = 80
 export function itIs(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return ` It is ${value}.`
   if (typeof value !== 'string') return ''
-  const kept = value.length > QUOTED_LENGTH_MAX ? value.slice(0, QUOTED_LENGTH_MAX).replace(HALF_AT_END, '') : value
+  const kept = beginning(value)
   return ` It is ${escaped(kept)}${kept.length < value.length ? '..., which is longer' : ''}.`
 }
+
+/** A name that a client chose, for within a sentence. */
+export function quoted(name: string): string {
+  const kept = beginning(name)
+  return escaped(kept) + (kept.length < name.length ? '...' : '')
+}
+
+const beginning = (text: string): string =>
+  text.length > QUOTED_LENGTH_MAX ? text.slice(0, QUOTED_LENGTH_MAX).replace(HALF_AT_END, '') : text
 
 /** Half of a character that was cut in the middle. */
 const HALF_AT_END = /[\ud800-\udbff]$/

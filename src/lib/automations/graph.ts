@@ -30,7 +30,7 @@ export type FieldRule =
   | { type: 'rule'; field: string; operator: (typeof PRESENCE_OPERATORS)[number] }
 export type Rule = FieldRule | { type: 'and' | 'or'; rules: Rule[] }
 
-/** Stands for a value that is known only while a run goes on: `event.total`, `contact.properties.company`, `wait_events.order.paid.total`. */
+/** Stands for a value that is known only when a step acts: `event.total`, `contact.properties.company`, `wait_events.order.paid.total`. */
 export type VariableReference = { var: string }
 
 type Scalar = string | number | boolean

@@ -1,0 +1,188 @@
+// The steps of an automation and what connects them, as they are on the wire.
+import { type TSchema, Type } from '@sinclair/typebox'
+import { CONNECTION_TYPES, STEP_TYPES, type StepType } from '../lib/automations/graph.ts'
+import { AutomationRule } from './automation-rules.ts'
+import { Enum, Given, Name, Named, Ref } from './common.ts'
+import { SUBJECT_LENGTH_MAX } from './emails.ts'
+import { EVENT_NAME_LENGTH_MAX, eventName } from './events.ts'
+import { ALIAS_LENGTH_MAX, FALLBACK_LENGTH_MAX, VARIABLES_MAX } from './template-variables.ts'
+
+export const STEPS_MAX = 150
+/** Two for each step, which no step can exceed. */
+export const CONNECTIONS_MAX = 2 * STEPS_MAX
+export const STEP_KEY_LENGTH_MAX = 100
+/** Of all steps and connections, as JSON. Each run reads them. */
+export const GRAPH_BYTES_MAX = 256 * 1024
+/** Of a delay, and of the timeout of a wait. */
+export const DURATION_DAYS_MAX = 30
+/** Of one step that updates a contact. */
+export const PROPERTIES_PER_STEP_MAX = 100
+/** `wait_events.`, the name of an event, and the name of a field. */
+const REFERENCE_LENGTH_MAX = 300
+/** More than any duration has. The parser says what is wrong with it. */
+const DURATION_LENGTH_MAX = 100
+const TEXT_LENGTH_MAX = 1_000
+/** More than the longest address, so that the error can say what is wrong with it. */
+const ADDRESS_TEXT_LENGTH_MAX = 998
+
+/** What happens to emails, and what only steps can wait for. */
+export const SYSTEM_EVENTS = ['opened', 'clicked', 'bounced', 'delivered', 'complained', 'failed', 'suppressed'].map(
+  (name) => `resend:email.${name}`,
+)
+
+const reference = Type.Object(
+  {
+    var: Type.String({
+      minLength: 1,
+      maxLength: REFERENCE_LENGTH_MAX,
+      description:
+        'What it stands for when the step acts: a field of the event that started the run (`event.total`), of the contact (`contact.first_name`, `contact.properties.plan`), or of an event for which the run waited (`wait_events.order.paid.total`).',
+      examples: ['event.total'],
+    }),
+  },
+  { title: 'Reference', description: 'A value that is known only when the step acts.' },
+)
+
+const text = Type.String({ maxLength: TEXT_LENGTH_MAX })
+const templateText = Type.String({ maxLength: FALLBACK_LENGTH_MAX })
+const scalar = Type.Union([templateText, Type.Number(), Type.Boolean()])
+const scalars = Type.Record(Type.String(), scalar)
+const entry = Type.Union([...scalar.anyOf, scalars])
+const variable = Type.Union([...scalar.anyOf, scalars, Type.Array(entry)])
+
+const duration = Type.String({
+  maxLength: DURATION_LENGTH_MAX,
+  description: `A duration of 1 second to ${DURATION_DAYS_MAX} days, such as \`30 minutes\`, \`1 hour\`, \`3 days\` or \`1h 30m\`.`,
+  examples: ['30 minutes'],
+})
+
+const event = (description: string) => Type.String({ minLength: 1, maxLength: EVENT_NAME_LENGTH_MAX, description })
+
+/** The configuration of each type of step. */
+export const STEP_CONFIGS = {
+  trigger: Type.Object({ event_name: { ...eventName, description: 'Name of the event that starts a run for the contact who did it.' } }),
+  send_email: Type.Object({
+    template: Type.Object(
+      {
+        id: Type.String({ minLength: 1, maxLength: ALIAS_LENGTH_MAX, description: 'Id or alias of a published template.' }),
+        variables: Given(
+          Type.Record(Type.String(), variable, {
+            maxProperties: VARIABLES_MAX,
+            description: 'Values of its variables: literals, or references such as `{"var": "event.total"}`.',
+            examples: [{ TOTAL: { var: 'event.total' } }],
+          }),
+        ),
+      },
+      { description: 'The template of the email. Its newest published version is sent when the step acts.' },
+    ),
+    from: Given(Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Sender. By default that of the template.' })),
+    subject: Given(Type.String({ maxLength: SUBJECT_LENGTH_MAX, description: 'Subject line. By default that of the template.' })),
+    reply_to: Given(
+      Type.String({ maxLength: ADDRESS_TEXT_LENGTH_MAX, description: 'Where replies are sent. By default that of the template.' }),
+    ),
+    topic_id: Given(
+      Type.String({ format: 'uuid', description: 'Id of a topic. Contacts who are not subscribed to it do not get the email.' }),
+    ),
+  }),
+  delay: Type.Object({ duration }),
+  wait_for_event: Type.Object({
+    event_name: event(
+      `Name of the event to wait for, of the same contact: one of yours, or ${SYSTEM_EVENTS.map((name) => `\`${name}\``).join(', ')}.`,
+    ),
+    timeout: Given(duration, { description: `How long to wait. ${duration.description}` }),
+    filter_rule: Given(Ref(AutomationRule), { description: 'Which of these events count: a rule about their fields. By default all.' }),
+  }),
+  condition: Ref(AutomationRule),
+  contact_update: Type.Object({
+    first_name: Type.Optional(Type.Union([text, Type.Null(), reference], { description: 'First name; null removes it.' })),
+    last_name: Type.Optional(Type.Union([text, Type.Null(), reference], { description: 'Last name; null removes it.' })),
+    unsubscribed: Given(Type.Union([Type.Boolean(), reference]), {
+      description: 'Whether the contact has unsubscribed from all bulk email.',
+    }),
+    properties: Given(
+      Type.Record(Type.String(), Type.Union([text, Type.Number(), Type.Boolean(), Type.Null(), reference]), {
+        maxProperties: PROPERTIES_PER_STEP_MAX,
+        description: 'Values of contact properties, by their keys; null removes a value.',
+      }),
+    ),
+  }),
+  contact_delete: Type.Object({}),
+  add_to_segment: Type.Object({
+    segment_id: Type.String({ format: 'uuid', description: 'Id of a segment without a filter, to which the contact is added.' }),
+  }),
+} satisfies Record<StepType, TSchema>
+
+const key = Name({
+  lengthMax: STEP_KEY_LENGTH_MAX,
+  description: `What connections call the step: at most ${STEP_KEY_LENGTH_MAX} characters, and unique in the automation.`,
+  examples: ['welcome'],
+})
+const type = Enum([...STEP_TYPES], { description: 'What the step does. It decides what `config` holds.', examples: ['send_email'] })
+const config = Type.Record(Type.String(), Type.Unknown(), { description: 'What exactly the step does, according to its type.' })
+
+/** mail/automations/ checks the configuration, because a union of all types could not say what is wrong with one. */
+export const AutomationStep = Named('AutomationStep', Type.Object({ key, type, config }, { description: 'A step of an automation.' }))
+
+const ABOUT: Record<StepType, string> = {
+  trigger: 'Begins every run, when the event is sent for a contact.',
+  send_email: 'Sends an email to the contact. One who has unsubscribed or is suppressed does not get it, and the run continues.',
+  delay: 'Waits.',
+  wait_for_event: 'Waits until something happens. It is left by `event_received`, or by `timeout`.',
+  condition: 'Decides. It is left by `condition_met` or by `condition_not_met`.',
+  contact_update: 'Changes the contact.',
+  contact_delete: 'Deletes the contact.',
+  add_to_segment: 'Adds the contact to a segment.',
+}
+
+/** What the document shows, with the configuration of each type. */
+export const DOCUMENTED_STEP = {
+  description: AutomationStep.description,
+  oneOf: STEP_TYPES.map((each) => ({
+    title: `Step: ${each}`,
+    description: ABOUT[each],
+    type: 'object',
+    required: ['key', 'type', 'config'],
+    properties: {
+      key,
+      type: { const: each, description: `Always \`${each}\`.` },
+      config: documentedConfig(STEP_CONFIGS[each]),
+    },
+  })),
+}
+
+function documentedConfig(schema: TSchema): object {
+  return { description: config.description, ...forDocument(schema) }
+}
+
+/** References to components are made where operations are registered. Here they are not. */
+function forDocument<Part>(part: Part): Part {
+  if (part === null || typeof part !== 'object') return part
+  if (Array.isArray(part)) return part.map((entry) => forDocument(entry)) as Part
+  return Object.fromEntries(
+    Object.entries(part).map(([word, inner]) => [word, word === '$ref' ? `#/components/schemas/${inner}` : forDocument(inner)]),
+  ) as Part
+}
+
+const end = (description: string) => Type.String({ maxLength: STEP_KEY_LENGTH_MAX, description })
+
+const connectionFields = {
+  from: end('Key of the step that is left.'),
+  to: end('Key of the step that follows.'),
+}
+const connectionType = Enum([...CONNECTION_TYPES], {
+  description:
+    'When it is followed. A condition has `condition_met` and `condition_not_met`, a wait has `event_received` and `timeout`, every other step has `default`.',
+})
+
+export const AutomationConnectionInput = Named(
+  'AutomationConnectionInput',
+  Type.Object(
+    { ...connectionFields, type: Given(connectionType, { description: `${connectionType.description} By default \`default\`.` }) },
+    { description: 'A connection from one step to the next.' },
+  ),
+)
+
+export const AutomationConnection = Named(
+  'AutomationConnection',
+  Type.Object({ ...connectionFields, type: connectionType }, { description: 'A connection from one step to the next.' }),
+)
