@@ -1,7 +1,7 @@
 // Locks on rows until the transaction ends; in SQL, because Prisma has none.
 import type { Execute } from './database.ts'
 
-type LockedTable = 'broadcasts' | 'contact_properties' | 'domains' | 'segments' | 'templates' | 'topics' | 'webhooks'
+type LockedTable = 'automations' | 'broadcasts' | 'contact_properties' | 'domains' | 'segments' | 'templates' | 'topics' | 'webhooks'
 
 /** No other team is created. */
 export const lockTeams = (execute: Execute) => execute('lock table teams in share row exclusive mode')

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
+import { automationRepository } from './automations/automations.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
@@ -103,6 +104,7 @@ export function createRepositories(database: Database, { clock, installation, on
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
+    automations: automationRepository(database, { clock }),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),

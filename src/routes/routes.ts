@@ -2,6 +2,7 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
+import { automationRoutes } from './automations.ts'
 import { broadcastPreviewRoutes } from './broadcast-previews.ts'
 import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
 import { broadcastRoutes } from './broadcasts.ts'
@@ -68,6 +69,7 @@ export const ROUTES: Routes[] = [
   broadcastPreviewRoutes,
   eventRoutes,
   sentEventRoutes,
+  automationRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

@@ -3,6 +3,7 @@
 import { API_KEYS } from './api-keys.ts'
 import { ATTACHMENTS } from './attachments.ts'
 import { AUDIENCES } from './audiences.ts'
+import { AUTOMATIONS } from './automations.ts'
 import { BROADCASTS } from './broadcasts.ts'
 import { CONTACT_IMPORTS } from './contact-imports.ts'
 import { CONTACT_PROPERTIES } from './contact-properties.ts'
@@ -35,6 +36,7 @@ export const RESOURCES = [
   CONTACT_IMPORTS,
   BROADCASTS,
   EVENTS,
+  AUTOMATIONS,
   SUPPRESSIONS,
   WEBHOOKS,
   WEBHOOK_EVENTS,

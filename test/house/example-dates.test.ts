@@ -10,6 +10,7 @@ const NEVER_SENT: Record<string, number> = {
   'src/commands/metrics.ts': 2,
   'src/commands/webhooks.ts': 1,
   'src/mail/audience/segment-filters.ts': 1,
+  'src/mail/automations/rule-trees.ts': 1,
   'src/mail/times/query-times.ts': 2,
   'src/routes/email-metrics.ts': 2,
   'src/routes/usage.ts': 3,

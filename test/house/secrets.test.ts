@@ -25,6 +25,9 @@ const HARMLESS = new Set([
   'ContactPropertyCreate.key',
   'ContactPropertySummary.key',
   'ContactProperty.key',
+  // What connections call a step.
+  'AutomationStep.key',
+  'AutomationRunStep.key',
   // What a placeholder calls a variable.
   'TemplateVariableInput.key',
   'TemplateVariable.key',

@@ -37,6 +37,9 @@ import { readContactRow } from '../../src/mail/audience/imported-contact.ts'
 import { parseSegmentFilter } from '../../src/mail/audience/segment-filters.ts'
 import { suppressibleAddress } from '../../src/mail/audience/suppressible-addresses.ts'
 import { createSuppressionFileReader } from '../../src/mail/audience/suppression-rows.ts'
+import { readRuleTree } from '../../src/mail/automations/rule-trees.ts'
+import { readStep } from '../../src/mail/automations/step-configs.ts'
+import { unknownVariable } from '../../src/mail/automations/variables-in-steps.ts'
 import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
@@ -252,6 +255,18 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   suppressibleAddress: (text) => suppressibleAddress(text, ['simulator.test']),
   'readContactRow of an address': (text) => readContactRow([text, ''], COLUMNS),
   'readContactRow of a name': (text) => readContactRow(['a@example.com', text], COLUMNS),
+  'readStep of a duration': (text) => attempt(() => readStep({ key: text, type: 'delay', config: { duration: text } })),
+  'readStep of an email': (text) =>
+    attempt(() => readStep({ key: text, type: 'send_email', config: { template: { id: text }, from: text, subject: text, [text]: text } })),
+  readRuleTree: (text) =>
+    attempt(() =>
+      readRuleTree({ type: 'rule', field: 'event.a', operator: 'gt', value: text, [text]: text }, { path: 'config', roots: ['event'] }),
+    ),
+  unknownVariable: (text) =>
+    unknownVariable(
+      { key: 'a', type: 'contact_update', config: { first_name: { var: `wait_events.${text}` }, last_name: { var: text } } },
+      { properties: new Set(), eventNames: [text] },
+    ),
   parseSegmentFilter: (text) => attempt(() => parseSegmentFilter({ field: text, operator: text, value: text, [text]: text })),
   simulatedOutcome: (text) => simulatedOutcome(`${text}@simulator.test`, ['simulator.test']),
   providerOf: (host) => providerOf([host]),

@@ -26,7 +26,6 @@ function create({ failures = 0 } = {}) {
     },
     storesAddresses: true,
     clock,
-    linksAsWritten: async () => [],
     onRecorded: () => {},
     onLeftOut(count, reason) {
       counts[reason] += count

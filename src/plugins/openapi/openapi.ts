@@ -4,6 +4,8 @@ import type { TSchema } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { bodySchema, type Operation, successStatuses } from '../../routes/operation.ts'
+import { AutomationRule, DOCUMENTED_RULE } from '../../schemas/automation-rules.ts'
+import { AutomationStep, DOCUMENTED_STEP } from '../../schemas/automation-steps.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
 import { TAGS } from '../../schemas/resources.ts'
@@ -29,7 +31,7 @@ export async function openapi(app: FastifyInstance): Promise<void> {
     },
     transformObject: (document) =>
       'openapiObject' in document
-        ? withoutOwnWords({ ...withFilter(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
+        ? withoutOwnWords({ ...withParsed(withResponses(app, document.openapiObject)), webhooks: documentedWebhooks() })
         : document.swaggerObject,
   })
   serve(app)
@@ -147,12 +149,16 @@ function describeSuccess({ responses }: Documented, operation: Operation): void 
 const encodingOf = (body: TSchema): object =>
   Object.fromEntries(jsonFields(body).map((name) => [name, { contentType: 'application/json' }]))
 
-/**
- * The validator leaves the rules of a filter to their parser, but readers of the document need them. Sorted by name, because the order in which
- * files are loaded means nothing to a reader.
- */
-function withFilter<D extends { components?: Components }>(document: D): D {
-  const schemas = { ...document.components?.schemas, [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER }
+/** Schemas whose values the validator leaves to a parser, as readers of the document need them. */
+const PARSED = {
+  [SegmentFilter.$id ?? '']: DOCUMENTED_FILTER,
+  [AutomationRule.$id ?? '']: DOCUMENTED_RULE,
+  [AutomationStep.$id ?? '']: DOCUMENTED_STEP,
+}
+
+/** Sorted by name, because the order in which files are loaded means nothing to a reader. */
+function withParsed<D extends { components?: Components }>(document: D): D {
+  const schemas = { ...document.components?.schemas, ...PARSED }
   const byName = Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1))
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(byName) } }
 }

@@ -6,6 +6,7 @@ import type { TestService } from '../servers/service.ts'
 import { apiKeyRecord } from './api-keys.ts'
 import { attachmentRecord } from './attachments.ts'
 import { audienceRecord } from './audiences.ts'
+import { automationRecord } from './automations.ts'
 import { broadcastRecord } from './broadcasts.ts'
 import { contactImportRecord } from './contact-imports.ts'
 import { contactPropertyRecord } from './contact-properties.ts'
@@ -39,6 +40,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   contact_import_id: contactImportRecord,
   broadcast_id: broadcastRecord,
   event_id: eventRecord,
+  automation_id: automationRecord,
   suppression_id: suppressionRecord,
   webhook_id: webhookRecord,
   webhook_event_id: webhookEventRecord,

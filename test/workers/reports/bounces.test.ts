@@ -208,7 +208,6 @@ const follow = ({ emailId, recipientId, address }: SentMail, { isMachine }: { is
         target: 'https://example.com/',
         userAgent: '',
         ipAddress: null,
-        writtenLink: null,
       },
     ],
     service.clock.now(),

@@ -1,0 +1,184 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Graph } from '../lib/automations/graph.ts'
+import {
+  AutomationConnection,
+  AutomationConnectionInput,
+  AutomationStep,
+  CONNECTIONS_MAX,
+  GRAPH_BYTES_MAX,
+  STEPS_MAX,
+} from './automation-steps.ts'
+import {
+  Deletion,
+  Enum,
+  EXAMPLE_TIME,
+  Given,
+  Id,
+  Kept,
+  Kind,
+  List,
+  ListQuery,
+  Name,
+  Named,
+  Nullable,
+  Ref,
+  Reference,
+  Timestamp,
+} from './common.ts'
+import { EVENTS } from './events.ts'
+import { IdParams, Resource } from './resource.ts'
+import { TEMPLATES } from './templates.ts'
+
+/** Of one team. */
+export const AUTOMATIONS_MAX = 500
+export const AUTOMATION_NAME_LENGTH_MAX = 100
+export const RUNS_PER_CONTACT_MAX = 1_000_000
+
+export const AUTOMATION_STATUSES = ['enabled', 'disabled'] as const
+export const AUTOMATION_CLASSES = ['transactional', 'bulk'] as const
+export const REENTRIES = ['always', 'once', 'not_while_running'] as const
+
+const name = Name({
+  lengthMax: AUTOMATION_NAME_LENGTH_MAX,
+  description: `Name of the automation: at most ${AUTOMATION_NAME_LENGTH_MAX} characters.`,
+  examples: ['Welcome'],
+})
+const status = Enum([...AUTOMATION_STATUSES], {
+  description: 'Only an enabled automation starts runs. Those that have begun go on while it is disabled; `POST /stop` cancels them.',
+})
+const emailClass = Enum([...AUTOMATION_CLASSES], {
+  description: 'Class of its emails. `bulk`: they leave room for transactional emails.',
+})
+const reentry = Enum([...REENTRIES], {
+  description:
+    'Whether an event starts another run for a contact who has had one. `once`: never. `not_while_running`: only when none of the contact is running.',
+})
+const maxRuns = Type.Integer({
+  minimum: 1,
+  maximum: RUNS_PER_CONTACT_MAX,
+  description: 'How many runs a contact can have in all. By default there is no limit.',
+  examples: [3],
+})
+const TOGETHER = 'Give `steps` and `connections` together.'
+const LIMIT = `At most ${GRAPH_BYTES_MAX / 1024} KB as JSON with the connections.`
+const steps = Type.Array(Ref(AutomationStep), {
+  minItems: 1,
+  maxItems: STEPS_MAX,
+  description: `The steps: 1 to ${STEPS_MAX}, exactly one of which is a trigger. ${LIMIT}`,
+})
+const connections = Type.Array(Ref(AutomationConnectionInput), {
+  maxItems: CONNECTIONS_MAX,
+  description:
+    'Which step follows which. Every step must be reached from the trigger, and no way may lead back. Branches may join in one step.',
+})
+
+export const AutomationCreate = Named(
+  'AutomationCreate',
+  Type.Object(
+    {
+      name,
+      status: Given(status, { description: `${status.description} By default \`disabled\`.` }),
+      class: Given(emailClass, { description: `${emailClass.description} By default \`transactional\`.` }),
+      reentry: Given(reentry, { description: `${reentry.description} By default \`always\`.` }),
+      max_runs_per_contact: Given(maxRuns),
+      steps,
+      connections,
+    },
+    { description: 'An automation to create.' },
+  ),
+)
+
+export const AutomationUpdate = Named(
+  'AutomationUpdate',
+  Type.Object(
+    {
+      name: Kept(name),
+      status: Kept(status),
+      class: Kept(emailClass),
+      reentry: Kept(reentry),
+      max_runs_per_contact: Given(maxRuns, { description: `${maxRuns.description} Null removes the limit.` }),
+      steps: Kept({ ...steps, description: `${steps.description} ${TOGETHER}` }),
+      connections: Kept({ ...connections, description: `${connections.description} ${TOGETHER}` }),
+    },
+    { description: 'Fields of an automation to change: at least one. Fields that are left out stay as they are.' },
+  ),
+)
+
+const summaryFields = {
+  id: Id('Id of the automation.'),
+  name: Type.String({ description: 'Name of the automation.', examples: ['Welcome'] }),
+  status,
+  created_at: Timestamp('When the automation was created.'),
+  updated_at: Timestamp('When it was last changed.'),
+}
+
+export const AutomationSummary = Named('AutomationSummary', Type.Object(summaryFields, { description: 'An automation, as lists show it.' }))
+
+export const Automation = Named(
+  'Automation',
+  Type.Object(
+    {
+      object: Kind('automation'),
+      ...summaryFields,
+      class: emailClass,
+      reentry,
+      max_runs_per_contact: Nullable(Type.Integer({ description: 'How many runs a contact can have in all; null if there is no limit.' })),
+      held_at: Nullable(
+        Timestamp('When a contact last started it so often within an hour that further runs were not made; null if none ever did.'),
+      ),
+      held_contact_id: Nullable(Id('Id of that contact; null if there was none.')),
+      steps: Type.Array(Ref(AutomationStep), { description: 'The steps with which runs start from now on.' }),
+      connections: Type.Array(Ref(AutomationConnection), { description: 'Which step follows which.' }),
+    },
+    { description: 'What contacts get because of an event: a graph of steps, which each of them runs through.' },
+  ),
+)
+
+export const AUTOMATIONS = Resource({
+  tag: { name: 'Automations', description: 'What happens to contacts decides which emails they get, and when.' },
+  noun: 'Automation',
+  parameter: 'automation_id',
+  item: AutomationSummary,
+  example: {
+    id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cc1',
+    name: 'Welcome',
+    status: 'enabled',
+    created_at: EXAMPLE_TIME,
+    updated_at: EXAMPLE_TIME,
+  },
+})
+
+export const EXAMPLE_GRAPH: Graph = {
+  steps: [
+    { key: 'start', type: 'trigger', config: { event_name: EVENTS.example.name } },
+    { key: 'pause', type: 'delay', config: { duration: '3 days' } },
+    { key: 'ask', type: 'send_email', config: { template: { id: TEMPLATES.example.id } } },
+  ],
+  connections: [
+    { from: 'start', to: 'pause', type: 'default' },
+    { from: 'pause', to: 'ask', type: 'default' },
+  ],
+}
+
+export const AutomationListQuery = Type.Object({
+  status: Type.Optional(Enum([...AUTOMATION_STATUSES], { description: 'Only automations of this status.' })),
+  ...ListQuery.properties,
+})
+
+export const AutomationParams = IdParams(AUTOMATIONS)
+export const AutomationList = List('AutomationList', 'automations', AutomationSummary)
+export const AutomationReference = Reference('AutomationReference', 'automation')
+export const AutomationDeletion = Deletion('AutomationDeletion', 'automation')
+export const AutomationStopped = Named(
+  'AutomationStopped',
+  Type.Object(
+    { object: Kind('automation'), id: Id('Id of the automation.'), status },
+    { description: 'The automation that was stopped, with its status.' },
+  ),
+)
+
+export type AutomationCreate = Static<typeof AutomationCreate>
+export type AutomationUpdate = Static<typeof AutomationUpdate>
+export type AutomationStatus = (typeof AUTOMATION_STATUSES)[number]
+export type AutomationClass = (typeof AUTOMATION_CLASSES)[number]
+export type Reentry = (typeof REENTRIES)[number]

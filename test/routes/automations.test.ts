@@ -1,0 +1,463 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Graph } from '../../src/lib/automations/graph.ts'
+import { AUTOMATIONS_MAX } from '../../src/schemas/automations.ts'
+import { invalid, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import {
+  automationInput,
+  automationRecord,
+  chain,
+  condition,
+  connection,
+  createAutomation,
+  delay,
+  trigger,
+} from '../support/builders/automations.ts'
+import { addSegment, addTopic } from '../support/builders/contact-builders.ts'
+import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { createTemplate, publishedTemplate } from '../support/builders/templates.ts'
+import { create } from '../support/records/record-builder.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+let resend: Resend
+
+beforeAll(async () => {
+  service = await startTestService()
+  resend = new Resend(service.token, { baseUrl: service.url })
+})
+afterAll(() => service.close())
+
+const read = async (id: string) => outcome(await service.call('GET', `/automations/${id}`))
+const post = async (body: object) => outcome(await service.call('POST', '/automations', { body }))
+const patch = async (id: string, body: object) => outcome(await service.call('PATCH', `/automations/${id}`, { body }))
+
+const reference = (id: string) => ({ status: 200, body: { object: 'automation', id } })
+
+const teamOf = async (name: string) => {
+  const { id } = await service.service.context.repositories.teams.create(name)
+  return { id, token: await service.createKey(id) }
+}
+
+describe('POST /automations', () => {
+  it('creates a disabled automation, as the official client asks for it', async () => {
+    const { data, error } = await resend.automations.create({
+      name: 'Welcome',
+      steps: [
+        { key: 'start', type: 'trigger', config: { eventName: 'user.created' } },
+        { key: 'wait', type: 'delay', config: { duration: '1 hour' } },
+      ],
+      connections: [{ from: 'start', to: 'wait' }],
+    })
+    expect({ data, error }).toEqual({ data: { object: 'automation', id: UUID }, error: null })
+    expect((await resend.automations.get(data?.id ?? '')).data).toEqual(automationRecord(data?.id ?? ''))
+  })
+
+  it('takes every step that the official client knows', async () => {
+    const templateId = await publishedTemplate(service, { alias: 'every-step' })
+    const topicId = await addTopic(service)
+    const segmentId = await addSegment(service)
+    await create(service, '/contact-properties', { key: 'plan', type: 'string' })
+    const { data } = await resend.automations.create({
+      name: 'All',
+      status: 'enabled',
+      steps: [
+        { key: 'start', type: 'trigger', config: { eventName: 'order.paid' } },
+        {
+          key: 'mail',
+          type: 'send_email',
+          config: {
+            template: { id: 'every-step', variables: { PRODUCT: { var: 'event.product' } } },
+            from: 'Acme <hello@example.com>',
+            subject: 'Thank you',
+            replyTo: 'help@example.com',
+            topicId,
+          },
+        },
+        { key: 'again', type: 'send_email', config: { template: { id: templateId } } },
+        {
+          key: 'wait',
+          type: 'wait_for_event',
+          config: {
+            eventName: 'resend:email.opened',
+            timeout: '3 days',
+            filterRule: { type: 'rule', field: 'event.email_id', operator: 'exists' },
+          },
+        },
+        {
+          key: 'big',
+          type: 'condition',
+          config: { type: 'rule', field: 'contact.properties.plan', operator: 'eq', value: 'pro' },
+        },
+        { key: 'mark', type: 'contact_update', config: { firstName: null, lastName: { var: 'event.name' }, properties: { plan: 'pro' } } },
+        { key: 'add', type: 'add_to_segment', config: { segmentId } },
+        { key: 'gone', type: 'contact_delete', config: {} },
+      ],
+      connections: [
+        { from: 'start', to: 'mail' },
+        { from: 'mail', to: 'again' },
+        { from: 'again', to: 'wait' },
+        { from: 'wait', to: 'big', type: 'event_received' },
+        { from: 'wait', to: 'gone', type: 'timeout' },
+        { from: 'big', to: 'mark', type: 'condition_met' },
+        { from: 'big', to: 'add', type: 'condition_not_met' },
+        { from: 'mark', to: 'add' },
+        { from: 'add', to: 'gone' },
+      ],
+    })
+    expect((await resend.automations.get(data?.id ?? '')).data).toEqual(
+      automationRecord(data?.id ?? '', {
+        ...{ name: 'All', status: 'enabled' },
+        steps: [
+          { key: 'start', type: 'trigger', config: { event_name: 'order.paid' } },
+          {
+            key: 'mail',
+            type: 'send_email',
+            config: {
+              template: { id: 'every-step', variables: { PRODUCT: { var: 'event.product' } } },
+              from: 'Acme <hello@example.com>',
+              subject: 'Thank you',
+              reply_to: 'help@example.com',
+              topic_id: topicId,
+            },
+          },
+          { key: 'again', type: 'send_email', config: { template: { id: templateId } } },
+          {
+            key: 'wait',
+            type: 'wait_for_event',
+            config: {
+              event_name: 'resend:email.opened',
+              timeout: '3 days',
+              filter_rule: { type: 'rule', field: 'event.email_id', operator: 'exists' },
+            },
+          },
+          {
+            key: 'big',
+            type: 'condition',
+            config: { type: 'rule', field: 'contact.properties.plan', operator: 'eq', value: 'pro' },
+          },
+          {
+            key: 'mark',
+            type: 'contact_update',
+            config: { first_name: null, last_name: { var: 'event.name' }, properties: { plan: 'pro' } },
+          },
+          { key: 'add', type: 'add_to_segment', config: { segment_id: segmentId } },
+          { key: 'gone', type: 'contact_delete', config: {} },
+        ],
+        connections: [
+          connection('start', 'mail'),
+          connection('mail', 'again'),
+          connection('again', 'wait'),
+          connection('wait', 'big', 'event_received'),
+          connection('wait', 'gone', 'timeout'),
+          connection('big', 'mark', 'condition_met'),
+          connection('big', 'add', 'condition_not_met'),
+          connection('mark', 'add'),
+          connection('add', 'gone'),
+        ],
+      }),
+    )
+  })
+
+  it('takes every setting, and null as not given', async () => {
+    const settings = { name: 'x'.repeat(100), status: 'enabled', class: 'bulk', reentry: 'not_while_running', max_runs_per_contact: 3 }
+    const id = await createAutomation(service, settings)
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, settings) })
+    const plain = await createAutomation(service, { status: null, class: null, reentry: null, max_runs_per_contact: null })
+    expect(await read(plain)).toEqual({ status: 200, body: automationRecord(plain) })
+  })
+
+  it('takes 150 steps', async () => {
+    const graph = chain([trigger(), ...Array.from({ length: 149 }, (_, index) => delay(`step ${index}`))])
+    const id = await createAutomation(service, graph)
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, graph) })
+  })
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no name', { name: undefined }, 'Missing `name` field.'],
+    ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
+    ['a long name', { name: 'x'.repeat(101) }, 'The `name` field must have at most 100 characters.'],
+    ['another status', { status: 'active' }, 'The `status` field must be one of: `enabled`, `disabled`.'],
+    ['another class', { class: 'urgent' }, 'The `class` field must be one of: `transactional`, `bulk`.'],
+    ['no runs', { max_runs_per_contact: 0 }, 'The `max_runs_per_contact` field must be a number from 1 to 1000000.'],
+    ['no steps', { steps: undefined }, 'Missing `steps` field.'],
+    ['steps without connections', { connections: undefined }, 'Missing `connections` field.'],
+    ['an empty list of steps', { steps: [], connections: [] }, 'The `steps` field must not be empty.'],
+    [
+      '151 steps',
+      chain([trigger(), ...Array.from({ length: 150 }, (_, index) => delay(`${index}`))]),
+      'The `steps` field must have at most 150 entries.',
+    ],
+    [
+      '301 connections',
+      { connections: Array.from({ length: 301 }, () => connection('start', 'wait')) },
+      'The `connections` field must have at most 300 entries.',
+    ],
+    ['a step without a key', { steps: [{ type: 'trigger', config: {} }] }, 'Missing `steps[0].key` field.'],
+    ['an empty key', { steps: [trigger('a', '')], connections: [] }, 'The `steps[0].key` field must not be empty.'],
+    [
+      'a key of 200 characters',
+      { steps: [trigger('a', 'x'.repeat(200))], connections: [] },
+      'The `steps[0].key` field must have at most 100 characters.',
+    ],
+    ['the former name of a key', { steps: [{ ref: 'start', type: 'trigger', config: {} }] }, 'Missing `steps[0].key` field.'],
+    [
+      'another type of step',
+      { steps: [{ key: 'a', type: 'webhook', config: {} }] },
+      'The `steps[0].type` field must be one of: `trigger`, `send_email`, `delay`, `wait_for_event`, `condition`, `contact_update`, `contact_delete`, `add_to_segment`.',
+    ],
+    ['a step without configuration', { steps: [{ key: 'a', type: 'delay' }] }, 'Missing `steps[0].config` field.'],
+    [
+      'a configuration that is a list',
+      { steps: [{ key: 'a', type: 'delay', config: [] }] },
+      'The `steps[0].config` field must be an object.',
+    ],
+    ['a connection to no step', { connections: [{ from: 'start' }] }, 'Missing `connections[0].to` field.'],
+    [
+      'another type of connection',
+      { connections: [{ from: 'start', to: 'wait', type: 'else' }] },
+      'The `connections[0].type` field must be one of: `default`, `condition_met`, `condition_not_met`, `timeout`, `event_received`.',
+    ],
+    [
+      'a graph with a cycle',
+      { connections: [connection('start', 'wait'), connection('wait', 'wait')] },
+      'Step "wait": `connections[1]` leads from it to itself.',
+    ],
+    ['a step that waits for too long', chain([trigger(), delay('wait', '31 days')]), expect.stringMatching(/^Step "wait": /)],
+    ['a character that cannot be stored', { name: 'a\0b' }, expect.stringContaining('`name`')],
+  ])('refuses %s', async (_what, changes, message) => expect(await post(automationInput(changes))).toEqual(invalid(message)))
+
+  it('refuses rules that are nested without end', async () => {
+    let rule: object = { type: 'rule', field: 'event.a', operator: 'exists' }
+    for (let depth = 0; depth < 100; depth += 1) rule = { type: 'and', rules: [rule] }
+    const graph = chain([trigger(), { ...condition('if'), config: rule } as never])
+    expect(await post(automationInput(graph))).toEqual(invalid('The request body is nested too deeply.'))
+  })
+
+  const email = (config: object) => chain([trigger(), { key: 'mail', type: 'send_email', config: config as never }])
+  it.each<[string, () => Graph | Promise<Graph>, string]>([
+    [
+      'an unknown template',
+      () => email({ template: { id: UNKNOWN_ID } }),
+      'Step "mail": The `config.template.id` field is not the id or the alias of a template of yours.',
+    ],
+    [
+      'an unknown alias',
+      () => email({ template: { id: 'no-such-template' } }),
+      'Step "mail": The `config.template.id` field is not the id or the alias of a template of yours.',
+    ],
+    [
+      "another team's template",
+      async () => email({ template: { id: await createTemplate(service, {}, { token: service.other.token }) } }),
+      'Step "mail": The `config.template.id` field is not the id or the alias of a template of yours.',
+    ],
+    [
+      'a draft',
+      async () => email({ template: { id: await createTemplate(service) } }),
+      'Step "mail": The `config.template.id` field names a draft. Publish the template first.',
+    ],
+    [
+      'an unknown topic',
+      async () => email({ template: { id: await publishedTemplate(service) }, topic_id: UNKNOWN_ID }),
+      'Step "mail": The `config.topic_id` field is not the id of a topic of yours.',
+    ],
+    [
+      'a reference to nothing',
+      async () => email({ template: { id: await publishedTemplate(service), variables: { A: { var: 'contact.plan' } } } }),
+      'Step "mail": The `config.template.variables.A.var` field must be a property such as `contact.properties.plan`, or one of: `contact.id`, `contact.email`, `contact.first_name`, `contact.last_name`, `contact.unsubscribed`, `contact.created_at`. It is "contact.plan".',
+    ],
+    [
+      'a reference to an event for which no step waits',
+      async () => email({ template: { id: await publishedTemplate(service), variables: { A: { var: 'wait_events.order.paid.total' } } } }),
+      'Step "mail": The `config.template.variables.A.var` field names an event for which no step waits. It is `wait_events.`, the name of the event, and that of the field. It is "wait_events.order.paid.total".',
+    ],
+    [
+      'an unknown segment',
+      () => chain([trigger(), { key: 'add', type: 'add_to_segment', config: { segment_id: UNKNOWN_ID } }]),
+      'Step "add": The `config.segment_id` field is not the id of a segment of yours.',
+    ],
+    [
+      'a segment with a filter',
+      async () => {
+        const filter = { field: 'first_name', operator: 'is_set' }
+        const segmentId = await create(service, '/segments', { name: 'Named', filter })
+        return chain([trigger(), { key: 'add', type: 'add_to_segment', config: { segment_id: segmentId } }])
+      },
+      'Step "add": The `config.segment_id` field names a segment with a filter, which finds its contacts by itself.',
+    ],
+    [
+      'an unknown property',
+      () => chain([trigger(), { key: 'mark', type: 'contact_update', config: { properties: { unheard: 'x' } } }]),
+      'Step "mark": The `config.properties` field holds "unheard", which is not a property of your contacts: create it first at POST /contact-properties.',
+    ],
+    [
+      'a rule about an unknown property',
+      () => {
+        const rules = [{ type: 'rule', field: 'contact.properties.unheard', operator: 'exists' } as const]
+        return chain([trigger(), { key: 'if', type: 'condition', config: { type: 'or', rules } }])
+      },
+      'Step "if": The `config.rules[0].field` field names a property that your contacts do not have: create it first at POST /contact-properties. It is "contact.properties.unheard".',
+    ],
+    [
+      'a value of the wrong type',
+      async () => {
+        await create(service, '/contact-properties', { key: 'seats', type: 'number' })
+        return chain([trigger(), { key: 'mark', type: 'contact_update', config: { properties: { seats: 'many' } } }])
+      },
+      'Step "mark": The `config.properties.seats` field must be a number, like every value of this property.',
+    ],
+  ])('refuses %s', async (_what, graph, message) => expect(await post(automationInput(await graph()))).toEqual(invalid(message)))
+
+  it('takes references to what there is', async () => {
+    const templateId = await publishedTemplate(service)
+    const variables = {
+      A: { var: 'event.any.thing' },
+      B: { var: 'contact.first_name' },
+      C: { var: 'wait_events.order.paid.total' },
+    }
+    const steps = [
+      trigger(),
+      { key: 'wait', type: 'wait_for_event' as const, config: { event_name: 'order.paid' } },
+      { key: 'mail', type: 'send_email' as const, config: { template: { id: templateId, variables } } },
+    ]
+    const connections = [connection('start', 'wait'), connection('wait', 'mail', 'event_received')]
+    const id = await createAutomation(service, { steps, connections })
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, { steps, connections }) })
+  })
+
+  it('refuses more automations than a team can have, and those that were deleted do not count', async () => {
+    const { id: teamId, token } = await teamOf('Full')
+    await service.database.execute(
+      `insert into automations (id, team_id, name, status, class, reentry, trigger_event, version_id, created_at, updated_at, deleted_at)
+       select gen_random_uuid(), $1, 'x', 'disabled', 'bulk', 'always', 'x', gen_random_uuid(), now(), now(), case when n > $2 then now() end
+       from generate_series(1, $2 + 5) n`,
+      [teamId, AUTOMATIONS_MAX - 1],
+    )
+    const id = await createAutomation(service, {}, { token })
+    const full = invalid('A team can have at most 500 automations. Delete one first.')
+    expect(outcome(await service.call('POST', '/automations', { body: automationInput(), token }))).toEqual(full)
+    expect(outcome(await service.call('POST', `/automations/${id}/duplicate`, { token }))).toEqual(full)
+  })
+})
+
+describe('GET /automations', () => {
+  it('lists automations newest first, by status and in pages, as the official client reads them', async () => {
+    const { token } = await teamOf('Lists')
+    const official = new Resend(token, { baseUrl: service.url })
+    const ids: string[] = []
+    for (const [name, status] of [
+      ['One', 'enabled'],
+      ['Two', 'disabled'],
+      ['Three', 'enabled'],
+    ])
+      ids.unshift(await createAutomation(service, { name, status }, { token }))
+    const item = (index: number, name: string, status: string) => ({
+      ...{ id: ids[index], name, status, created_at: TIMESTAMP, updated_at: TIMESTAMP },
+    })
+    const page = (data: object[], has_more = false) => ({ object: 'list', has_more, data })
+    const [three, two, one] = [item(0, 'Three', 'enabled'), item(1, 'Two', 'disabled'), item(2, 'One', 'enabled')]
+    expect((await official.automations.list()).data).toEqual(page([three, two, one]))
+    expect((await official.automations.list({ status: 'enabled' })).data).toEqual(page([three, one]))
+    expect((await official.automations.list({ status: 'disabled' })).data).toEqual(page([two]))
+    expect((await official.automations.list({ limit: 1, after: ids[0] ?? '' })).data).toEqual(page([two], true))
+    expect((await official.automations.list({ limit: 1, before: ids[2] ?? '' })).data).toEqual(page([two], true))
+  })
+
+  it('refuses another status', async () =>
+    expect(outcome(await service.call('GET', '/automations?status=active'))).toEqual(
+      invalid('The `status` parameter must be one of: `enabled`, `disabled`.'),
+    ))
+})
+
+describe('PATCH /automations/{automation_id}', () => {
+  it('changes what is given, as the official client asks for it', async () => {
+    const id = await createAutomation(service)
+    expect((await resend.automations.update(id, { name: 'Hello', status: 'enabled' })).data).toEqual({ object: 'automation', id })
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, { name: 'Hello', status: 'enabled' }) })
+    expect(await patch(id, { class: 'bulk', reentry: 'once', max_runs_per_contact: 5 })).toEqual(reference(id))
+    const changed = { name: 'Hello', status: 'enabled', class: 'bulk', reentry: 'once', max_runs_per_contact: 5 }
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, changed) })
+    expect(await patch(id, { max_runs_per_contact: null })).toEqual(reference(id))
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, { ...changed, max_runs_per_contact: null }) })
+  })
+
+  it('changes steps and connections together, and keeps the graph before for runs that have begun', async () => {
+    const id = await createAutomation(service)
+    const { data } = await resend.automations.update(id, {
+      steps: [{ key: 'go', type: 'trigger', config: { eventName: 'order.paid' } }],
+      connections: [],
+    })
+    expect(data).toEqual({ object: 'automation', id })
+    expect(await read(id)).toEqual({
+      status: 200,
+      body: automationRecord(id, { steps: [trigger('order.paid', 'go')], connections: [] }),
+    })
+    expect(
+      await service.database.execute('select steps -> 0 ->> $2 as key from automation_versions where automation_id = $1 order by id', [
+        id,
+        'key',
+      ]),
+    ).toEqual([{ key: 'start' }, { key: 'go' }])
+    expect(await service.database.execute('select trigger_event from automations where id = $1', [id])).toEqual([
+      { trigger_event: 'order.paid' },
+    ])
+  })
+
+  it.each<[string, object, string]>([
+    ['steps alone', { steps: [trigger()] }, 'Missing `connections` field: `steps` and `connections` change together.'],
+    ['connections alone', { connections: [] }, 'Missing `steps` field: `steps` and `connections` change together.'],
+    ['nothing', {}, 'The request body must have at least one field of an automation to change.'],
+    ['a bad graph', { steps: [trigger(), delay('a')], connections: [] }, 'Step "a": no connection leads to it from the trigger.'],
+    ['no steps', { steps: null, connections: null }, 'The `steps` field must be an array. Leave it out to keep what is there.'],
+    ['an empty name', { name: '' }, 'The `name` field must not be empty.'],
+  ])('refuses %s, and changes nothing', async (_what, body, message) => {
+    const id = await createAutomation(service)
+    expect(await patch(id, body)).toEqual(invalid(message))
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id) })
+  })
+})
+
+describe('POST /automations/{automation_id}/duplicate', () => {
+  it('makes a disabled copy with the same settings and graph', async () => {
+    const settings = { name: 'n'.repeat(98), status: 'enabled', class: 'bulk', reentry: 'once', max_runs_per_contact: 2 }
+    const id = await createAutomation(service, settings)
+    const { data } = await resend.automations.duplicate(id)
+    expect(data).toEqual({ object: 'automation', id: UUID })
+    expect(data?.id).not.toBe(id)
+    const copy = automationRecord(data?.id ?? '', { ...settings, name: `${'n'.repeat(93)} (copy)`, status: 'disabled' })
+    expect((await resend.automations.get(data?.id ?? '')).data).toEqual(copy)
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id, settings) })
+  })
+})
+
+describe('POST /automations/{automation_id}/stop', () => {
+  it('disables, as the official client asks for it, and every stop has a time of its own', async () => {
+    const id = await createAutomation(service, { status: 'enabled' })
+    const times = []
+    for (let round = 0; round < 3; round += 1) {
+      expect((await resend.automations.stop(id)).data).toEqual({ object: 'automation', id, status: 'disabled' })
+      times.push((await service.database.execute('select stopped_at::text as at from automations where id = $1', [id]))[0]?.at)
+    }
+    expect(await read(id)).toEqual({ status: 200, body: automationRecord(id) })
+    expect(times.toSorted()).toEqual([...new Set(times)])
+  })
+})
+
+describe('DELETE /automations/{automation_id}', () => {
+  it('removes from sight at once, as the official client asks for it', async () => {
+    const { token } = await teamOf('Deletes')
+    const official = new Resend(token, { baseUrl: service.url })
+    const id = await createAutomation(service, { status: 'enabled' }, { token })
+    expect((await official.automations.remove(id)).data).toEqual({ object: 'automation', id, deleted: true })
+    expect((await official.automations.list()).data).toEqual({ object: 'list', has_more: false, data: [] })
+    const body = automationInput()
+    for (const [method, path, options] of [
+      ['GET', '', {}],
+      ['DELETE', '', {}],
+      ['PATCH', '', { body }],
+      ['POST', '/stop', {}],
+      ['POST', '/duplicate', {}],
+    ] as const)
+      expect(outcome(await service.call(method, `/automations/${id}${path}`, { token, ...options }))).toEqual(missing('Automation'))
+  })
+})
