@@ -21,7 +21,7 @@ const ROOMS = {
     'tracking',
     '.',
   ],
-  workers: ['engine', 'imports', 'broadcasts', 'reports', 'webhooks', '.'],
+  workers: ['engine', 'imports', 'broadcasts', 'reports', 'received', 'webhooks', '.'],
   repositories: [
     '.',
     'team',
@@ -44,7 +44,7 @@ const ROOMS = {
     'automations',
     'oauth',
   ],
-  gateways: ['.', 'files', 'web', 'dns', 'smtp'],
+  gateways: ['.', 'files', 'web', 'dns', 'smtp', 'received'],
   database: ['.', 'embedded', 'migrations', 'partitions'],
   schemas: ['.', 'bodies'],
   mail: [
@@ -62,6 +62,7 @@ const ROOMS = {
     'tracking',
     'templates',
     'automations',
+    'received',
   ],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations'],
 }

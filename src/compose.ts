@@ -10,6 +10,7 @@ import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { openCertificateFiles } from './gateways/files/certificate-files.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
+import { createReceivedReader } from './gateways/received/received-reader.ts'
 import { createReportReader } from './gateways/report-reader.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
@@ -158,6 +159,7 @@ export async function compose(
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks, dns: domainDns }),
       reports: createReportReader(),
+      received: createReceivedReader({ blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname }),
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: config.allowPrivateNetworks, now: clock.now }),
       relay,
       direct,
@@ -269,6 +271,7 @@ export async function compose(
         repositories.apiKeys.flush(),
         context.gateways.remoteFiles.close(),
         context.gateways.reports.close(),
+        context.gateways.received.close(),
         context.gateways.webhookRequests.close(),
       ])
       await opened.close()
@@ -358,12 +361,21 @@ export async function describeApi(): Promise<object> {
       onUnreadable: () => {},
     }),
     gateways: {
-      blobs: { put: nowhere, open: nowhere, remove: nowhere, size: nowhere, keysBefore: async function* () {}, removeLeftovers: nowhere },
+      blobs: {
+        put: nowhere,
+        copy: nowhere,
+        open: nowhere,
+        remove: nowhere,
+        size: nowhere,
+        keysBefore: async function* () {},
+        removeLeftovers: nowhere,
+      },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       webhookEndpoints: { problemOf: nowhere },
       reports: createReportReader(),
+      received: { read: nowhere, close: async () => {} },
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,

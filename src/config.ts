@@ -18,6 +18,8 @@ import { KNOWN_REPORTERS } from './mail/reports/reporters.ts'
 /** Shorter ones could be guessed. */
 export const SECRET_KEY_LENGTH_MIN = 32
 
+const MIB = 1024 * 1024
+
 export type Role = 'api' | 'worker' | 'inbound'
 
 export type Config = Readonly<ReturnType<typeof interpret>>
@@ -90,6 +92,10 @@ function interpret(variables: Variables) {
     inboundPort: variables.INBOUND_PORT,
     inboundTrustProxy: addressRanges('INBOUND_TRUST_PROXY', variables.INBOUND_TRUST_PROXY),
     inboundTls: inboundTls(variables),
+    /** Null: teams receive mail at their own domains only. */
+    inboundDomain: variables.INBOUND_DOMAIN === undefined ? null : dnsName('INBOUND_DOMAIN', variables.INBOUND_DOMAIN),
+    receivedPerMinute: variables.RECEIVED_PER_MINUTE,
+    receivedBytesPerDay: variables.RECEIVED_MB_PER_DAY * MIB,
     feedbackReporters: feedbackReporters(variables.FEEDBACK_REPORTERS),
     mailHostname: mailHostname(variables.MAIL_HOSTNAME),
     installation: installation(variables),

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import type { RecordLookup } from './gateways/dns/record-lookup.ts'
 import type { BlobStore } from './gateways/files/blob-store.ts'
 import type { DiskSpace } from './gateways/files/disk-space.ts'
+import type { ReceivedReader } from './gateways/received/received-reader.ts'
 import type { ReportReader } from './gateways/report-reader.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
@@ -133,6 +134,8 @@ export type Context = {
     webhookEndpoints: WebhookEndpoints
     /** Reads what came back, in a thread of its own. */
     reports: ReportReader
+    /** Reads received emails, in a thread of its own. */
+    received: ReceivedReader
     webhookRequests: WebhookRequests
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null

@@ -115,6 +115,16 @@ export const Environment = Type.Object({
     'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form. Unset: a self-signed certificate.',
   ),
   INBOUND_TLS_KEY: optionalText('File with the key of that certificate. Both files are read again when they change.'),
+  INBOUND_DOMAIN: optionalText(
+    'Domain under which every team receives mail without a domain of its own: anything@TEAM_ID.INBOUND_DOMAIN. Its wildcard MX record leads to MAIL_HOSTNAME.',
+  ),
+  RECEIVED_PER_MINUTE: integer(
+    'Emails that a team may receive in a minute, for each process. More are refused for now.',
+    1_000,
+    1,
+    1_000_000,
+  ),
+  RECEIVED_MB_PER_DAY: integer('Megabytes that a team may receive within 24 hours. More is refused for now.', 10_240, 1, 100_000_000),
   FEEDBACK_REPORTERS: text(
     'Who may report mail to anyone as spam, if the report is signed (DKIM): addresses, and domains with their subdomains, separated by commas. Unset: the known feedback loops of large providers.',
     '',
@@ -134,7 +144,7 @@ export const Environment = Type.Object({
   ),
   LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept, at least 7.', 30, RETENTION_DAYS_MIN, 3_650),
   EMAIL_RETENTION_DAYS: integer(
-    'Days that emails and their files are kept after their last recipient is final. 0 keeps them.',
+    'Days that emails and their files are kept: sent ones after their last recipient is final, received ones after they came. 0 keeps them.',
     0,
     0,
     36_500,

@@ -1,10 +1,19 @@
-// What the address of a recipient is for, and so whether the server takes mail for it. Receiving for the domains of teams will be one more purpose.
+// What the address of a recipient is for, and so whether the server takes mail for it.
 import type { Context } from '../context.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { isId } from '../lib/ids.ts'
 import { canonicalDomain } from '../mail/addresses.ts'
 import type { InboundPurpose } from '../repositories/inbound/inbound-messages.ts'
 
-export type Destination = { purpose: InboundPurpose; recipientId: string | null }
+export type Destination = ReportDestination | ReceivingDestination
+
+/** Mail that comes back to us. */
+export type ReportDestination = { purpose: InboundPurpose; recipientId: string | null }
+
+/** Mail for a team. */
+export type ReceivingDestination = { purpose: 'receiving'; teamId: string }
+
+export const isReceiving = (destination: Destination): destination is ReceivingDestination => destination.purpose === 'receiving'
 
 /** A map: strangers choose the name that is looked up. */
 const ROLES: ReadonlyMap<string, InboundPurpose> = new Map([
@@ -17,12 +26,15 @@ const ROLES: ReadonlyMap<string, InboundPurpose> = new Map([
 const HOSTS_MAX = 10_000
 /** A new domain is known after this time at the latest. */
 const HOST_KEPT_MS = 60_000
+/** The same for domains that receive: a team that switches receiving on or off waits for it. */
+const RECEIVING_KEPT_MS = 10_000
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'returnPathTokens'>
 
 /** Null: no address of ours. */
 export function createDestinations({ config, clock, repositories, returnPathTokens }: Dependencies) {
   const known = createExpiringCache<boolean>({ entriesMax: HOSTS_MAX, clock })
+  const teams = createExpiringCache<{ teamId: string | null }>({ entriesMax: HOSTS_MAX, clock })
 
   return async (address: string): Promise<Destination | null> => {
     const at = address.lastIndexOf('@')
@@ -32,8 +44,27 @@ export function createDestinations({ config, clock, repositories, returnPathToke
     // Only we can have made the token, so the host does not matter: its domain may have another label for return paths by now, or be deleted.
     if (recipientId !== null) return { purpose: 'return_path', recipientId }
     const purpose = ROLES.get(local)
-    if (purpose === undefined) return null
-    return at === -1 || (await isOurs(address.slice(at + 1))) ? { purpose, recipientId: null } : null
+    if (purpose !== undefined && (at === -1 || (await isOurs(address.slice(at + 1))))) return { purpose, recipientId: null }
+    const teamId = at === -1 ? null : await teamOf(address.slice(at + 1))
+    return teamId === null ? null : { purpose: 'receiving', teamId }
+  }
+
+  /** Whose domain it is, if mail for it is received. */
+  async function teamOf(domain: string): Promise<string | null> {
+    const host = canonicalDomain(domain)
+    if (typeof host !== 'string') return null
+    const remembered = teams.get(host)
+    if (remembered !== undefined) return remembered.teamId
+    const teamId = await findTeam(host)
+    teams.set(host, { teamId }, RECEIVING_KEPT_MS)
+    return teamId
+  }
+
+  async function findTeam(host: string): Promise<string | null> {
+    const { inboundDomain } = config
+    if (inboundDomain === null || !host.endsWith(`.${inboundDomain}`)) return repositories.receivingDomains.teamOfAcrossTeams(host)
+    const label = host.slice(0, -inboundDomain.length - 1)
+    return isId(label) && (await repositories.teams.find(label)) !== null ? label.toLowerCase() : null
   }
 
   async function isOurs(domain: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Receives mail by SMTP: what comes back from mail that was sent. It says 250 only for what is stored.
+// Receives mail by SMTP: what comes back from mail that was sent, and mail for the domains of teams. It says 250 only for what is stored.
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SMTPServerOptions } from 'smtp-server'
@@ -94,7 +94,7 @@ const settingsOf = ({ mailHostname }: Context['config'], limits: InboundLimits):
   minVersion: 'TLSv1.2',
   name: mailHostname,
   heloResponse: '%s greets %s',
-  size: limits.messageBytesMax,
+  size: Math.max(limits.messageBytesMax, limits.receivedBytesMax),
   maxCommandLength: limits.commandBytesMax,
   maxRecipients: limits.recipientsMax,
   socketTimeout: limits.silenceMsMax,

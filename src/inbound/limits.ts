@@ -27,6 +27,8 @@ export const INBOUND_LIMITS = {
   recipientsMax: 100,
   /** What came back is a few KB, because servers return the beginning of a message or less. Only the first 4 MB are ever read. */
   messageBytesMax: 10 * MIB,
+  /** Of a message for a team: as much as an email that is sent may have. */
+  receivedBytesMax: 40 * MIB,
   /** RFC 5321, section 4.5.3.1.4, allows 512; extensions add to that. */
   commandBytesMax: 2_048,
   /** Room for 100 messages a second from one address. */
@@ -35,6 +37,10 @@ export const INBOUND_LIMITS = {
   returnPathMessagesPerPeerPerMinute: 10_000,
   /** To fbl@, postmaster@ and abuse@, which anyone can name, whereas a return path is known to those who got the mail. */
   roleMessagesPerPeerPerMinute: 300,
+  /** To addresses of teams, which anyone can guess. Room for a busy provider. */
+  receivedMessagesPerPeerPerMinute: 6_000,
+  /** Of one message: each team gets a content of its own. */
+  teamsPerMessageMax: 10,
   /** From all peers together. A mail comes back once or twice. */
   messagesPerReturnPathPerMinute: 10,
   /** Anyone who guesses return paths or looks for an open relay finds nothing here. */
@@ -59,7 +65,7 @@ export const INBOUND_LIMITS = {
   silenceMsMax: 5 * MINUTE_MS,
   /** For a whole command, however slowly its bytes arrive. */
   commandMsMax: 5 * MINUTE_MS,
-  /** For a whole message, from DATA to our reply. A sender at 150 kbit/s needs all of it for the largest. */
+  /** For a whole message, from DATA to our reply. A sender at 600 kbit/s needs all of it for the largest. */
   messageMsMax: 10 * MINUTE_MS,
   /** A connection does not outlive this, unless a message is arriving. */
   sessionMsMax: 60 * MINUTE_MS,

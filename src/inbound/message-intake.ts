@@ -5,8 +5,9 @@ import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createLineWatch } from '../mail/incoming-lines.ts'
-import type { Destination } from './destinations.ts'
-import type { InboundLimits } from './limits.ts'
+import type { NewInboundMessage } from '../repositories/inbound/inbound-messages.ts'
+import type { NewReceivedEmail } from '../repositories/inbound/new-received-emails.ts'
+import { type Destination, isReceiving } from './destinations.ts'
 import { Refusal, type RefusalReason } from './replies.ts'
 
 export type Envelope = {
@@ -27,7 +28,7 @@ export type Arrival = {
 
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
 
-type Message = { stream: SMTPServerDataStream; envelope: Envelope; arrival: Arrival; limits: InboundLimits }
+type Message = { stream: SMTPServerDataStream; envelope: Envelope; arrival: Arrival; bytesMax: number }
 
 /** @throws Refusal for what the message is, Failure and errors for what went wrong here; whatever the stream throws if the peer is gone. */
 export async function takeMessage(
@@ -35,6 +36,8 @@ export async function takeMessage(
   message: Message,
 ): Promise<{ id: string; bytes: number }> {
   const { recipients, ...sender } = message.envelope
+  const teams = teamsOf(message.envelope)
+  const reports = recipients.flatMap(({ address, destination }) => (isReceiving(destination) ? [] : [{ address, destination }]))
   const blobKey = createId(clock)
   const { bytes } = await gateways.blobs.put(blobKey, Readable.from(watchedContent(message))).catch(async (error) => {
     // Nothing is on the disk any longer while the rest arrives.
@@ -42,41 +45,58 @@ export async function takeMessage(
     throw error
   })
   const receivedAt = clock.now()
-  const copies = recipients.map(({ address, destination }) => ({
-    ...sender,
-    ...destination,
-    id: createId(clock),
-    rcptTo: address,
-    blobKey,
-    bytes,
-    receivedAt,
-  }))
+  const copies = reports.map(
+    ({ address, destination }): NewInboundMessage => ({
+      ...sender,
+      ...destination,
+      id: createId(clock),
+      rcptTo: address,
+      blobKey,
+      bytes,
+      receivedAt,
+    }),
+  )
+  const received: NewReceivedEmail[] = []
+  for (const [teamId, rcptTo] of teams) {
+    const isFirst = reports.length === 0 && received.length === 0
+    const ownKey = isFirst ? blobKey : createId(clock)
+    if (!isFirst) await gateways.blobs.copy(blobKey, ownKey)
+    received.push({ ...sender, id: createId(clock), teamId, rcptTo, blobKey: ownKey, bytes, createdAt: receivedAt })
+  }
   // A commit that seems to fail may have succeeded. So the blob stays, and the sweep removes it if no row names it.
-  await repositories.inboundMessages.storeAcrossTeams(copies)
-  return { id: copies[0]?.id ?? blobKey, bytes }
+  await repositories.inboundMessages.storeAcrossTeams(copies, received)
+  return { id: copies[0]?.id ?? received[0]?.id ?? blobKey, bytes }
+}
+
+/** The addresses of each team to which a message comes. */
+export const teamsOf = ({ recipients }: Pick<Envelope, 'recipients'>): Map<string, string[]> => {
+  const teams = new Map<string, string[]>()
+  for (const { address, destination } of recipients)
+    if (isReceiving(destination)) teams.set(destination.teamId, [...(teams.get(destination.teamId) ?? []), address])
+  return teams
 }
 
 /** The content, up to where it turns out that it is refused. */
-async function* watchedContent({ stream, arrival, limits }: Message): AsyncGenerator<Buffer> {
+async function* watchedContent({ stream, arrival, bytesMax }: Message): AsyncGenerator<Buffer> {
   const watch = createLineWatch()
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
     bytes += piece.length
-    const reason = bytes > limits.messageBytesMax ? 'size' : (watch(piece) ?? (await arrival.admit(piece.length)))
+    const reason = bytes > bytesMax ? 'size' : (watch(piece) ?? (await arrival.admit(piece.length)))
     if (reason !== null) throw new Refusal(reason)
     yield piece
   }
 }
 
 /** Reads what follows, because the sender reads our reply only after its end. */
-async function discardRest({ stream, arrival, limits }: Message): Promise<void> {
+async function discardRest({ stream, arrival, bytesMax }: Message): Promise<void> {
   if (stream.readableEnded) return
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
     bytes += piece.length
     arrival.discard(piece.length)
     // Someone who pays no attention to the limit that EHLO states is not heard to the end.
-    if (bytes > limits.messageBytesMax) {
+    if (bytes > bytesMax) {
       stream.destroy()
       throw new Refusal('flood')
     }

@@ -10,7 +10,13 @@ import type { RefusalReason } from './replies.ts'
 export type Peers = ReturnType<typeof createPeers>
 
 /** A role is an address that everyone knows, such as the postmaster. */
-export type RecipientKind = 'role' | 'return path'
+export type RecipientKind = 'role' | 'return path' | 'receiving'
+
+const MESSAGES_MAX = {
+  role: 'roleMessagesPerPeerPerMinute',
+  'return path': 'returnPathMessagesPerPeerPerMinute',
+  receiving: 'receivedMessagesPerPeerPerMinute',
+} as const satisfies Record<RecipientKind, keyof InboundLimits>
 
 const MINUTE_MS = 60_000
 const EVERYONE = '*'
@@ -74,7 +80,7 @@ export function createPeers(limits: InboundLimits, clock: Clock) {
 
     /** Counts a recipient. False: this address may bring no more messages of this kind for now. */
     takeRecipient(address: string, kind: RecipientKind): boolean {
-      const max = kind === 'role' ? limits.roleMessagesPerPeerPerMinute : limits.returnPathMessagesPerPeerPerMinute
+      const max = limits[MESSAGES_MAX[kind]]
       // The peer first, so that what it is refused uses up nothing of its network.
       return levels.every(({ recipients, keyOf, peers }) => recipients[kind].add(keyOf(address), MINUTE_MS).current <= max * peers)
     },
@@ -115,6 +121,6 @@ function createLevel<Name extends 'peer' | 'network'>(name: Name, peers: number,
     errors: counts(),
     trusted: createExpiringCache<true>({ entriesMax: COUNTED_MAX, clock }),
     bytes: counts(),
-    recipients: { role: counts(), 'return path': counts() },
+    recipients: { role: counts(), 'return path': counts(), receiving: counts() },
   }
 }

@@ -2,11 +2,12 @@
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
-import { createDestinations } from './destinations.ts'
+import { createDestinations, isReceiving, type ReceivingDestination, type ReportDestination } from './destinations.ts'
 import type { InboundLimits } from './limits.ts'
-import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage } from './message-intake.ts'
+import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage, teamsOf } from './message-intake.ts'
 import type { Peers } from './peers.ts'
 import { Refusal } from './replies.ts'
+import { createTeamShares } from './team-shares.ts'
 import type { Visit, Visits } from './visits.ts'
 import type { ArrivingMessage, WaitingRoom } from './waiting-room.ts'
 
@@ -26,6 +27,7 @@ export function createTransactions(
 ): Transactions {
   const { clock, log, metrics, gateways } = context
   const destinationOf = createDestinations(context)
+  const shares = createTeamShares(context)
   const ofReturnPaths = createWindowCounts({ keysMax: RETURN_PATHS_COUNTED_MAX, clock })
   /** What is being stored, whether its peer is still there or not. */
   const taking = new Set<Promise<void>>()
@@ -40,11 +42,24 @@ export function createTransactions(
   async function recipient(visit: Visit, address: string): Promise<void> {
     const destination = await destinationOf(address)
     if (destination === null) throw new Refusal('no address of ours')
-    const { recipientId } = destination
+    if (isReceiving(destination)) await receiver(visit, destination)
+    else reportReceiver(visit, destination)
+    visits.addRecipient(visit, address, destination)
+  }
+
+  async function receiver(visit: Visit, { teamId }: ReceivingDestination): Promise<void> {
+    if (!peers.takeRecipient(visit.address, 'receiving')) throw new Refusal('too many messages')
+    const teams = new Set([...visit.destinations.values()].flatMap((other) => (isReceiving(other) ? [other.teamId] : [])))
+    if (teams.has(teamId)) return
+    if (teams.size >= limits.teamsPerMessageMax) throw new Refusal('teams')
+    const problem = await shares.takeMessage(teamId)
+    if (problem !== null) throw new Refusal(problem)
+  }
+
+  function reportReceiver(visit: Visit, { recipientId }: ReportDestination): void {
     if (!peers.takeRecipient(visit.address, recipientId === null ? 'role' : 'return path')) throw new Refusal('too many messages')
     if (recipientId !== null && ofReturnPaths.add(recipientId, MINUTE_MS).current > limits.messagesPerReturnPathPerMinute)
       throw new Refusal('return path messages')
-    visits.addRecipient(visit, address, destination)
   }
 
   async function message(visit: Visit, stream: SMTPServerDataStream, envelope: Envelope): Promise<string> {
@@ -52,7 +67,9 @@ export function createTransactions(
     visits.follow(visit, stream)
     const { id, bytes } = await take(visit, stream, envelope)
     visits.stored(visit)
-    if (envelope.recipients.some(({ destination }) => destination.recipientId !== null)) peers.trust(visit.address)
+    for (const teamId of teamsOf(envelope).keys()) shares.addBytes(teamId, bytes)
+    if (envelope.recipients.some(({ destination }) => !isReceiving(destination) && destination.recipientId !== null))
+      peers.trust(visit.address)
     const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
     for (const purpose of purposes) metrics.inboundReceived.inc({ purpose })
     log.info(
@@ -66,13 +83,15 @@ export function createTransactions(
     const place = waitingRoom.open(visit.address)
     let rows = 0
     try {
-      const taken = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit, place), limits })
-      rows = envelope.recipients.length
+      const taken = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit, place), bytesMax: bytesMaxOf(envelope) })
+      rows = rowsOf(envelope)
       return taken
     } finally {
       place.end(rows)
     }
   }
+
+  const bytesMaxOf = (envelope: Envelope): number => (teamsOf(envelope).size > 0 ? limits.receivedBytesMax : limits.messageBytesMax)
 
   const isDiskLow = async () => (await gateways.diskSpace.freeBytes()) < limits.freeBytesMin
 
@@ -145,5 +164,12 @@ const envelopeOf = ({ destinations, address: peer, tls }: Visit, { envelope, hos
 
 /** A return path is taken at any host, so one recipient can be named by many addresses: what came back is read once for each recipient. */
 const eachOnce = (recipients: Envelope['recipients']): Envelope['recipients'] => [
-  ...new Map(recipients.map((one) => [`${one.destination.purpose} ${one.destination.recipientId}`, one])).values(),
+  ...new Map(recipients.map((one) => [identityOf(one), one])).values(),
 ]
+
+const identityOf = ({ address, destination }: Envelope['recipients'][number]): string =>
+  isReceiving(destination) ? `receiving ${address.toLowerCase()}` : `${destination.purpose} ${destination.recipientId}`
+
+/** One for each recipient of a report, one for each team. */
+const rowsOf = (envelope: Envelope): number =>
+  envelope.recipients.filter(({ destination }) => !isReceiving(destination)).length + teamsOf(envelope).size

@@ -125,6 +125,12 @@ export function createMetrics() {
       name: 'posthaste_inbound_connections',
       help: 'Connections to the SMTP server that are open.',
     }),
+    receivedEmails: new Counter({
+      registers,
+      name: 'posthaste_received_emails_total',
+      help: 'Emails for teams that this process has read, by whether they could be read.',
+      labelNames: ['outcome'],
+    }),
     inboundReceived: new Counter({
       registers,
       name: 'posthaste_inbound_received_total',

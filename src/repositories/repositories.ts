@@ -45,10 +45,13 @@ import { importBatchRepository } from './imports/import-batches.ts'
 import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { keptContentRepository } from './inbound/kept-contents.ts'
+import { receivedEmailRepository } from './inbound/received-emails.ts'
+import { receivingDomainRepository } from './inbound/receiving-domains.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
 import { returnPathHostRepository } from './inbound/return-path-hosts.ts'
 import { waitingContentRepository } from './inbound/waiting-contents.ts'
 import { waitingMessageRepository } from './inbound/waiting-messages.ts'
+import { waitingReceivedRepository } from './inbound/waiting-received.ts'
 import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
 import { recountRepository } from './metrics/recounts.ts'
@@ -146,6 +149,8 @@ export function createRepositories(database: Database, { clock, installation, on
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),
     queueView: queueViewRepository(database),
+    receivedEmails: receivedEmailRepository(database),
+    receivingDomains: receivingDomainRepository(database),
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
@@ -174,6 +179,7 @@ export function createRepositories(database: Database, { clock, installation, on
     usage: usageRepository(database),
     verifiedDomains: verifiedDomainRepository(database),
     waitingMessages: waitingMessageRepository(database),
+    waitingReceived: waitingReceivedRepository(database),
     waitingWebhookMessages: waitingMessageOfWebhookRepository(database),
     webhookContents: webhookContentRepository(database),
     webhookDeliveries: webhookDeliveryRepository(database),

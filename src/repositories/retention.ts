@@ -39,7 +39,9 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
         `select k.key::text as key from unnest($1::uuid[]) as k(key)
           where not exists (select from attachments a where a.blob_key = k.key)
             and not exists (select from contact_imports i where i.blob_key = k.key)
-            and not exists (select from inbound_messages m where m.blob_key = k.key)`,
+            and not exists (select from inbound_messages m where m.blob_key = k.key)
+            and not exists (select from received_emails e where e.blob_key = k.key)
+            and not exists (select from received_attachments f where f.blob_key = k.key)`,
         [keys],
       )
       return rows.map(({ key }) => key)

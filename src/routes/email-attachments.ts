@@ -6,11 +6,12 @@ import { ListQuery } from '../schemas/common.ts'
 import { EMAILS, EmailParams } from '../schemas/emails.ts'
 import { toAttachment } from '../serializers/attachments.ts'
 import { toList } from '../serializers/list.ts'
+import { downloadLink } from '../services/download-links.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-const DOWNLOAD_LINK_MS = 60 * 60 * 1_000
+export const emailAttachmentRoutes = routes(ATTACHMENTS, (context) => {
+  const { repositories } = context
 
-export const emailAttachmentRoutes = routes(ATTACHMENTS, ({ repositories, links, clock, publicUrl }) => {
   async function list({ teamId, params, query }: Call<{ params: typeof EmailParams; query: typeof ListQuery }>) {
     if (!(await repositories.emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
     return toList(await repositories.attachments.listOf(teamId, params.email_id, pageRequest(query, 'optional')), withLink)
@@ -23,9 +24,8 @@ export const emailAttachmentRoutes = routes(ATTACHMENTS, ({ repositories, links,
   }
 
   function withLink(row: AttachmentRow) {
-    const expiresAt = new Date(clock.now().getTime() + DOWNLOAD_LINK_MS)
-    const token = row.blobKey === null ? null : links.sign('download', { attachmentId: row.id }, expiresAt)
-    return toAttachment(row, { url: token && `${publicUrl}/downloads/${token}`, expiresAt })
+    const link = downloadLink(context, { attachmentId: row.id })
+    return toAttachment(row, row.blobKey === null ? { ...link, url: null } : link)
   }
 
   return [

@@ -26,6 +26,8 @@ import { eventRoutes } from './events.ts'
 import { logRoutes } from './logs.ts'
 import { oauthGrantRoutes } from './oauth-grants.ts'
 import type { Routes } from './operation.ts'
+import { receivedAttachmentRoutes } from './received-attachments.ts'
+import { receivedEmailRoutes } from './received-emails.ts'
 import { segmentContactRoutes } from './segment-contacts.ts'
 import { segmentMetricRoutes } from './segment-metrics.ts'
 import { segmentRoutes } from './segments.ts'
@@ -48,6 +50,8 @@ export const ROUTES: Routes[] = [
   emailAttemptRoutes,
   emailMetricRoutes,
   usageRoutes,
+  receivedEmailRoutes,
+  receivedAttachmentRoutes,
   templateRoutes,
   templateVersionRoutes,
   domainRoutes,

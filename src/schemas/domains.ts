@@ -45,7 +45,7 @@ const clickTracking = Type.Boolean({
 const trackingSubdomain = label('Label of the host through which opens and clicks are tracked: `links` for links.example.com.', 'links')
 const sending = Enum([...SWITCH], { description: 'Whether emails can be sent from the domain.' })
 const receiving = Enum([...SWITCH], {
-  description: 'Whether emails to the domain are received. Not yet: only the DNS record for it is looked for.',
+  description: 'Whether emails to the domain are received, once its `Receiving` record is verified.',
 })
 
 export const DomainCreate = Named(

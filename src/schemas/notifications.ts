@@ -4,12 +4,14 @@ import type { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
 import { EMAIL_NOTIFICATIONS } from './email-events.ts'
+import { RECEIVED_NOTIFICATIONS } from './received-emails.ts'
 import { SUPPRESSION_NOTIFICATIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
 
 /** Every type, with the schema of its data. */
 export const NOTIFICATIONS = {
   ...EMAIL_NOTIFICATIONS,
+  ...RECEIVED_NOTIFICATIONS,
   ...CONTACT_NOTIFICATIONS,
   ...TOPIC_NOTIFICATIONS,
   ...DOMAIN_NOTIFICATIONS,
@@ -31,6 +33,7 @@ export type NewNotification<Type extends NotificationType = NotificationType> = 
   }
 }[Type]
 
+export type ReceivedNotification = NewNotification<'email.received'>
 export type EmailNotificationType = keyof typeof EMAIL_NOTIFICATIONS
 /** What we, or the servers of recipients, did. The others are acts of readers, with details of their own. */
 export type SendingNotificationType = Exclude<EmailNotificationType, 'email.opened' | 'email.clicked' | 'email.answered'>

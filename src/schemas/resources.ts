@@ -14,6 +14,7 @@ import { EMAILS } from './emails.ts'
 import { EVENTS } from './events.ts'
 import { LOGS } from './logs.ts'
 import { OAUTH_GRANTS } from './oauth-grants.ts'
+import { RECEIVED_ATTACHMENTS, RECEIVED_EMAILS } from './received-emails.ts'
 import type { Tag } from './resource.ts'
 import { SEGMENTS } from './segments.ts'
 import { SUPPRESSIONS } from './suppressions.ts'
@@ -25,6 +26,8 @@ import { WEBHOOKS } from './webhooks.ts'
 export const RESOURCES = [
   EMAILS,
   ATTACHMENTS,
+  RECEIVED_EMAILS,
+  RECEIVED_ATTACHMENTS,
   TEMPLATES,
   TEMPLATE_VERSIONS,
   DOMAINS,

@@ -49,6 +49,10 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     happens: 'The email was not sent to a recipient because the address is on the suppression list.',
     writtenBy: [SETTLEMENTS, 'src/repositories/broadcasts/fan-out.ts'],
   },
+  'email.received': {
+    happens: 'An email came to a domain of your team, and was read. The API has its content.',
+    writtenBy: ['src/workers/received/read-email.ts'],
+  },
   'contact.created': { happens: 'A contact was created through the API.', writtenBy: [CONTACTS] },
   'contact.updated': {
     happens: 'A contact was changed, joined or left a segment, or unsubscribed.',

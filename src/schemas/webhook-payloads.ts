@@ -4,6 +4,7 @@ import type { WebhookEventType } from '../lib/webhooks/event-types.ts'
 import { Enum, EXAMPLE_ID, MomentOfEvent, Named } from './common.ts'
 import { CONTACT_NOTIFICATIONS } from './contacts.ts'
 import { DOMAIN_NOTIFICATIONS } from './domains.ts'
+import { RECEIVED_NOTIFICATIONS } from './received-emails.ts'
 import { SUPPRESSION_NOTIFICATIONS, SUPPRESSIONS } from './suppressions.ts'
 import { TOPIC_NOTIFICATIONS } from './topics.ts'
 
@@ -133,7 +134,7 @@ const contact = Type.Object({
   }),
 })
 
-/** A record of the type in the state that it has when it happens. Types whose cause does not exist yet come with their cause. */
+/** A record of the type in the state that it has when it happens. */
 export const WEBHOOK_DATA = {
   'email.scheduled': scheduled,
   'email.sent': plain,
@@ -145,6 +146,7 @@ export const WEBHOOK_DATA = {
   'email.clicked': clicked,
   'email.failed': failed,
   'email.suppressed': suppressed,
+  ...RECEIVED_NOTIFICATIONS,
   ...CONTACT_NOTIFICATIONS,
   'contact.created': contact,
   'contact.updated': contact,
@@ -240,6 +242,27 @@ export const WEBHOOK_EXAMPLES: { [Type in WebhookEventType]: Static<(typeof WEBH
       message: 'The address is on the suppression list: an earlier email to it bounced.',
       diagnosticCode: [],
     },
+  },
+  'email.received': {
+    email_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca1',
+    created_at: EXAMPLE_TIME_ISO,
+    from: 'ada@example.org',
+    to: ['support@example.com'],
+    cc: [],
+    bcc: [],
+    received_for: ['support@example.com'],
+    message_id: '<CAKx7@mail.example.org>',
+    subject: 'Re: Your receipt',
+    attachments: [
+      {
+        id: '0193a5c2-7d50-7e3b-8a41-6f0c2b9d7eb5',
+        filename: 'invoice.pdf',
+        content_type: 'application/pdf',
+        content_disposition: 'attachment',
+        content_id: null,
+      },
+    ],
+    in_reply_to_email_id: null,
   },
   'contact.created': exampleContact,
   'contact.updated': exampleContact,

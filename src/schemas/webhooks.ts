@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { SELECTABLE_EVENT_TYPES } from '../lib/webhooks/event-types.ts'
+import { WEBHOOK_EVENT_TYPES } from '../lib/webhooks/event-types.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Given, Id, Kept, Kind, List, Named, Nullable, Reference, secret, Timestamp } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
@@ -15,10 +15,10 @@ const endpoint = Type.String({
   description: `The \`https\` URL to which events are sent: at most ${ENDPOINT_LENGTH_MAX} characters, without user, password and fragment.`,
   examples: ['https://example.com/webhooks'],
 })
-const events = Type.Array(Enum([...SELECTABLE_EVENT_TYPES]), {
+const events = Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), {
   minItems: 1,
-  maxItems: SELECTABLE_EVENT_TYPES.length,
-  description: 'The types of event to send. Nothing comes of `email.received` until this service receives mail.',
+  maxItems: WEBHOOK_EVENT_TYPES.length,
+  description: 'The types of event to send.',
   examples: [['email.delivered', 'email.bounced']],
 })
 const status = Enum(['enabled', 'disabled'], { description: 'Nothing is sent, and no event is kept, while a webhook is disabled.' })
@@ -66,7 +66,7 @@ export const WebhookUpdate = Named(
 const fields = {
   id: Id('Id of the webhook.'),
   endpoint: Nullable(endpoint, { description: 'The URL to which events are sent; null if they are only read from the feed.' }),
-  events: Type.Array(Enum([...SELECTABLE_EVENT_TYPES]), { description: 'The types of event that are sent.' }),
+  events: Type.Array(Enum([...WEBHOOK_EVENT_TYPES]), { description: 'The types of event that are sent.' }),
   status,
   created_at: Timestamp('When the webhook was created.'),
 }

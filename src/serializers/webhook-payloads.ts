@@ -23,6 +23,7 @@ function dataOf({
   email,
   subjectId,
 }: Pick<WebhookContent, 'type' | 'email' | 'subjectId'> & { data: Record<string, unknown> }) {
+  if (type === 'email.received') return data
   if (type.startsWith('email.')) return emailData(subjectId, data, email)
   // An audience is a segment under its former name.
   return Array.isArray(data.segment_ids) ? { ...data, audience_id: data.segment_ids[0] ?? null } : data

@@ -15,6 +15,7 @@ import {
   sweepIdempotencyKeys,
   sweepImportReports,
   sweepPaces,
+  sweepReceivedEmails,
   sweepSessions,
   sweepWebhookFailures,
 } from './sweep.ts'
@@ -32,6 +33,7 @@ const JOB_TIMES = [
   { task: 'maintain-partitions', everyMinutes: HOUR, minute: 11 },
   { task: 'remove-expired-idempotency-keys', everyMinutes: 10, minute: 0 },
   { task: 'sweep-emails', everyMinutes: HOUR, minute: 23 },
+  { task: 'sweep-received-emails', everyMinutes: HOUR, minute: 31 },
   { task: 'sweep-blobs', everyMinutes: HOUR, minute: 37 },
   { task: 'sweep-jobs', everyMinutes: HOUR, minute: 43 },
   { task: 'sweep-sessions', everyMinutes: HOUR, minute: 47 },
@@ -68,6 +70,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     },
     'remove-expired-idempotency-keys': sweepBy(sweepIdempotencyKeys),
     'sweep-emails': sweepBy(sweepEmails),
+    'sweep-received-emails': sweepBy(sweepReceivedEmails),
     'sweep-blobs': sweepBy(sweepBlobs),
     'sweep-jobs': removeFailedJobs,
     'sweep-sessions': sweepBy(sweepSessions),

@@ -36,6 +36,18 @@ export async function sweepEmails({ repositories, gateways, config, clock, log }
   if (removed > 0) log.info({ removed }, 'old emails removed')
 }
 
+export async function sweepReceivedEmails({ repositories, gateways, config, clock, log }: Dependencies): Promise<void> {
+  if (config.emailRetentionDays === 0) return
+  const before = new Date(clock.now().getTime() - config.emailRetentionDays * DAY_MS)
+  let removed = 0
+  for (let emails = -1; emails !== 0; removed += Math.max(0, emails)) {
+    const batch = await repositories.receivedEmails.removeOldAcrossTeams(before)
+    for (const key of batch.blobKeys) await gateways.blobs.remove(key)
+    emails = batch.emails
+  }
+  if (removed > 0) log.info({ removed }, 'old received emails removed')
+}
+
 export async function sweepBlobs({ repositories, gateways, clock, log }: Dependencies): Promise<void> {
   const since = new Date(clock.now().getTime() - UNNAMED_BLOB_AGE_MS_MIN)
   let removed = 0

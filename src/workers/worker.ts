@@ -8,6 +8,7 @@ import { type Deliverer, startDeliverer } from './engine/deliver.ts'
 import { type Lease, takeLease } from './engine/lease.ts'
 import { sampleQueue } from './engine/queue-sample.ts'
 import { type JobOptions, startJobs } from './jobs.ts'
+import { startReadingReceived } from './received/read-received.ts'
 import { startActingOnReports } from './reports/act-on-reports.ts'
 import { startSendingWebhooks, type WebhookSender } from './webhooks/send-webhooks.ts'
 
@@ -61,6 +62,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const domainChecks = startDomainChecks(context)
       const claimChecks = startClaimChecks(context)
       const reports = startActingOnReports(context)
+      const received = startReadingReceived(context)
       const addingUp = startAddingUpCounts(context)
       const broadcasts = startSendingBroadcasts(context)
       log.info({ workerId: lease.id }, 'worker started')
@@ -77,6 +79,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
             domainChecks.stop(),
             claimChecks.stop(),
             reports.stop(),
+            received.stop(),
             addingUp.stop(),
             broadcasts.stop(),
           ])

@@ -178,7 +178,7 @@ it.each(WIDTHS)('a link that was changed gives a page that says so, readable on 
 
   expect(response?.status()).toBe(403)
   expect(await page.locator('h1').textContent()).toBe('This link does not work')
-  expect(await page.locator('p').textContent()).toBe('This link has expired or is not complete. Ask for a new one.')
+  expect(await page.locator('p').textContent()).toBe('This link is not complete, or was changed. Ask for a new one.')
   expect(await page.evaluate(overflow)).toBe(0)
   expect(strayRequests).toEqual([])
   await screenshot(page, `share-error-on-${device.replace('a ', '')}`)

@@ -9,6 +9,7 @@ import { resultOfReply } from '../../src/gateways/smtp/smtp-outcome.ts'
 import { filenameOf, contentTypeOf as typeOfResponse } from '../../src/gateways/web/response-names.ts'
 import { preferredLanguage } from '../../src/lib/accept-language.ts'
 import { saysUnsubscribed } from '../../src/lib/audience/unsubscribed-words.ts'
+import { readRange } from '../../src/lib/byte-ranges.ts'
 import { asDownload } from '../../src/lib/content-disposition.ts'
 import { csvLine } from '../../src/lib/csv/csv-line.ts'
 import { createCsvReader } from '../../src/lib/csv/csv-rows.ts'
@@ -77,6 +78,11 @@ import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
+import { splitMessage } from '../../src/mail/received/message-parts.ts'
+import { readReceivedMessage } from '../../src/mail/received/received-content.ts'
+import { safeContentType, safeFilename } from '../../src/mail/received/safe-names.ts'
+import { unflowed } from '../../src/mail/received/unflowed.ts'
+import { judge } from '../../src/mail/received/verdicts.ts'
 import { contactPlaceholders, contactValues, isOfContact } from '../../src/mail/rendering/contact-placeholders.ts'
 import { htmlPlaces } from '../../src/mail/rendering/html-places.ts'
 import { readPlaceholders } from '../../src/mail/rendering/placeholders.ts'
@@ -164,6 +170,20 @@ const attempt = (act: () => unknown) => {
   }
 }
 
+const storeNothing = async (content: Readable) => {
+  for await (const _piece of content);
+  return { blobKey: '', bytes: 0 }
+}
+
+const NO_ORIGIN = { peer: '192.0.2.1', helo: 'mx.example.net', mailFrom: 'a@b.c' }
+const WITHOUT_DNS = {
+  mailHostname: 'mail.example.com',
+  timeMsMax: 60_000,
+  resolve: async () => {
+    throw Object.assign(new Error('There is no DNS here'), { code: 'ENOTFOUND' })
+  },
+}
+
 export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   readHtml: (text) => readHtml(text, { startTag() {}, endTag() {}, text() {} }),
   containedHtml: (text) => containedHtml(text, () => '/image'),
@@ -202,6 +222,19 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   htmlPlaces: (text) => htmlPlaces(readPlaceholders(text.replaceAll('a', '{{{a}}}'))),
   'htmlPlaces of many in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text.replaceAll('a', '{{{a}}}')}">`)),
   'htmlPlaces in a link': (text) => htmlPlaces(readPlaceholders(`<a href="${text}{{{a}}}${text}">`)),
+  'readReceivedMessage head': (text) => readReceivedMessage(Readable.from([Buffer.from(text)]), storeNothing),
+  'readReceivedMessage addresses': (text) => readReceivedMessage(Readable.from([Buffer.from(`To: ${text}\r\n\r\n`)]), storeNothing),
+  'readReceivedMessage type': (text) =>
+    readReceivedMessage(Readable.from([Buffer.from(`Content-Type: ${text}\r\nContent-Disposition: ${text}\r\n\r\n`)]), storeNothing),
+  'readReceivedMessage body': (text) =>
+    readReceivedMessage(Readable.from([Buffer.from(`Content-Type: text/plain; format=flowed\r\n\r\n${text}`)]), storeNothing),
+  splitMessage: (text) =>
+    splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
+  safeFilename,
+  safeContentType,
+  unflowed: (text) => unflowed(text, { deletesSpace: true }),
+  judge: (text) => judge(Readable.from([Buffer.from(`From: a@b.c\r\n\r\n${text}`)]), NO_ORIGIN, WITHOUT_DNS),
+  readRange: (text) => readRange(text, 10),
   readHtmlText: (text) => readHtmlText(`{{{a}}}${text}{{{a}}}`),
   readText: (text) => readText(text, 'line'),
   render: (text) => render(readText(text, 'text'), () => ({ text, fallback: null, isRaw: false }), text.length),

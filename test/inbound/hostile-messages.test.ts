@@ -12,7 +12,7 @@ const BYTES_MAX = 100_000
 
 let service: InboundService
 beforeAll(async () => {
-  service = await startInboundService({ inboundLimits: { messageBytesMax: BYTES_MAX } })
+  service = await startInboundService({ inboundLimits: { messageBytesMax: BYTES_MAX, receivedBytesMax: BYTES_MAX } })
 })
 afterAll(() => service.close())
 afterEach(() => service.forget())

@@ -45,7 +45,7 @@ describe('the SMTP server', () => {
       '250-SMTPUTF8',
       '250-ENHANCEDSTATUSCODES',
       '250-STARTTLS',
-      '250 SIZE 10485760',
+      '250 SIZE 41943040',
     ])
   })
 

@@ -12,7 +12,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const INVALID_LINK = failure(403, 'invalid_link', 'This link has expired or is not complete. Ask for a new one.')
+const INVALID_LINK = failure(403, 'invalid_link', 'This link is not complete, or was changed. Ask for a new one.')
+const EXPIRED_LINK = failure(403, 'invalid_link', 'This link has expired. Ask for a new one.')
 const HOUR_MS = 60 * 60 * 1_000
 
 type Linked = { data: { download_url: string; expires_at: string }[] }
@@ -120,7 +121,7 @@ describe('GET /downloads/:token', () => {
     clock.advance(HOUR_MS - 1)
     expect((await download(path)).status).toBe(200)
     clock.advance(1)
-    expect(outcome(await download(path))).toEqual(INVALID_LINK)
+    expect(outcome(await download(path))).toEqual(EXPIRED_LINK)
   })
 
   it('answers 404 when the file is gone', async () => {

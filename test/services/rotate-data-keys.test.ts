@@ -14,7 +14,7 @@ import { createTestDatabase, type TestDatabase } from '../support/servers/postgr
 import { startTestService } from '../support/servers/service.ts'
 
 const SECRET = 'the secret key of this installation'
-const GONE = new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
+const GONE = new Failure('invalidLink', 'This link is not complete, or was changed. Ask for a new one.')
 
 let testDatabase: TestDatabase
 let database: Database

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
-import { access, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, link, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -16,8 +16,14 @@ export type BlobStore = {
    * through.
    */
   put(key: string, content: Readable | Buffer): Promise<{ bytes: number }>
-  /** Fails with `notFound` if there is no such blob. The caller reads the stream to its end or destroys it. */
-  open(key: string): Promise<Readable>
+  /** Stores what a blob holds under another key too. Each is removed on its own. Fails with `notFound` if there is no such blob. */
+  copy(key: string, copyKey: string): Promise<void>
+  /**
+   * Fails with `notFound` if there is no such blob. The caller reads the stream to its end or destroys it.
+   *
+   * @param range the first and the last byte, both included
+   */
+  open(key: string, range?: ByteRange): Promise<Readable>
   /** Removing a blob that does not exist is no error. */
   remove(key: string): Promise<void>
   /** Bytes, or null if there is no such blob. */
@@ -27,6 +33,8 @@ export type BlobStore = {
   /** Removes files that were being written when a process was killed, and returns how many. */
   removeLeftovers(): Promise<number>
 }
+
+export type ByteRange = { start: number; end: number }
 
 /** Allows for a disk that hangs and a clock that is set. */
 const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000
@@ -64,7 +72,20 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
       }
     },
 
-    open: (key) => openBlob(folder, key),
+    async copy(key, copyKey) {
+      const path = pathOf(folder, copyKey)
+      try {
+        await createFolderSynced(dirname(path))
+        // A blob never changes, so both can be names of one file.
+        await link(pathOf(folder, key), path)
+        await syncFolder(dirname(path))
+      } catch (error) {
+        if (isMissing(error)) throw notFound('File')
+        throw isDiskFull(error) ? fullDisk(error) : error
+      }
+    },
+
+    open: (key, range) => openBlob(folder, key, range),
 
     async remove(key) {
       await rm(pathOf(folder, key), { force: true })
@@ -108,10 +129,10 @@ const KEYS_PER_BATCH = 500
 
 /** Spread by the last two digits, because the first ones of a UUIDv7 are its time and would fill one folder after another. */
 /** For commands, which leave the folder as it is. @throws Failure `notFound` if there is no such blob. */
-export async function openBlob(folder: string, key: string): Promise<Readable> {
+export async function openBlob(folder: string, key: string, range?: ByteRange): Promise<Readable> {
   try {
     const file = await open(pathOf(folder, key), 'r')
-    return createReadStream('', { fd: file })
+    return createReadStream('', { fd: file, ...range })
   } catch (error) {
     throw isMissing(error) ? notFound('File') : error
   }

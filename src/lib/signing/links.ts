@@ -17,9 +17,13 @@ export type Links<Purpose extends string> = {
 export function createLinks<Purpose extends string>(versionsOf: (purpose: Purpose) => KeyVersions, clock: Clock): Links<Purpose> {
   const openWithExpiry = (purpose: Purpose, token: string): VerifiedToken => {
     const verified = verifyToken({ keys: versionsOf(purpose).keys, purpose, token, now: clock.now() })
-    if (!verified) throw new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
+    if (!verified) throw new Failure('invalidLink', reasonOf(purpose, token))
     return verified
   }
+  /** A link that was once whole is told apart from one that never was. */
+  const reasonOf = (purpose: Purpose, token: string): string =>
+    verifyToken({ keys: versionsOf(purpose).keys, purpose, token, now: new Date(0) }) ? EXPIRED_LINK : CHANGED_LINK
+
   return {
     sign(purpose, payload, expiresAt) {
       const { signing, keys } = versionsOf(purpose)
@@ -31,3 +35,6 @@ export function createLinks<Purpose extends string>(versionsOf: (purpose: Purpos
     openWithExpiry,
   }
 }
+
+export const EXPIRED_LINK = 'This link has expired. Ask for a new one.'
+export const CHANGED_LINK = 'This link is not complete, or was changed. Ask for a new one.'

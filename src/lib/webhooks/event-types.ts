@@ -10,6 +10,7 @@ export const WEBHOOK_EVENT_TYPES = [
   'email.clicked',
   'email.failed',
   'email.suppressed',
+  'email.received',
   'contact.created',
   'contact.updated',
   'contact.deleted',
@@ -24,15 +25,8 @@ export const WEBHOOK_EVENT_TYPES = [
   'suppression.removed',
 ] as const
 
-/** What webhooks can ask for. Nothing comes of the last one until mail is received. */
-export const SELECTABLE_EVENT_TYPES = [...WEBHOOK_EVENT_TYPES, 'email.received'] as const
-
 export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number]
-export type SelectableEventType = (typeof SELECTABLE_EVENT_TYPES)[number]
 
 const known: ReadonlySet<string> = new Set(WEBHOOK_EVENT_TYPES)
-const selectable: ReadonlySet<string> = new Set(SELECTABLE_EVENT_TYPES)
 
 export const isWebhookEventType = (type: string): type is WebhookEventType => known.has(type)
-
-export const isSelectableEventType = (type: string): type is SelectableEventType => selectable.has(type)

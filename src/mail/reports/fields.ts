@@ -3,18 +3,22 @@
 /** Values by the name of the field in lower case, in their order, unfolded. */
 export type Fields = ReadonlyMap<string, readonly string[]>
 
+export type FieldLimits = { lengthMax: number; valueLengthMax: number }
+
 /** Reads the fields up to the first blank line. A line that is neither a field nor a continuation is left out. */
-export function readFields(text: string): Fields {
+export function readFields(text: string, { lengthMax, valueLengthMax }: FieldLimits = OF_REPORTS): Fields {
   const fields = new Map<string, string[]>()
   let last: string[] | null = null
-  for (const line of text.slice(0, FIELDS_LENGTH_MAX).split(/\r?\n/)) {
+  for (const line of text.slice(0, lengthMax).split(/\r?\n/)) {
     if (line.trim() === '') {
       if (fields.size > 0) break
       continue
     }
     if (line.startsWith(' ') || line.startsWith('\t')) {
       const value = last?.pop()
-      if (value !== undefined && value.length < VALUE_LENGTH_MAX) last?.push(`${value} ${line.trim()}`.trim())
+      const isKept = value !== undefined && value.length < valueLengthMax
+      // Nothing looks into the whole value here: then each line of a long one would copy it.
+      if (isKept) last?.push(value === '' ? line.trim() : `${value} ${line.trim()}`)
       else if (value !== undefined) last?.push(value)
       continue
     }
@@ -38,9 +42,7 @@ export const firstOf = (fields: Fields, name: string): string => fields.get(name
 export const allOf = (fields: Fields, ...names: readonly string[]): string[] => names.flatMap((name) => fields.get(name) ?? [])
 
 /** Headers of ordinary messages have a tenth of it. */
-const FIELDS_LENGTH_MAX = 128 * 1024
-
-const VALUE_LENGTH_MAX = 16 * 1024
+const OF_REPORTS: FieldLimits = { lengthMax: 128 * 1024, valueLengthMax: 16 * 1024 }
 
 /** `Received` repeats most, and a message with fifty of them is a loop. */
 const REPETITIONS_MAX = 100

@@ -31,7 +31,7 @@ export const settingFields = (filled: Filled): SafeHtml => {
   return html`<fieldset${isWrong ? html` class="refused" aria-describedby="${PROBLEM_ID}"` : ''}><legend>Capabilities</legend>
 ${box(values, 'sending', 'Send emails from the domain')}
 ${box(values, 'receiving', 'Receive emails to the domain')}
-<p class="note">No emails are received yet. Their DNS record is looked for already.</p>
+
 </fieldset>
 <div><label for="tls">TLS</label>
 <select id="tls" name="tls"${isAbout(problem, 'tls') ? WRONG : ''}>${TLS.map(([value, words]) => html`<option value="${value}"${value === values.tls ? html` selected` : ''}>${words}</option>`)}</select></div>

@@ -1,11 +1,6 @@
 // The fields of a webhook's forms.
 import { html, type SafeHtml } from '@remix-run/html-template'
-import {
-  SELECTABLE_EVENT_TYPES,
-  type SelectableEventType,
-  WEBHOOK_EVENT_TYPES,
-  type WebhookEventType,
-} from '../../lib/webhooks/event-types.ts'
+import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
 import { CONCURRENCY_DEFAULT, CONCURRENCY_MAX, ENDPOINT_LENGTH_MAX } from '../../schemas/webhooks.ts'
 import { type FormProblem, isAbout, PROBLEM_ID } from '../shell/form-problem.ts'
 import type { WebhookForm } from './webhook-forms.ts'
@@ -22,7 +17,7 @@ export const webhookFields = (values: WebhookForm, problem: FormProblem | null, 
 <input id="endpoint" name="endpoint" value="${values.endpoint ?? ''}" maxlength="${TYPED_LENGTH_MAX}" inputmode="url" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="https://example.com/webhooks"${wrong(problem, 'endpoint')}>
 <p class="note" id="endpoint-hint">${endpointHint}</p></div>
 <fieldset${areEventsWrong ? html` class="refused" aria-describedby="${PROBLEM_ID}"` : ''}><legend>Events</legend>
-${groupsOf(SELECTABLE_EVENT_TYPES).map(([name, types]) => html`<div class="types" role="group" aria-label="Events of ${name}">${types.map((type) => box(values, type, wordsOf(type)))}</div>`)}
+${groupsOf(WEBHOOK_EVENT_TYPES).map(([name, types]) => html`<div class="types" role="group" aria-label="Events of ${name}">${types.map((type) => box(values, type, type))}</div>`)}
 </fieldset>
 <details id="advanced"${problem !== null && isAbout(problem, 'concurrency') ? html` open` : ''}><summary>Advanced settings</summary>
 <div class="fields"><div>${box(values, 'ordered', 'Keep the order of the events of each email and contact')}
@@ -46,8 +41,6 @@ const box = (values: WebhookForm, name: string, words: string): SafeHtml =>
 const groupsOf = <Type extends string>(types: readonly Type[]): [string, Type[]][] => [
   ...Map.groupBy(types, (type) => `${type.split('.', 1)[0]}s`),
 ]
-
-const wordsOf = (type: SelectableEventType): string => (type === 'email.received' ? `${type} (nothing comes yet)` : type)
 
 export const typeOptions = (chosen: WebhookEventType): SafeHtml[] =>
   groupsOf(WEBHOOK_EVENT_TYPES).map(

@@ -1,6 +1,6 @@
 // The forms of a webhook. They stand for the bodies of the API's operations, and are judged as those are.
 import { type Static, Type } from '@sinclair/typebox'
-import { SELECTABLE_EVENT_TYPES } from '../../lib/webhooks/event-types.ts'
+import { WEBHOOK_EVENT_TYPES } from '../../lib/webhooks/event-types.ts'
 import type { WebhookRow } from '../../repositories/webhooks/webhooks.ts'
 import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
 import { WebhookTest } from '../../schemas/webhook-events.ts'
@@ -50,7 +50,7 @@ const typed = (text: string | undefined): string => (text ?? '').trim()
 function choicesOf(form: WebhookForm) {
   const concurrency = typed(form.concurrency)
   return {
-    events: SELECTABLE_EVENT_TYPES.filter((type) => form[type] === 'on'),
+    events: WEBHOOK_EVENT_TYPES.filter((type) => form[type] === 'on'),
     ordered: form.ordered === 'on',
     ...(concurrency !== '' && { concurrency: Number(concurrency) }),
   }

@@ -5,6 +5,7 @@ import { createGroupCommit } from '../../lib/group-commit.ts'
 import { idBound } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { type NewReceivedEmail, RECEIVED_COLUMNS } from './new-received-emails.ts'
 
 export type InboundPurpose = 'return_path' | 'feedback' | 'postmaster' | 'abuse'
 
@@ -34,9 +35,12 @@ export const REMOVED_AT_ONCE = 500
 const ROW_BYTES = 1_000
 
 export function inboundMessageRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
-  const group = createGroupCommit<NewInboundMessage[], true>({
+  const group = createGroupCommit<{ copies: NewInboundMessage[]; received: NewReceivedEmail[] }, true>({
     async commit(messages) {
-      await execute(STORE, [JSON.stringify(messages.flat())])
+      await execute(STORE, [
+        JSON.stringify(messages.flatMap(({ copies }) => copies)),
+        JSON.stringify(messages.flatMap(({ received }) => received)),
+      ])
       return messages.map(() => true)
     },
     isFaultOfOne: isRefusedData,
@@ -51,13 +55,13 @@ export function inboundMessageRepository({ execute, transaction }: Pick<Database
 
   return {
     /**
-     * Stores one message for all its recipients, or for none; messages that arrive together share a commit. Once it returns, they are acted upon
-     * even if the process ends.
+     * Stores one message for all its recipients and the teams that receive it, or for none; messages that arrive together share a commit. Once it
+     * returns, they are acted upon even if the process ends.
      *
      * @throws Failure `unavailable` if too much is waiting, and what the database throws.
      */
-    async storeAcrossTeams(copies: NewInboundMessage[]): Promise<void> {
-      await group.submit(copies, copies.length * ROW_BYTES)
+    async storeAcrossTeams(copies: NewInboundMessage[], received: NewReceivedEmail[] = []): Promise<void> {
+      await group.submit({ copies, received }, (copies.length + received.length) * ROW_BYTES)
     },
 
     /**
@@ -106,7 +110,14 @@ const REMOVE_UP_TO = statement(
 
 const STORE = statement(
   'store-inbound-messages',
-  `insert into inbound_messages (id, team_id, recipient_id, purpose, mail_from, rcpt_to, blob_key, bytes, peer, helo, tls, received_at)
+  `with received as (
+  insert into received_emails (${RECEIVED_COLUMNS.names}) select ${RECEIVED_COLUMNS.values} from jsonb_to_recordset($2::jsonb) as n(${RECEIVED_COLUMNS.types})
+  returning id, team_id, rcpt_to
+), recipients_of_received as (
+  insert into received_recipients (team_id, address, email_id)
+  select distinct r.team_id, lower(a.address), r.id from received r cross join lateral unnest(r.rcpt_to) as a(address)
+)
+insert into inbound_messages (id, team_id, recipient_id, purpose, mail_from, rcpt_to, blob_key, bytes, peer, helo, tls, received_at)
 select m.id, r.team_id, m."recipientId", m.purpose, m."mailFrom", m."rcptTo", m."blobKey", m.bytes, m.peer, m.helo, m.tls, m."receivedAt"
 from jsonb_to_recordset($1::jsonb) as m(id uuid, "recipientId" uuid, purpose text, "mailFrom" text, "rcptTo" text, "blobKey" uuid, bytes int, peer text, helo text,
   tls text, "receivedAt" timestamptz)

@@ -37,7 +37,7 @@ export function reportedRecipientRepository({ execute }: Pick<Database, 'execute
 
     /** All recipients of the emails with these Message-IDs. */
     async ofMessagesAcrossTeams(messageIds: string[]): Promise<ReportedRecipientRow[]> {
-      const emailIds = messageIds.flatMap((messageId) => EMAIL_ID.exec(messageId)?.[1] ?? [])
+      const emailIds = messageIds.flatMap((messageId) => emailIdOf(messageId) ?? [])
       return emailIds.length === 0 ? [] : execute<ReportedRecipientRow>(BY_MESSAGE, [emailIds, messageIds])
     },
 
@@ -53,7 +53,9 @@ export function reportedRecipientRepository({ execute }: Pick<Database, 'execute
   }
 }
 
-/** Message-IDs of ours begin with the id of the email. */
+/** Null unless the Message-ID may be one of ours: these begin with the id of the email. */
+export const emailIdOf = (messageId: string): string | null => EMAIL_ID.exec(messageId)?.[1] ?? null
+
 const EMAIL_ID = /^<([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})@/
 
 const columnsOf = (

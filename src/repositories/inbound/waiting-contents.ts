@@ -18,5 +18,7 @@ select peer, count(*)::float8 as messages, coalesce(sum(bytes) filter (where is_
 from (
   select peer, bytes, lag(blob_key) over (order by id) is distinct from blob_key as is_first
   from (select id, peer, bytes, blob_key from inbound_messages where state = 'waiting' order by id limit $1) as oldest
+  union all
+  select peer, bytes, true from (select peer, bytes from received_emails where state = 'waiting' order by id limit $1) as received
 ) as contents group by peer`,
 )

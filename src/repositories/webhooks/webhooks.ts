@@ -2,7 +2,7 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { SealedSecret } from '../../lib/signing/webhook-secrets.ts'
-import { isSelectableEventType, type SelectableEventType } from '../../lib/webhooks/event-types.ts'
+import { isWebhookEventType, type WebhookEventType } from '../../lib/webhooks/event-types.ts'
 import { CLEAR_WEBHOOK } from '../../schemas/jobs.ts'
 import { oneOf } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
@@ -17,7 +17,7 @@ export type WebhookRow = {
   id: string
   /** Null: its events are only read from the feed. */
   endpoint: string | null
-  events: SelectableEventType[]
+  events: WebhookEventType[]
   status: WebhookStatus
   isOrdered: boolean
   concurrency: number
@@ -56,7 +56,7 @@ const secretColumns = { secret: true, secretVersion: true, oldSecret: true, oldS
 
 const toRow = (row: Prisma.WebhookGetPayload<{ select: typeof select }>): WebhookRow => ({
   ...row,
-  events: row.events.filter(isSelectableEventType),
+  events: row.events.filter(isWebhookEventType),
   status: oneOf(STATUSES, row.status),
 })
 

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Context } from '../../context.ts'
+import { readRange } from '../../lib/byte-ranges.ts'
 import { asDownload } from '../../lib/content-disposition.ts'
 import { csvLine } from '../../lib/csv/csv-line.ts'
 import { notFound } from '../../lib/failure.ts'
@@ -13,26 +14,48 @@ const REFUSALS_PER_READ = 1_000
 /** Files that signed links open. They are always a download, never a page of this origin. */
 export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { links, repositories, gateways }) => {
   app.get('/downloads/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { attachmentId, importId, teamId } = links.open('download', request.params.token)
+    const payload = links.open('download', request.params.token)
+    const { importId, teamId } = payload
     if (importId !== undefined) {
       const report = Readable.from(reportOf(String(teamId), String(importId)))
       return reply
         .headers({ ...PRIVATE, 'content-type': 'text/csv; charset=utf-8', 'content-disposition': asDownload(REPORT_NAME) })
         .send(report)
     }
-    const attachment = await repositories.attachments.findAcrossTeams(String(attachmentId))
-    if (!attachment?.blobKey) throw notFound('File')
-    const content = await gateways.blobs.open(attachment.blobKey)
+    const file = await fileOf(payload)
+    if (file === null) throw notFound('File')
+    const { blobKey, size } = file
+    const range = readRange(request.headers.range, size)
+    reply.headers({
+      ...PRIVATE,
+      'accept-ranges': 'bytes',
+      'content-type': file.contentType,
+      'content-disposition': asDownload(file.filename),
+    })
+    if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${size}`).send()
+    if (range === null) return reply.header('content-length', size).send(await gateways.blobs.open(blobKey))
+    const { start, end } = range
     return reply
-      .headers({
-        ...PRIVATE,
-        // The browser is never given a type that it could run.
-        'content-type': 'application/octet-stream',
-        'content-disposition': asDownload(attachment.filename ?? 'attachment'),
-        'content-length': attachment.size,
-      })
-      .send(content)
+      .code(206)
+      .headers({ 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 })
+      .send(await gateways.blobs.open(blobKey, range))
   })
+
+  async function fileOf({ attachmentId, receivedAttachmentId, receivedEmailId }: Record<string, unknown>): Promise<File | null> {
+    if (receivedEmailId !== undefined) {
+      const raw = await repositories.receivedEmails.findRawAcrossTeams(String(receivedEmailId))
+      return raw && { blobKey: raw.blobKey, size: raw.bytes, contentType: 'message/rfc822', filename: RAW_NAME }
+    }
+    if (receivedAttachmentId !== undefined) {
+      const received = await repositories.receivedEmails.findAttachmentAcrossTeams(String(receivedAttachmentId))
+      return received && { ...received, filename: received.filename ?? 'attachment' }
+    }
+    const attachment = await repositories.attachments.findAcrossTeams(String(attachmentId))
+    if (!attachment?.blobKey) return null
+    // The browser is never given a type that it could run.
+    const contentType = 'application/octet-stream'
+    return { blobKey: attachment.blobKey, size: attachment.size, contentType, filename: attachment.filename ?? 'attachment' }
+  }
 
   /** Lists the refused rows of an import, with the reasons. */
   async function* reportOf(teamId: string, importId: string): AsyncGenerator<string> {
@@ -48,7 +71,10 @@ export const downloadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { 
   }
 }
 
+type File = { blobKey: string; size: number; contentType: string; filename: string }
+
 const REPORT_NAME = 'refused-rows.csv'
+const RAW_NAME = 'message.eml'
 
 const PRIVATE = {
   'content-security-policy': "sandbox; default-src 'none'",

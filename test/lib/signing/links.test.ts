@@ -5,7 +5,7 @@ import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 
 const clock = () => createMovingClock(new Date('2026-11-20T12:00:00Z'))
 const key = (byte: number) => Buffer.alloc(32, byte)
-const GONE = new Failure('invalidLink', 'This link has expired or is not complete. Ask for a new one.')
+const GONE = new Failure('invalidLink', 'This link is not complete, or was changed. Ask for a new one.')
 const IN_AN_HOUR = new Date('2026-11-20T13:00:00Z')
 
 describe('createLinks', () => {
@@ -40,7 +40,7 @@ describe('createLinks', () => {
     moving.advance(60 * 60 * 1_000 - 1)
     expect(links.open('share', token)).toEqual({})
     moving.advance(1)
-    expect(() => links.open('share', token)).toThrow(GONE)
+    expect(() => links.open('share', token)).toThrow(new Failure('invalidLink', 'This link has expired. Ask for a new one.'))
   })
 
   it.each(['', 'x', '1.x.y', '2.eyJ9.AAAA'])('says of %j that the link does not work, and no more', (token) => {

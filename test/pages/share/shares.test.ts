@@ -159,7 +159,7 @@ describe('GET /share/:token', () => {
       const changed = `${path.slice(0, at)}${path[at] === 'A' ? 'B' : 'A'}${path.slice(at + 1)}`
       const answer = await open(changed)
       expect({ at, status: answer.status }).toEqual({ at, status: 403 })
-      expect(answer.text).toContain('This link has expired or is not complete. Ask for a new one.')
+      expect(answer.text).toContain('This link is not complete, or was changed. Ask for a new one.')
     }
   })
 

@@ -17,6 +17,7 @@ import { emailRecord } from './emails.ts'
 import { eventRecord } from './events.ts'
 import { logRecord } from './logs.ts'
 import { oauthGrantRecord } from './oauth-grants.ts'
+import { receivedAttachmentRecord, receivedEmailRecord } from './received-emails.ts'
 import type { Parameter, RecordBuilder } from './record-builder.ts'
 import { segmentRecord } from './segments.ts'
 import { suppressionRecord } from './suppressions.ts'
@@ -29,6 +30,8 @@ import { webhookRecord } from './webhooks.ts'
 const BUILDERS: Record<Parameter, RecordBuilder> = {
   email_id: emailRecord,
   attachment_id: attachmentRecord,
+  received_email_id: receivedEmailRecord,
+  received_attachment_id: receivedAttachmentRecord,
   template_id: templateRecord,
   version_id: templateVersionRecord,
   domain_id: domainRecord,

@@ -8,6 +8,7 @@ import { WEBHOOK_EVENT_SCHEMAS } from '../../../src/schemas/webhook-causes.ts'
 import { actOnReports } from '../../../src/workers/reports/act-on-reports.ts'
 import { emailInput, send } from '../../support/builders/email-builders.ts'
 import { storeInboundMessage } from '../../support/builders/inbound-messages.ts'
+import { storeReceived } from '../../support/builders/received-emails.ts'
 import { complaintReport } from '../../support/builders/returned-mail.ts'
 import { chooseTopic, createContact, createTopic } from '../../support/builders/topics.ts'
 import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
@@ -62,6 +63,7 @@ afterAll(() => service.close())
 async function happen(): Promise<void> {
   await emailEvents()
   await audienceEvents()
+  await storeReceived(service)
   domainId = idOf(await service.call('POST', '/domains', { body: { name: 'acme.example', capabilities: { receiving: 'enabled' } } }))
   await service.call('POST', `/domains/${domainId}/verify`)
   await service.call('DELETE', `/domains/${domainId}`)

@@ -1,0 +1,49 @@
+// The thread that takes received messages apart and judges them, so that nothing that a stranger sent can hold up the rest of the process. It reads
+// them from the disk, and stores their files there.
+import { parentPort, workerData } from 'node:worker_threads'
+import { Failure } from '../../lib/failure.ts'
+import { createId } from '../../lib/ids.ts'
+import { readReceivedMessage } from '../../mail/received/received-content.ts'
+import { judge, type Verdicts } from '../../mail/received/verdicts.ts'
+import { createFileBlobStore } from '../files/blob-store.ts'
+import type { Answer, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
+import { createVerdictDns } from './verdict-dns.ts'
+
+/** A message is not held up for longer by servers that do not answer. */
+const VERDICTS_MS_MAX = 10_000
+
+/** The library joins the lines of a head in a time that grows with the square of their number. Those of honest messages are a hundred. */
+const HEAD_LINES_MAX = 2_000
+const TOO_LONG: Verdicts = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
+
+const settings: ThreadSettings = workerData
+const blobs = await createFileBlobStore(settings.blobFolder)
+const dns = createVerdictDns(settings)
+
+parentPort?.on('message', ({ id, task }: Question) => {
+  void answerTo(task).then((answer) => parentPort?.postMessage({ id, ...answer } satisfies Answer))
+})
+parentPort?.postMessage('ready')
+
+async function answerTo(task: ReceivedTask): Promise<{ result: ReadEmail } | { fault: string }> {
+  try {
+    return { result: await read(task) }
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'notFound') return { result: 'missing' }
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  }
+}
+
+async function read({ blobKey, ...origin }: ReceivedTask): Promise<ReadEmail> {
+  const { headLines, ...content } = await readReceivedMessage(await blobs.open(blobKey), async (file) => {
+    const key = createId()
+    return { blobKey: key, ...(await blobs.put(key, file)) }
+  })
+  if (headLines > HEAD_LINES_MAX) return { content, verdicts: TOO_LONG }
+  const verdicts = await judge(await blobs.open(blobKey), origin, {
+    resolve: dns.during(VERDICTS_MS_MAX),
+    mailHostname: settings.mailHostname,
+    timeMsMax: VERDICTS_MS_MAX,
+  })
+  return { content, verdicts }
+}

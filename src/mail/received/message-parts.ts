@@ -1,0 +1,140 @@
+// Takes a message apart as it is read (RFC 2045, 2046), in bounded memory whatever comes: files are passed on piece by piece.
+import { once } from 'node:events'
+import { Readable, type Transform } from 'node:stream'
+import { type MimeNode, Splitter } from '@zone-eu/mailsplit'
+
+/** Stores a file, and says how long it was. */
+export type StoreFile = (content: Readable) => Promise<{ blobKey: string; bytes: number }>
+
+export type BodyPart = { kind: 'text' | 'html'; node: MimeNode; bytes: Buffer; isCut: boolean }
+export type FilePart = { node: MimeNode; blobKey: string; bytes: number }
+
+/** `problems`: what was left out, in sentences. */
+export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; files: FilePart[]; problems: string[] }
+
+/** A header of a message with ten thousand recipients has a third of it. */
+export const HEAD_BYTES_MAX = 1024 * 1024
+export const PARTS_MAX = 1_000
+/** Each is a file on the disk, which takes more room than a part of a few bytes. */
+export const FILES_MAX = 200
+/** Of all text, and of all HTML. Providers show a tenth of a megabyte. */
+export const BODY_BYTES_MAX = 5 * 1024 * 1024
+
+/** @throws what the source throws, and what storing a file throws. */
+export async function splitMessage(message: Readable, storeFile: StoreFile): Promise<Parts> {
+  const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: HEAD_BYTES_MAX, maxChildNodes: PARTS_MAX })
+  let failure: unknown = null
+  message.once('error', (error) => {
+    failure = error
+    splitter.destroy(error)
+  })
+  const parts: Parts = { root: null, nodes: 0, bodies: [], files: [], problems: [] }
+  let sink = null as Sink | null
+  try {
+    for await (const chunk of message.pipe(splitter)) {
+      if (chunk.type === 'node') {
+        parts.root ??= chunk
+        parts.nodes += 1
+        await sink?.end()
+        sink = sinkOf(chunk, parts, storeFile)
+      } else if (sink !== null && sink.node === chunk.node && (chunk.type === 'body' || sink.takesAll)) await sink.write(chunk.value)
+    }
+  } catch (error) {
+    if (failure !== null || !isTooMuch(error)) throw failure ?? error
+    parts.problems.push(
+      `The message has more than ${PARTS_MAX} parts or headers of more than 1 MB. What follows is only in the raw message.`,
+    )
+  } finally {
+    message.destroy()
+    await sink?.end()
+  }
+  if (parts.bodies.some(({ isCut }) => isCut)) parts.problems.push('The text is longer than 5 MB. The rest is only in the raw message.')
+  return parts
+}
+
+const isTooMuch = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EMAXLEN'
+
+/** `takesAll`: also what stands outside of the parts. */
+type Sink = { node: MimeNode; takesAll: boolean; write(bytes: Buffer): Promise<void>; end(): Promise<void> }
+
+function sinkOf(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink | null {
+  if (node.multipart !== false) return node === parts.root ? unpartedSink(node, parts) : null
+  const kind = bodyKind(node)
+  if (kind !== null) return bodySink(node, { kind, parts, takesAll: false })
+  if (parts.files.length < FILES_MAX) return fileSink(node, parts, storeFile)
+  const problem = `The message has more than ${FILES_MAX} files. The others are only in the raw message.`
+  if (!parts.problems.includes(problem)) parts.problems.push(problem)
+  return null
+}
+
+/** Null if it is a file. */
+function bodyKind({ contentType, disposition, filename }: MimeNode): 'text' | 'html' | null {
+  if (disposition === 'attachment' || filename !== false) return null
+  if (contentType === false || contentType === 'text/plain') return 'text'
+  return contentType === 'text/html' ? 'html' : null
+}
+
+/** A message may say that it has parts, and have none: then it is all text. */
+function unpartedSink(node: MimeNode, parts: Parts): Sink {
+  const sink = bodySink(node, { kind: 'text', parts: { ...parts, bodies: [] }, takesAll: true })
+  return {
+    ...sink,
+    async end() {
+      await sink.end()
+      if (parts.nodes === 1) parts.bodies.push(sink.body)
+    },
+  }
+}
+
+function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['kind']; parts: Parts; takesAll: boolean }) {
+  const body: BodyPart = { kind, node, bytes: Buffer.alloc(0), isCut: false }
+  const pieces: Buffer[] = []
+  let left = BODY_BYTES_MAX - parts.bodies.filter((other) => other.kind === kind).reduce((sum, { bytes }) => sum + bytes.length, 0)
+  parts.bodies.push(body)
+  const decoder = node.getDecoder()
+  decoder.on('data', (piece: Buffer) => {
+    if (piece.length > left) body.isCut = true
+    const kept = piece.subarray(0, Math.max(0, left))
+    // A copy: the piece may be a view of a buffer that is many times its size.
+    if (kept.length > 0) pieces.push(Buffer.from(kept))
+    left -= kept.length
+  })
+  return {
+    node,
+    takesAll,
+    body,
+    write: (bytes: Buffer) => write(decoder, bytes),
+    async end() {
+      await finish(decoder)
+      body.bytes = Buffer.concat(pieces)
+    },
+  }
+}
+
+function fileSink(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink {
+  const decoder = node.getDecoder()
+  const storing = storeFile(Readable.from(decoder, { objectMode: false }))
+  // The failure is seen at the end, or by the next write.
+  storing.catch(() => decoder.destroy())
+  return {
+    node,
+    takesAll: false,
+    write: (bytes) => write(decoder, bytes),
+    async end() {
+      if (!decoder.destroyed) decoder.end()
+      parts.files.push({ node, ...(await storing) })
+    },
+  }
+}
+
+/** The pieces are copied, because the splitter uses its buffer again. */
+async function write(decoder: Transform, bytes: Buffer): Promise<void> {
+  if (decoder.destroyed) return
+  if (!decoder.write(Buffer.from(bytes))) await Promise.race([once(decoder, 'drain'), once(decoder, 'close')])
+}
+
+async function finish(decoder: Transform): Promise<void> {
+  const ended = once(decoder, 'end')
+  decoder.end()
+  await ended
+}

@@ -1,0 +1,188 @@
+// What a received message says: its fields, its text, and its files.
+
+import type { Readable } from 'node:stream'
+import type { MimeNode } from '@zone-eu/mailsplit'
+import libmime from 'libmime'
+import charsets from 'libmime/lib/charset.js'
+import addressparser from 'nodemailer/lib/addressparser'
+import { storable, storableText } from '../../lib/storable-text.ts'
+import { allOf, type Fields, firstOf, readFields } from '../reports/fields.ts'
+import { type BodyPart, HEAD_BYTES_MAX, type StoreFile, splitMessage } from './message-parts.ts'
+import { safeContentType, safeFilename } from './safe-names.ts'
+import { unflowed } from './unflowed.ts'
+
+export type ReceivedFile = {
+  blobKey: string
+  size: number
+  filename: string | null
+  contentType: string
+  contentDisposition: 'inline' | 'attachment' | null
+  contentId: string | null
+}
+
+export type ReceivedContent = {
+  /** The address alone; empty if there is none. */
+  from: string
+  to: string[]
+  cc: string[]
+  bcc: string[]
+  replyTo: string[]
+  /** In the `for` clauses of Received headers. */
+  receivedFor: string[]
+  subject: string | null
+  messageId: string | null
+  /** Message-IDs that it answers, the nearest first. */
+  answers: string[]
+  headers: Record<string, string>
+  html: string | null
+  text: string | null
+  isAutoReply: boolean
+  files: ReceivedFile[]
+  headLines: number
+  /** What could not be read, in sentences; null if all was. */
+  problem: string | null
+}
+
+/** Of each field. The headers have the others. */
+export const ADDRESSES_MAX = 1_000
+const ADDRESS_LENGTH_MAX = 320
+const SUBJECT_LENGTH_MAX = 10_000
+const MESSAGE_ID_LENGTH_MAX = 998
+const ANSWERS_MAX = 50
+const CONTENT_ID_LENGTH_MAX = 998
+/** Of the headers that are shown. */
+const HEADER_VALUE_LENGTH_MAX = 16 * 1024
+const HEADERS_LENGTH_MAX = 256 * 1024
+/** A list of ten thousand addresses has 300 KB. */
+const FIELD_LIMITS = { lengthMax: HEAD_BYTES_MAX, valueLengthMax: 512 * 1024 }
+
+/** @throws what the message throws as it is read, and what storing a file throws. */
+export async function readReceivedMessage(message: Readable, storeFile: StoreFile): Promise<ReceivedContent> {
+  const { root, bodies, files, problems } = await splitMessage(message, storeFile)
+  const head = root === null ? '' : headOf(root)
+  const fields = readFields(head, FIELD_LIMITS)
+  if (addressesIn(fields, 'to', 'cc').length > ADDRESSES_MAX)
+    problems.push(`It has more than ${ADDRESSES_MAX} recipients. The first are listed.`)
+  const addresses = (...names: string[]) => addressesIn(fields, ...names).slice(0, ADDRESSES_MAX)
+  return {
+    from: addresses('from')[0] ?? '',
+    to: addresses('to'),
+    cc: addresses('cc'),
+    bcc: addresses('bcc'),
+    replyTo: addresses('reply-to'),
+    receivedFor: receivedFor(allOf(fields, 'received')),
+    subject: fields.has('subject') ? storableText(decoded(firstOf(fields, 'subject')), SUBJECT_LENGTH_MAX) : null,
+    messageId: storableText(firstOf(fields, 'message-id').trim(), MESSAGE_ID_LENGTH_MAX) || null,
+    answers: answersOf(fields),
+    headers: shownHeaders(fields),
+    html: joined(bodies, 'html', '<br>\n'),
+    text: joined(bodies, 'text', '\n'),
+    isAutoReply: isAutoReply(fields),
+    files: files.map(({ node, blobKey, bytes }) => ({ blobKey, size: bytes, ...namesOf(node) })),
+    headLines: head.split('\n').length,
+    problem: problems.length === 0 ? null : problems.join(' '),
+  }
+}
+
+/** Most are UTF-8; the others are taken for the commonest of the old encodings. */
+function headOf(node: MimeNode): string {
+  const bytes = node.getHeaders()
+  const text = bytes.toString('utf8')
+  return text.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : text
+}
+
+function decoded(value: string): string {
+  if (!value.includes('=?') || value.length > HEADER_VALUE_LENGTH_MAX) return value
+  try {
+    return libmime.decodeWords(value)
+  } catch {
+    return value
+  }
+}
+
+type Parsed = ReturnType<typeof addressparser>[number]
+
+const flat = (parsed: Parsed): string[] => ('group' in parsed && parsed.group ? parsed.group.flatMap(flat) : [parsed.address ?? ''])
+
+const addressesIn = (fields: Fields, ...names: string[]): string[] => [
+  ...new Set(
+    allOf(fields, ...names)
+      .flatMap((value) => addressparser(value))
+      .flatMap(flat)
+      .map((address) => storable(address.trim()))
+      .filter((address) => address.includes('@') && address.length <= ADDRESS_LENGTH_MAX),
+  ),
+]
+
+const receivedFor = (values: string[]): string[] => [
+  ...new Set(values.flatMap((value) => storable(FOR_CLAUSE.exec(value.slice(0, HEADER_VALUE_LENGTH_MAX))?.[1] ?? '') || [])),
+]
+
+/** RFC 5321, section 4.4. */
+const FOR_CLAUSE = /\sfor\s<?([^\s<>;@]{1,64}@[^\s<>;@]{1,255})/i
+
+function answersOf(fields: Fields): string[] {
+  const references = messageIdsIn(firstOf(fields, 'references')).toReversed()
+  return [...new Set([...messageIdsIn(firstOf(fields, 'in-reply-to')), ...references])].slice(0, ANSWERS_MAX)
+}
+
+const messageIdsIn = (value: string): string[] => value.slice(0, HEADER_VALUE_LENGTH_MAX).match(/<[^<>\s]{1,996}>/g) ?? []
+
+/** Repeated ones are lines of one value. */
+function shownHeaders(fields: Fields): Record<string, string> {
+  const shown: [string, string][] = []
+  let left = HEADERS_LENGTH_MAX
+  for (const [name, values] of fields) {
+    const value = storable(values.map((each) => decoded(each)).join('\n'))
+      .slice(0, Math.min(left, HEADER_VALUE_LENGTH_MAX))
+      .toWellFormed()
+    left -= name.length + value.length
+    if (left < 0) break
+    shown.push([name, value])
+  }
+  return Object.fromEntries(shown)
+}
+
+/** Null if there is none, so that an empty one is told from none. */
+function joined(bodies: readonly BodyPart[], kind: BodyPart['kind'], between: string): string | null {
+  const texts = bodies.filter((body) => body.kind === kind).map(textOf)
+  return texts.length === 0 ? null : storable(texts.join(between))
+}
+
+function textOf({ node, bytes }: BodyPart): string {
+  const text = decodedBytes(bytes, node.charset).replace(/\r\n?/g, '\n')
+  return node.flowed ? unflowed(text, { deletesSpace: node.delSp }) : text
+}
+
+/** A charset that does not exist, or that is not what the bytes are in, leaves what can be read. */
+function decodedBytes(bytes: Buffer, charset: string | false): string {
+  const text = bytes.toString('utf8')
+  if (charset === false || /^(?:us-)?(?:ascii|utf-?8)$/i.test(charset))
+    return text.includes('\ufffd') ? charsets.decode(bytes, 'windows-1252') : text
+  try {
+    return charsets.decode(bytes, charset)
+  } catch {
+    return text
+  }
+}
+
+function namesOf(node: MimeNode): Omit<ReceivedFile, 'blobKey' | 'size'> {
+  const contentId = (node.headers === false ? '' : node.headers.getFirst('content-id')).trim().replace(/^<|>$/g, '')
+  const { disposition } = node
+  return {
+    filename: node.filename === false ? null : safeFilename(node.filename),
+    contentType: safeContentType(node.contentType),
+    contentDisposition: disposition === 'inline' || disposition === 'attachment' ? disposition : null,
+    contentId: storableText(contentId, CONTENT_ID_LENGTH_MAX) || null,
+  }
+}
+
+/** RFC 3834, section 5, and what programs used before. */
+function isAutoReply(fields: Fields): boolean {
+  const submitted = firstOf(fields, 'auto-submitted').toLowerCase()
+  return (
+    (submitted !== '' && !submitted.startsWith('no')) ||
+    /^\s*auto_reply/i.test(firstOf(fields, 'precedence')) ||
+    ['x-autoreply', 'x-autorespond', 'x-auto-response-suppress-reply'].some((name) => fields.has(name))
+  )
+}

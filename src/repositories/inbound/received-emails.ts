@@ -1,0 +1,184 @@
+// The emails that a team has received; in SQL where they are searched and removed. Those that wait to be read are not shown yet.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import { idBound } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
+import { type Database, statement } from '../database.ts'
+import { boundOf, type Keyset, type Page, readPage } from '../page.ts'
+
+const attachmentColumns = {
+  id: true,
+  filename: true,
+  contentType: true,
+  contentDisposition: true,
+  contentId: true,
+  size: true,
+  blobKey: true,
+} as const
+
+const summaryColumns = {
+  id: true,
+  from: true,
+  to: true,
+  cc: true,
+  bcc: true,
+  replyTo: true,
+  receivedFor: true,
+  subject: true,
+  messageId: true,
+  problem: true,
+  createdAt: true,
+} as const
+
+const columns = {
+  ...summaryColumns,
+  blobKey: true,
+  bytes: true,
+  headers: true,
+  html: true,
+  text: true,
+  spf: true,
+  dkim: true,
+  dmarc: true,
+  arc: true,
+  isAutoReply: true,
+  inReplyToEmailId: true,
+  sentEmailId: true,
+} as const
+
+export type ReceivedAttachmentRow = Prisma.ReceivedAttachmentGetPayload<{ select: typeof attachmentColumns }>
+type WithAttachments<Row> = Row & { attachments: ReceivedAttachmentRow[] }
+export type ReceivedSummaryRow = WithAttachments<Prisma.ReceivedEmailGetPayload<{ select: typeof summaryColumns }>>
+export type ReceivedEmailRow = WithAttachments<Prisma.ReceivedEmailGetPayload<{ select: typeof columns }>>
+
+export type ReceivedFilter = { to: string | null; from: string | null }
+
+/** How many, and the blobs that no row names any longer. */
+export type RemovedReceived = { emails: number; blobKeys: string[] }
+
+/** Emails that one statement removes. */
+const REMOVED_AT_ONCE = 200
+
+export function receivedEmailRepository({ tables, execute, transaction }: Pick<Database, 'tables' | 'execute' | 'transaction'>) {
+  async function attachmentsOf(teamId: string, emailIds: string[]): Promise<Map<string, ReceivedAttachmentRow[]>> {
+    const rows = await tables.receivedAttachment.findMany({
+      where: { teamId, emailId: { in: emailIds } },
+      select: { ...attachmentColumns, emailId: true },
+      orderBy: { id: 'asc' },
+    })
+    return Map.groupBy(rows, ({ emailId }) => emailId)
+  }
+
+  async function idsOf(teamId: string, { to, from }: ReceivedFilter, keyset: Keyset): Promise<string[]> {
+    const query = keyset.orderBy.id === 'asc' ? FILTERED_FORWARD : FILTERED_BACKWARD
+    const rows = await execute<{ id: string }>(query, [teamId, to, from, boundOf(keyset), keyset.take])
+    return rows.map(({ id }) => id)
+  }
+
+  const remove = (text: ReturnType<typeof statement>, values: unknown[]): Promise<RemovedReceived> =>
+    transaction(async (inside) => {
+      const removed = await inside<{ id: string; blobKey: string }>(text, values)
+      const ids = removed.map(({ id }) => id)
+      if (ids.length === 0) return { emails: 0, blobKeys: [] }
+      await inside('delete from received_recipients where email_id = any($1::uuid[])', [ids])
+      const files = await inside<{ blobKey: string }>(
+        'delete from received_attachments where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
+        [ids],
+      )
+      return { emails: ids.length, blobKeys: [...removed, ...files].map(({ blobKey }) => blobKey) }
+    })
+
+  return {
+    async find(teamId: string, id: string): Promise<ReceivedEmailRow | null> {
+      const row = await tables.receivedEmail.findFirst({ where: { teamId, id, state: 'read' }, select: columns })
+      if (row === null) return null
+      return { ...row, attachments: (await attachmentsOf(teamId, [row.id])).get(row.id) ?? [] }
+    },
+
+    async has(teamId: string, id: string): Promise<boolean> {
+      return (await tables.receivedEmail.count({ where: { teamId, id, state: 'read' } })) > 0
+    },
+
+    /** Addresses of the filter are compared without regard to case. */
+    list(teamId: string, filter: ReceivedFilter, request: PageRequest): Promise<Page<ReceivedSummaryRow>> {
+      return readPage(request, async (keyset) => {
+        const { where, ...rest } = keyset
+        const isFiltered = filter.to !== null || filter.from !== null
+        const rows = await tables.receivedEmail.findMany({
+          where: { teamId, state: 'read', ...(isFiltered ? { id: { in: await idsOf(teamId, filter, keyset) } } : where) },
+          select: summaryColumns,
+          ...rest,
+        })
+        const attachments = await attachmentsOf(
+          teamId,
+          rows.map(({ id }) => id),
+        )
+        return rows.map((row) => ({ ...row, attachments: attachments.get(row.id) ?? [] }))
+      })
+    },
+
+    attachments(teamId: string, emailId: string, request: PageRequest): Promise<Page<ReceivedAttachmentRow>> {
+      return readPage(request, ({ where, ...rest }) =>
+        tables.receivedAttachment.findMany({ where: { teamId, emailId, ...where }, select: attachmentColumns, ...rest }),
+      )
+    },
+
+    findAttachment(teamId: string, emailId: string, id: string): Promise<ReceivedAttachmentRow | null> {
+      return tables.receivedAttachment.findFirst({ where: { teamId, emailId, id }, select: attachmentColumns })
+    },
+
+    /** For signed links only, which name a file and no team. */
+    findAttachmentAcrossTeams(id: string): Promise<ReceivedAttachmentRow | null> {
+      return tables.receivedAttachment.findUnique({ where: { id }, select: attachmentColumns })
+    },
+
+    /** The same for the raw message. */
+    findRawAcrossTeams(id: string): Promise<{ blobKey: string; bytes: number } | null> {
+      return tables.receivedEmail.findUnique({ where: { id }, select: { blobKey: true, bytes: true } })
+    },
+
+    /** What a team has received since then, and keeps. */
+    async bytesSince(teamId: string, since: Date): Promise<number> {
+      const [row] = await execute<{ bytes: number }>(BYTES_SINCE, [teamId, idBound(since.getTime())])
+      return row?.bytes ?? 0
+    },
+
+    /** The blobs are to be removed afterwards. */
+    remove: (teamId: string, id: string): Promise<RemovedReceived> => remove(REMOVE_ONE, [teamId, id]),
+
+    /** Some of those that came before `before`. */
+    removeOldAcrossTeams: (before: Date): Promise<RemovedReceived> => remove(REMOVE_OLD, [idBound(before.getTime()), before]),
+  }
+}
+
+const filtered = (beyond: '<' | '>', order: 'desc' | 'asc') =>
+  statement(
+    `received emails by address, ${order}`,
+    `
+select e.id from received_emails e
+where e.team_id = $1 and e.state = 'read' and ($4::uuid is null or e.id ${beyond} $4::uuid)
+  and ($3::text is null or lower(e."from") = lower($3::text))
+  and ($2::text is null or exists (
+    select from received_recipients r where r.team_id = e.team_id and r.address = lower($2::text) and r.email_id = e.id
+  ))
+order by e.id ${order} limit $5`,
+  )
+
+const FILTERED_BACKWARD = filtered('<', 'desc')
+const FILTERED_FORWARD = filtered('>', 'asc')
+
+const BYTES_SINCE = statement(
+  'bytes received since',
+  'select coalesce(sum(bytes), 0)::float8 as bytes from received_emails where team_id = $1 and id >= $2',
+)
+
+const REMOVE_ONE = statement(
+  'remove received email',
+  `delete from received_emails where team_id = $1 and id = $2 and state = 'read' returning id, blob_key as "blobKey"`,
+)
+
+const REMOVE_OLD = statement(
+  'remove old received emails',
+  `delete from received_emails where id in (
+  select id from received_emails where id < $1 and state = 'read' and created_at < $2 order by id limit ${REMOVED_AT_ONCE} for update skip locked
+) returning id, blob_key as "blobKey"`,
+)

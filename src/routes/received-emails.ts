@@ -1,0 +1,99 @@
+import { notFound } from '../lib/failure.ts'
+import { pageRequest } from '../lib/page-request.ts'
+import {
+  RECEIVED_EMAILS,
+  ReceivedEmail,
+  ReceivedEmailDeletion,
+  ReceivedEmailList,
+  ReceivedEmailListQuery,
+  ReceivedEmailParams,
+  ReceivedEmailQuery,
+} from '../schemas/received-emails.ts'
+import { toList } from '../serializers/list.ts'
+import { toReceivedEmail, toReceivedSummary } from '../serializers/received-emails.ts'
+import { downloadLink } from '../services/download-links.ts'
+import { showReceivedHtml } from '../services/show-received-html.ts'
+import { type Call, operation, routes } from './operation.ts'
+
+export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
+  const { repositories, gateways } = context
+  const { receivedEmails } = repositories
+
+  async function list({ teamId, query }: Call<{ query: typeof ReceivedEmailListQuery }>) {
+    const filter = { to: query.to ?? null, from: query.from ?? null }
+    return toList(await receivedEmails.list(teamId, filter, pageRequest(query, 'optional')), toReceivedSummary)
+  }
+
+  async function retrieve({ teamId, params, query }: Call<{ params: typeof ReceivedEmailParams; query: typeof ReceivedEmailQuery }>) {
+    const row = await receivedEmails.find(teamId, params.received_email_id)
+    if (!row) throw notFound(RECEIVED_EMAILS.noun)
+    const shown = await showReceivedHtml(context, row, query.html_format ?? 'data_uri')
+    return toReceivedEmail(row, { ...shown, raw: downloadLink(context, { receivedEmailId: row.id }) })
+  }
+
+  async function remove({ teamId, params }: Call<{ params: typeof ReceivedEmailParams }>) {
+    const { emails, blobKeys } = await receivedEmails.remove(teamId, params.received_email_id)
+    if (emails === 0) throw notFound(RECEIVED_EMAILS.noun)
+    // Rows before blobs: after a crash in between, the sweep finds the blobs.
+    for (const key of blobKeys) await gateways.blobs.remove(key)
+    return { object: 'email' as const, id: params.received_email_id.toLowerCase(), deleted: true }
+  }
+
+  return [
+    operation({
+      id: 'emails.receiving.list',
+      method: 'GET',
+      path: '/emails/receiving',
+      summary: 'List received emails',
+      description:
+        'Returns the emails that the team has received, newest first, without their content. An email is listed once it was read.',
+      access: 'full',
+      query: ReceivedEmailListQuery,
+      reply: ReceivedEmailList,
+      example: { reply: { object: 'list', has_more: false, data: [RECEIVED_EMAILS.example] } },
+      handle: list,
+    }),
+    operation({
+      id: 'emails.receiving.retrieve',
+      method: 'GET',
+      path: '/emails/receiving/:received_email_id',
+      summary: 'Retrieve a received email',
+      description: 'Returns a received email with its content, and with a signed link to the raw message that is valid for one hour.',
+      access: 'full',
+      params: ReceivedEmailParams,
+      query: ReceivedEmailQuery,
+      reply: ReceivedEmail,
+      example: {
+        reply: {
+          object: 'email',
+          ...RECEIVED_EMAILS.example,
+          html: '<p>Thank you!</p>',
+          html_format: 'data_uri',
+          text: 'Thank you!',
+          headers: { from: 'Ada Lovelace <ada@example.org>', subject: 'Re: Your receipt' },
+          authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'gray' },
+          raw: {
+            download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
+            expires_at: '2026-11-20T10:30:00.123Z',
+          },
+          is_auto_reply: false,
+          in_reply_to_email_id: null,
+          sent_email_id: null,
+        },
+      },
+      handle: retrieve,
+    }),
+    operation({
+      id: 'emails.receiving.delete',
+      method: 'DELETE',
+      path: '/emails/receiving/:received_email_id',
+      summary: 'Delete a received email',
+      description: 'Deletes a received email, with its attachments and the raw message.',
+      access: 'full',
+      params: ReceivedEmailParams,
+      reply: ReceivedEmailDeletion,
+      example: { reply: { object: 'email', id: RECEIVED_EMAILS.example.id, deleted: true } },
+      handle: remove,
+    }),
+  ]
+})

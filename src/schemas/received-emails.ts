@@ -1,0 +1,180 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { SENDER_VERDICTS } from '../lib/inbound/sender-verdicts.ts'
+import { Deletion, Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, MomentOfEvent, Named, Nullable, secret, Timestamp } from './common.ts'
+import { IdParams, Resource } from './resource.ts'
+
+/** What inline images of an email may have together to be shown within its HTML. */
+export const INLINED_BYTES_MAX = 10 * 1024 * 1024
+
+const addresses = (description: string) => Type.Array(Type.String(), { description })
+const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca1'
+
+const fileFields = {
+  id: Id('Id of the attachment.'),
+  filename: Nullable(Type.String({ description: 'Name of the file, without folders; null if it has none.' })),
+  content_type: Type.String({ description: 'Media type, as the sender names it.', examples: ['application/pdf'] }),
+  content_disposition: Nullable(
+    Enum(['inline', 'attachment'], {
+      description: 'Whether the file is shown within the text (`inline`) or listed separately; null if the sender does not say.',
+    }),
+  ),
+  content_id: Nullable(Type.String({ description: 'The id by which the HTML refers to the file (`cid:`); null if it has none.' })),
+  size: Type.Integer({ description: 'Size in bytes.' }),
+}
+
+const ReceivedFile = Type.Object(fileFields, { description: 'A file of the email.' })
+
+const linkFields = {
+  download_url: Type.String({ ...secret, description: 'Signed link to the file. It needs no API key.' }),
+  expires_at: Type.String({
+    description: 'When the link expires: ISO 8601 in UTC with milliseconds.',
+    examples: ['2026-11-20T10:30:00.123Z'],
+  }),
+}
+
+const summaryFields = {
+  id: Id('Id of the received email.'),
+  to: addresses('Recipients, as the email names them: addresses without names. At most 1,000.'),
+  from: Type.String({ description: 'Sender: the address without the name, which the header `from` has. Empty if the email names none.' }),
+  created_at: Timestamp('When the email was received.'),
+  subject: Nullable(Type.String({ description: 'Subject line; null if there is none.' })),
+  bcc: addresses('Recipients of a blind copy whom the email names nevertheless.'),
+  cc: addresses('Recipients of a copy.'),
+  reply_to: addresses('Where replies are to be sent; empty if unset.'),
+  message_id: Nullable(Type.String({ description: 'The Message-ID header, with its angle brackets; null if there is none.' })),
+  received_for: addresses('Addresses to which it came: yours, and those in the `for` clauses of its Received headers.'),
+  attachments: Type.Array(ReceivedFile, { description: 'Its files, at most 200.' }),
+  problem: Nullable(
+    Type.String({
+      description: 'What could not be read of the email, in a sentence; null if all was. The raw message is whole in any case.',
+    }),
+  ),
+}
+
+export const ReceivedEmailSummary = Named(
+  'ReceivedEmailSummary',
+  Type.Object(summaryFields, { description: 'A received email without its content.' }),
+)
+
+const verdict = (of: string) => Enum([...SENDER_VERDICTS], { description: `What ${of} says.` })
+const Authentication = Type.Object(
+  {
+    spf: verdict('SPF'),
+    dkim: verdict('DKIM, of a signature of the domain of the sender,'),
+    dmarc: verdict('DMARC'),
+    arc: verdict('ARC'),
+  },
+  { description: 'Whether the email comes from the sender that it names.' },
+)
+
+const HTML_FORMATS = ['data_uri', 'cid'] as const
+
+export const ReceivedEmail = Named(
+  'ReceivedEmail',
+  Type.Object(
+    {
+      object: Kind('email'),
+      ...summaryFields,
+      html: Nullable(Type.String({ description: 'HTML body; null if there is none.' })),
+      html_format: Enum([...HTML_FORMATS], {
+        description: '`data_uri`: the HTML has its inline images within itself. `cid`: it refers to them by `content_id`.',
+      }),
+      text: Nullable(Type.String({ description: 'Plain text body; null if there is none.' })),
+      headers: Type.Record(Type.String(), Type.String(), {
+        description: 'Headers, decoded, by their names in lower case. One that is there several times has a line for each.',
+      }),
+      authentication: Nullable(Authentication, {
+        description:
+          'Whether the email comes from the sender that it names, as it was at reception; null if it could not be read. `gray`: nothing is said, such as by an email without a signature or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: what is published is not valid.',
+      }),
+      raw: Type.Object(linkFields, { description: 'The whole message, byte by byte, as it came.' }),
+      is_auto_reply: Type.Boolean({ description: 'A program has answered, not a person.' }),
+      in_reply_to_email_id: Nullable(Id('Id of the email of your team that it answers; null if it answers none.')),
+      sent_email_id: Nullable(Id('Id of the email of your team that it is, if your team has sent it to itself; otherwise null.')),
+    },
+    { description: 'A received email, with its content.' },
+  ),
+)
+
+export const RECEIVED_EMAILS = Resource({
+  tag: { name: 'Received emails', description: 'Emails that came to the domains of your team.' },
+  noun: 'Received email',
+  parameter: 'received_email_id',
+  item: ReceivedEmailSummary,
+  example: {
+    id: EXAMPLE_ID,
+    to: ['support@example.com'],
+    from: 'ada@example.org',
+    created_at: EXAMPLE_TIME,
+    subject: 'Re: Your receipt',
+    bcc: [],
+    cc: [],
+    reply_to: [],
+    message_id: '<CAKx7@mail.example.org>',
+    received_for: ['support@example.com'],
+    attachments: [],
+    problem: null,
+  },
+})
+
+export const ReceivedAttachmentItem = Named(
+  'ReceivedAttachmentItem',
+  Type.Object({ ...fileFields, ...linkFields }, { description: 'An attachment of a received email, as lists show it.' }),
+)
+export const ReceivedAttachment = Named(
+  'ReceivedAttachment',
+  Type.Object({ object: Kind('attachment'), ...fileFields, ...linkFields }, { description: 'An attachment of a received email.' }),
+)
+
+export const RECEIVED_ATTACHMENTS = Resource({
+  tag: RECEIVED_EMAILS.tag,
+  noun: 'Attachment',
+  parameter: 'received_attachment_id',
+  item: ReceivedAttachmentItem,
+  example: {
+    id: '0193a5c2-7d50-7e3b-8a41-6f0c2b9d7eb5',
+    filename: 'invoice.pdf',
+    content_type: 'application/pdf',
+    content_disposition: 'attachment',
+    content_id: null,
+    size: 48_211,
+    download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
+    expires_at: '2026-11-20T10:30:00.123Z',
+  },
+})
+
+export const ReceivedEmailParams = IdParams(RECEIVED_EMAILS)
+export const ReceivedAttachmentParams = Type.Composite([ReceivedEmailParams, IdParams(RECEIVED_ATTACHMENTS)])
+export const ReceivedEmailList = List('ReceivedEmailList', 'received emails', ReceivedEmailSummary)
+export const ReceivedAttachmentList = List('ReceivedAttachmentList', 'attachments', ReceivedAttachmentItem)
+export const ReceivedEmailDeletion = Deletion('ReceivedEmailDeletion', 'email')
+
+const addressFilter = (description: string) => Type.Optional(Type.String({ maxLength: 320, description }))
+export const ReceivedEmailListQuery = Type.Object({
+  ...ListQuery.properties,
+  to: addressFilter('Return only emails that came to this address of yours.'),
+  from: addressFilter('Return only emails from this address.'),
+})
+export const ReceivedEmailQuery = Type.Object({
+  html_format: Type.Optional(
+    Enum([...HTML_FORMATS], {
+      description: `How the HTML shows inline images: within itself (\`data_uri\`, the default), unless they are more than ${INLINED_BYTES_MAX / 1024 / 1024} MB, or by \`content_id\` (\`cid\`).`,
+    }),
+  ),
+})
+
+const { created_at: _createdAt, id: _id, reply_to: _replyTo, problem: _problem, ...told } = summaryFields
+const { size: _size, ...toldFile } = fileFields
+
+export const RECEIVED_NOTIFICATIONS = {
+  'email.received': Type.Object({
+    email_id: Id('Id of the received email.'),
+    created_at: MomentOfEvent('When the email was received.'),
+    ...told,
+    attachments: Type.Array(Type.Object(toldFile), { description: 'Its files, which the API has.' }),
+    in_reply_to_email_id: Nullable(Id('Id of the email of your team that it answers; null if it answers none.')),
+  }),
+}
+
+export type HtmlFormat = (typeof HTML_FORMATS)[number]
+export type ReceivedEmail = Static<typeof ReceivedEmail>

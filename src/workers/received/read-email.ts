@@ -1,0 +1,101 @@
+// Has one received email read, and stores what it says. What cannot be read is kept, and says so.
+import type { Context } from '../../context.ts'
+import { Failure } from '../../lib/failure.ts'
+import { createId } from '../../lib/ids.ts'
+import { toIso } from '../../lib/timestamps.ts'
+import type { ReceivedContent } from '../../mail/received/received-content.ts'
+import type { Verdicts } from '../../mail/received/verdicts.ts'
+import type { NewReceivedAttachment, ReadReceived, WaitingReceived } from '../../repositories/inbound/waiting-received.ts'
+
+/** Reading is tried so often when our own code fails, or takes too long. */
+export const TRIES_MAX = 3
+
+type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
+
+type Content = Omit<ReceivedContent, 'headLines' | 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
+
+/** Never fails: an email that was not read now is taken again later. */
+export async function readEmail(context: Dependencies, email: WaitingReceived): Promise<void> {
+  const { repositories, gateways, clock, log, metrics } = context
+  const content = await contentOf(context, email)
+  if (content === 'later') return
+  try {
+    const outcome = await repositories.waitingReceived.settleAcrossTeams(toRead(email, content, context), clock.now())
+    if (outcome === 'gone') for (const { blobKey } of content.attachments) await gateways.blobs.remove(blobKey)
+    else metrics.receivedEmails.inc({ outcome: content.verdicts === null ? 'unreadable' : 'read' })
+    log.info({ receivedEmailId: email.id, teamId: email.teamId, outcome, bytes: email.bytes }, 'received email read')
+  } catch (error) {
+    log.warn({ err: error, receivedEmailId: email.id }, 'received email not stored')
+  }
+}
+
+async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived): Promise<Content | 'later'> {
+  const { id, blobKey, tries, peer, helo, mailFrom } = email
+  if (tries > TRIES_MAX) {
+    log.error({ receivedEmailId: id, tries }, 'received email given up: it could not be read')
+    return unreadable(email, 'The message could not be read. The raw message is whole.')
+  }
+  try {
+    const read = await gateways.received.read({ blobKey, peer, helo, mailFrom })
+    if (read === 'overdue') {
+      log.warn({ receivedEmailId: id, tries }, 'received email not read in time')
+      return 'later'
+    }
+    if (read === 'missing') {
+      log.error({ receivedEmailId: id, blobKey }, 'content of a received email is missing')
+      return unreadable(email, 'The message was lost from the storage of the service.')
+    }
+    const { files, ...content } = read.content
+    return { ...content, attachments: files.map((file) => ({ ...file, id: createId() })), verdicts: read.verdicts }
+  } catch (error) {
+    const isWithoutThread = error instanceof Failure && error.kind === 'unavailable'
+    log[isWithoutThread ? 'warn' : 'error']({ err: error, receivedEmailId: id, tries }, 'received email not read')
+    return 'later'
+  }
+}
+
+/** All that is known is what the envelope said. */
+const unreadable = ({ mailFrom, rcptTo }: WaitingReceived, problem: string): Content => ({
+  ...{ from: mailFrom, to: rcptTo, cc: [], bcc: [], replyTo: [], receivedFor: [] },
+  ...{ subject: null, messageId: null, answers: [], headers: {}, html: null, text: null, isAutoReply: false },
+  attachments: [],
+  verdicts: null,
+  problem,
+})
+
+function toRead(
+  { id, teamId, mailFrom, rcptTo, createdAt }: WaitingReceived,
+  { verdicts, ...content }: Content,
+  { clock }: Pick<Dependencies, 'clock'>,
+): ReadReceived {
+  const { to, cc, bcc, messageId, subject, attachments } = content
+  const from = content.from || mailFrom
+  const receivedFor = [...new Set([...rcptTo, ...content.receivedFor])]
+  return {
+    ...content,
+    ...{ id, teamId, from, receivedFor },
+    ...(verdicts ?? { spf: null, dkim: null, dmarc: null, arc: null }),
+    notification: {
+      id: createId(clock),
+      teamId,
+      subjectId: id,
+      type: 'email.received',
+      data: {
+        email_id: id,
+        created_at: toIso(createdAt),
+        ...{ from, to, cc, bcc },
+        received_for: receivedFor,
+        message_id: messageId,
+        subject,
+        attachments: attachments.map((file) => ({
+          id: file.id,
+          filename: file.filename,
+          content_type: file.contentType,
+          content_disposition: file.contentDisposition,
+          content_id: file.contentId,
+        })),
+        in_reply_to_email_id: null,
+      },
+    },
+  }
+}

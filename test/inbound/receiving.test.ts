@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createReceivingDomain } from '../support/builders/receiving-domain.ts'
+import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
+import { type InboundService, startInboundService } from '../support/servers/inbound-service.ts'
+
+const CONTENT = 'Subject: Hello\r\n\r\nHello'
+const NOT_OURS = '550 5.7.1 This server takes no mail for this address'
+const STORED = /^250 2\.6\.0 Stored as [0-9a-f-]{36}$/
+const MINUTE_MS = 60_000
+const LIMITS = { RECEIVED_PER_MINUTE: '5', RECEIVED_MB_PER_DAY: '1', INBOUND_DOMAIN: 'in.example.com' }
+
+let clock: MovingClock
+let service: InboundService
+beforeAll(async () => {
+  clock = createMovingClock()
+  service = await startInboundService({ clock, environment: LIMITS, inboundLimits: { teamsPerMessageMax: 2 } })
+  await createReceivingDomain(service, service.teamId, 'one.example')
+  await createReceivingDomain(service, service.other.teamId, 'two.example')
+})
+afterAll(() => service.close())
+beforeEach(() => clock.advance(MINUTE_MS + 1))
+afterEach(() => service.database.execute('truncate received_emails, received_recipients, inbound_messages'))
+
+/** Names the recipients of a message. */
+async function begin(...recipients: string[]): Promise<{ replies: string[]; send(content?: string): Promise<string> }> {
+  const client = await service.connect()
+  await client.reply()
+  await client.say('EHLO mx.example.net')
+  await client.say('MAIL FROM:<ada@example.org>')
+  const replies: string[] = []
+  for (const address of recipients) replies.push(await client.say(`RCPT TO:<${address}>`))
+  return {
+    replies,
+    async send(content = CONTENT) {
+      await client.say('DATA')
+      return client.say(`${content}\r\n.`)
+    },
+  }
+}
+
+const stored = () =>
+  service.database.execute<{ team_id: string; rcpt_to: string[]; blob_key: string }>('select * from received_emails order by id')
+
+describe('the SMTP server', () => {
+  it('takes mail for every address of a domain that receives, and stores what verdicts need', async () => {
+    const { replies, send } = await begin('Anyone+at-all@ONE.example')
+
+    expect([replies, await send()]).toEqual([['250 2.1.5 Accepted'], expect.stringMatching(STORED)])
+
+    expect(await stored()).toEqual([
+      {
+        ...{ id: expect.any(String), team_id: service.teamId, blob_key: expect.any(String), bytes: CONTENT.length + 2 },
+        ...{ mail_from: 'ada@example.org', rcpt_to: ['Anyone+at-all@ONE.example'], peer: '127.0.0.1', helo: 'mx.example.net', tls: null },
+        ...{ created_at: clock.now(), state: 'waiting', taken_at: null, tries: 0 },
+        ...{ from: '', to: [], cc: [], bcc: [], reply_to: [], received_for: [], subject: null, message_id: null, headers: {} },
+        ...{ html: null, text: null, spf: null, dkim: null, dmarc: null, arc: null, problem: null },
+        ...{ is_auto_reply: false, in_reply_to_email_id: null, sent_email_id: null },
+      },
+    ])
+  })
+
+  it('stores one message for several addresses of a team, and another for each other team', async () => {
+    const { send } = await begin('a@one.example', 'b@two.example', 'c@one.example', 'a@one.example')
+
+    expect(await send()).toMatch(STORED)
+
+    const rows = await stored()
+    expect(rows.map(({ team_id, rcpt_to }) => ({ team_id, rcpt_to }))).toEqual([
+      { team_id: service.teamId, rcpt_to: ['a@one.example', 'c@one.example'] },
+      { team_id: service.other.teamId, rcpt_to: ['b@two.example'] },
+    ])
+    expect(new Set(rows.map(({ blob_key }) => blob_key)).size).toBe(2)
+    const { blobs } = service.service.context.gateways
+    // Each team has a content of its own.
+    await blobs.remove(String(rows[0]?.blob_key))
+    expect(await blobs.size(String(rows[1]?.blob_key))).toBe(CONTENT.length + 2)
+  })
+
+  it('takes one message for a team and a role', async () => {
+    const { send } = await begin('a@one.example', 'postmaster@mail.example.com')
+    expect(await send()).toMatch(STORED)
+    expect((await stored()).map(({ rcpt_to }) => rcpt_to)).toEqual([['a@one.example']])
+    expect(await service.stored()).toMatchObject([{ purpose: 'postmaster', content: `${CONTENT}\r\n` }])
+  })
+
+  it('takes mail for a team at the domain of the operator', async () => {
+    const address = `anything@${service.teamId}.in.example.com`
+    const { replies, send } = await begin(address, `a@${crypto.randomUUID()}.in.example.com`, 'a@x.in.example.com')
+    expect([replies, await send()]).toEqual([['250 2.1.5 Accepted', NOT_OURS, NOT_OURS], expect.stringMatching(STORED)])
+    expect((await stored()).map(({ team_id, rcpt_to }) => ({ team_id, rcpt_to }))).toEqual([
+      { team_id: service.teamId, rcpt_to: [address] },
+    ])
+  })
+
+  it.each([
+    ['whose record was not seen', { record: 'pending' }],
+    ['whose record has failed', { record: 'failed' }],
+    ['that does not receive', { receiving: false }],
+    ['that another has verified', { ownsName: false }],
+  ])('takes no mail for a domain %s', async (_which, settings) => {
+    const name = `d${crypto.randomUUID()}.example`
+    await createReceivingDomain(service, service.teamId, name, settings)
+    expect((await begin(`a@${name}`)).replies).toEqual([NOT_OURS])
+  })
+
+  it('takes mail while a record is missed for a moment', async () => {
+    await createReceivingDomain(service, service.teamId, 'missed.example', { record: 'temporary_failure' })
+    expect((await begin('a@missed.example')).replies).toEqual(['250 2.1.5 Accepted'])
+  })
+
+  it('notices within ten seconds that a team receives no longer', async () => {
+    await createReceivingDomain(service, service.teamId, 'ended.example')
+    expect((await begin('a@ended.example')).replies).toEqual(['250 2.1.5 Accepted'])
+    await service.database.execute(`update domains set receiving = false where name = 'ended.example'`)
+    clock.advance(10_001)
+    expect((await begin('a@ended.example')).replies).toEqual([NOT_OURS])
+  })
+
+  it('takes as many messages a minute for a team as configured', async () => {
+    for (let count = 0; count < 5; count += 1) expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
+    expect((await begin('a@one.example', 'a@two.example')).replies).toEqual([
+      '452 4.7.0 More messages arrive for this domain than it may receive in a minute, please try again in a minute',
+      '250 2.1.5 Accepted',
+    ])
+    clock.advance(MINUTE_MS + 1)
+    expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
+  })
+
+  it('takes as many bytes a day for a team as configured', async () => {
+    const big = `Subject: Big\r\n\r\n${'x'.repeat(1_000)}\r\n`.padEnd(17, ' ') + `${'y'.repeat(990)}\r\n`.repeat(1_100)
+    const first = await begin('a@one.example')
+    expect(await first.send(big)).toMatch(STORED)
+    expect((await begin('a@one.example')).replies).toEqual([
+      '452 4.2.2 This domain has received as much as it may in a day, please try again later',
+    ])
+    clock.advance(24 * 60 * MINUTE_MS + 1)
+    expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
+  })
+
+  it('asks for fewer teams at a time', async () => {
+    await createReceivingDomain(service, (await service.service.context.repositories.teams.create('Third')).id, 'three.example')
+    const { replies } = await begin('a@one.example', 'a@two.example', 'a@three.example', 'b@two.example')
+    expect(replies).toEqual([
+      '250 2.1.5 Accepted',
+      '250 2.1.5 Accepted',
+      '452 4.5.3 The message is for too many teams of this server, please send it to some of its recipients at a time',
+      '250 2.1.5 Accepted',
+    ])
+  })
+})

@@ -1,0 +1,226 @@
+import { Resend } from 'resend'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { missing } from '../support/builders/answers.ts'
+import { RECEIVED_MESSAGE, receiveEmail, storeReceived } from '../support/builders/received-emails.ts'
+import { createMovingClock } from '../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+const clock = createMovingClock()
+const HOUR_MS = 60 * 60 * 1_000
+const ID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+const LINK = expect.stringMatching(/^http:\/\/localhost:3000\/downloads\/1\./)
+
+let service: TestService
+let client: Resend
+let id: string
+beforeAll(async () => {
+  service = await startTestService({ clock })
+  client = new Resend(service.token, { baseUrl: service.url })
+  id = await receiveEmail(service)
+})
+afterAll(() => service.close())
+
+const LOGO = {
+  ...{ id: ID, filename: 'logo.png', content_type: 'image/png', content_disposition: 'inline' },
+  ...{ content_id: 'logo@example.org', size: 5 },
+}
+const INVOICE = {
+  ...{ id: ID, filename: 'invoice.pdf', content_type: 'application/pdf', content_disposition: 'attachment' },
+  ...{ content_id: null, size: 4 },
+}
+const timestamp = () => clock.now().toISOString().replace('T', ' ').replace('Z', '000+00')
+const summary = () => ({
+  id,
+  to: ['support@example.com', 'other@example.net'],
+  from: 'ada@example.org',
+  created_at: timestamp(),
+  subject: 'Grüße',
+  bcc: [],
+  cc: ['copy@example.net'],
+  reply_to: ['answers@example.org'],
+  message_id: '<one@example.org>',
+  received_for: ['support@example.com'],
+  attachments: [LOGO, INVOICE],
+  problem: null,
+})
+const link = () => ({ download_url: LINK, expires_at: new Date(clock.now().getTime() + HOUR_MS).toISOString() })
+
+/** What a link leads to. */
+const download = (url: string, headers: Record<string, string> = {}) => fetch(`${service.url}${new URL(url).pathname}`, { headers })
+
+describe('the client of the official service', () => {
+  it('lists received emails', async () => {
+    const { data } = await client.emails.receiving.list()
+    expect(data).toEqual({ object: 'list', has_more: false, data: [summary()] })
+  })
+
+  it.each([
+    ['data_uri' as const, '<p>Hello <img src="data:image/png;base64,aW1hZ2U="></p>'],
+    ['cid' as const, '<p>Hello <img src="cid:logo@example.org"></p>'],
+  ])('reads one with inline images as %s', async (format, html) => {
+    const { data } = await client.emails.receiving.get(id, { html_format: format })
+    expect(data).toEqual({
+      object: 'email',
+      ...summary(),
+      html,
+      html_format: format,
+      text: 'Hello',
+      headers: {
+        received: 'from mx.example.net by mail.example.com for <support@example.com>; Fri, 20 Nov 2026 09:30:00 +0000',
+        from: 'Ada Lovelace <ada@example.org>',
+        to: 'Support <support@example.com>, other@example.net',
+        cc: 'copy@example.net',
+        'reply-to': 'answers@example.org',
+        subject: 'Grüße',
+        'message-id': '<one@example.org>',
+        'mime-version': '1.0',
+        'content-type': 'multipart/mixed; boundary=outer',
+      },
+      authentication: { spf: expect.any(String), dkim: 'gray', dmarc: expect.any(String), arc: 'gray' },
+      raw: link(),
+      is_auto_reply: false,
+      in_reply_to_email_id: null,
+      sent_email_id: null,
+    })
+  })
+
+  it('lists the attachments, newest first, and reads one', async () => {
+    const { data } = await client.emails.receiving.attachments.list({ emailId: id })
+    expect(data).toEqual({
+      object: 'list',
+      has_more: false,
+      data: [
+        { ...INVOICE, ...link() },
+        { ...LOGO, ...link() },
+      ],
+    })
+    const one = await client.emails.receiving.attachments.get({ emailId: id, id: data?.data[0]?.id ?? '' })
+    expect(one.data).toEqual({ object: 'attachment', ...INVOICE, ...link(), id: data?.data[0]?.id })
+  })
+
+  it.each([
+    [true, { subject: 'Grüße', text: 'Hello\n', html: '<p>Hello <img src="cid:logo@example.org"></p>\n' }, 2],
+    [false, { subject: 'Fwd: Grüße', text: 'See below', html: null }, 1],
+  ])('forwards one (passthrough: %s)', async (passthrough, content, files) => {
+    const real = globalThis.fetch
+    globalThis.fetch = (url, options) => real(String(url).replace('http://localhost:3000', service.url), options)
+    try {
+      const options = { emailId: id, to: 'a@example.net', from: 'b@example.com' }
+      const { data, error } = await client.emails.receiving.forward(
+        passthrough ? { ...options, passthrough } : { ...options, passthrough: false, text: 'See below' },
+      )
+      expect(error).toBeNull()
+      const { body } = await service.call('GET', `/emails/${data?.id}`)
+      expect(body).toMatchObject({ to: ['a@example.net'], from: 'b@example.com', ...content })
+      const attachments = await service.call('GET', `/emails/${data?.id}/attachments`)
+      expect((attachments.body as { data: unknown[] }).data).toHaveLength(files)
+    } finally {
+      globalThis.fetch = real
+    }
+  })
+})
+
+describe('the link to the raw message', () => {
+  it('gives it whole, or a part of it, as a download', async () => {
+    const { data } = await client.emails.receiving.get(id)
+    const url = data?.raw?.download_url ?? ''
+    const whole = await download(url)
+    expect([whole.status, await whole.text()]).toEqual([200, RECEIVED_MESSAGE])
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'message/rfc822',
+      'content-disposition': `attachment; filename="message.eml"; filename*=UTF-8''message.eml`,
+      'content-security-policy': "sandbox; default-src 'none'",
+      'x-content-type-options': 'nosniff',
+      'content-length': String(RECEIVED_MESSAGE.length),
+      'accept-ranges': 'bytes',
+    })
+    const part = await download(url, { range: 'bytes=0-7' })
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      `bytes 0-7/${RECEIVED_MESSAGE.length}`,
+      'Received',
+    ])
+    const beyond = await download(url, { range: 'bytes=999999-' })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${RECEIVED_MESSAGE.length}`])
+  })
+
+  it('says whether it was changed or has expired', async () => {
+    const { data } = await client.emails.receiving.get(id)
+    const url = data?.raw?.download_url ?? ''
+    const messageOf = async (answer: Response) => [answer.status, ((await answer.json()) as { message: string }).message]
+    expect(await messageOf(await download(url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))))).toEqual([
+      403,
+      'This link is not complete, or was changed. Ask for a new one.',
+    ])
+    clock.advance(HOUR_MS)
+    expect(await messageOf(await download(url))).toEqual([403, 'This link has expired. Ask for a new one.'])
+    clock.advance(-HOUR_MS)
+  })
+})
+
+describe('a received email', () => {
+  it('is found by the address that it came to, and by its sender', async () => {
+    const other = await receiveEmail(service, {
+      rcptTo: ['Sales@example.com'],
+      content: 'From: Bob <BOB@example.org>\r\nTo: undisclosed-recipients:;\r\n\r\nHi',
+    })
+    const listed = async (query: string) =>
+      ((await service.call('GET', `/emails/receiving?${query}`)).body as { data: { id: string }[] }).data.map((email) => email.id)
+
+    expect(await listed('to=sales@EXAMPLE.com')).toEqual([other])
+    expect(await listed('from=bob@example.org')).toEqual([other])
+    expect(await listed('from=ada@example.org&to=support@example.com')).toEqual([id])
+    expect(await listed('from=bob@example.org&to=support@example.com')).toEqual([])
+    expect(await listed(`limit=1&after=${other}`)).toEqual([id])
+    expect(await listed(`to=sales@example.com&limit=5&before=${id}`)).toEqual([other])
+    expect((await service.call('DELETE', `/emails/receiving/${other}`)).body).toEqual({ object: 'email', id: other, deleted: true })
+    expect(await listed('')).toEqual([id])
+  })
+
+  it('is deleted with its files', async () => {
+    const deleted = await receiveEmail(service)
+    const attachments = await service.call('GET', `/emails/receiving/${deleted}/attachments`)
+    const url = (attachments.body as { data: { download_url: string }[] }).data[0]?.download_url ?? ''
+    expect((await download(url)).status).toBe(200)
+
+    expect((await service.call('DELETE', `/emails/receiving/${deleted}`)).status).toBe(200)
+
+    expect((await download(url)).status).toBe(404)
+    expect(await service.call('GET', `/emails/receiving/${deleted}`)).toMatchObject(missing('Received email'))
+    expect(await service.call('GET', `/emails/receiving/${deleted}/attachments`)).toMatchObject(missing('Received email'))
+    expect(await service.call('DELETE', `/emails/receiving/${deleted}`)).toMatchObject(missing('Received email'))
+    expect(await service.database.execute('select from received_recipients where email_id = $1', [deleted])).toEqual([])
+  })
+
+  it('is not there before it was read', async () => {
+    const { id: waiting } = await storeReceived(service, { content: 'Subject: Later\r\n\r\n' })
+    expect((await service.call('GET', `/emails/receiving/${waiting}`)).status).toBe(404)
+    await service.database.execute('delete from received_emails where id = $1', [waiting])
+  })
+
+  it('names the email that it answers, and the one that it is', async () => {
+    const { body } = await service.call('POST', '/emails', {
+      body: { from: 'a@example.com', to: 'b@example.com', subject: 'Question', text: '?' },
+    })
+    const sent = (body as { id: string }).id
+    const { message_id: messageId } = (await service.call('GET', `/emails/${sent}`)).body as { message_id: string }
+    const answer = await receiveEmail(service, {
+      content: `From: b@example.com\r\nReferences: <x@y> ${messageId}\r\nIn-Reply-To: <z@y>\r\nAuto-Submitted: auto-replied\r\n\r\nYes`,
+    })
+    const itself = await receiveEmail(service, { content: `From: a@example.com\r\nMessage-ID: ${messageId}\r\n\r\n?` })
+    const foreign = await receiveEmail(service, {
+      teamId: service.other.teamId,
+      content: `From: b@example.com\r\nIn-Reply-To: ${messageId}\r\n\r\nYes`,
+    })
+
+    expect((await service.call('GET', `/emails/receiving/${answer}`)).body).toMatchObject({
+      ...{ in_reply_to_email_id: sent, sent_email_id: null, is_auto_reply: true },
+    })
+    expect((await service.call('GET', `/emails/receiving/${itself}`)).body).toMatchObject({
+      ...{ in_reply_to_email_id: null, sent_email_id: sent, is_auto_reply: false },
+    })
+    expect((await service.call('GET', `/emails/receiving/${foreign}`, { token: service.other.token })).body).toMatchObject({
+      ...{ in_reply_to_email_id: null, sent_email_id: null },
+    })
+  })
+})
