@@ -188,6 +188,7 @@ export async function compose(
       repository: repositories.trackedActs,
       storesAddresses: config.tracking.storesAddresses,
       clock,
+      linksAsWritten: broadcastContents.linksAsWritten,
       onRecorded(acts) {
         for (const { kind, machineRule } of acts) metrics.trackedActs.inc({ kind, by: machineRule === null ? 'person' : 'machine' })
       },

@@ -63,7 +63,7 @@ export const ClickedLink = Named(
   Type.Object(
     {
       id: place,
-      url: Type.String({ ...secret, description: 'Where the link leads.' }),
+      url: Type.String({ ...secret, description: 'Where the link leads, with its placeholders if it has any.' }),
       clicks: Type.Integer({ description: 'How often it was followed.' }),
       unique_clicks: Type.Integer({ description: 'How many recipients followed it.' }),
     },

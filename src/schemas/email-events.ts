@@ -40,6 +40,8 @@ const clickedNotification = Type.Object({
     machine_rule: machineRule,
   }),
   firstOf,
+  /** The link that the author of a broadcast wrote, if each recipient has another one: as that it is counted. */
+  writtenLink: Type.Optional(Type.String()),
 })
 
 const answeredNotification = Type.Object({

@@ -8,6 +8,7 @@ import { parseMailbox } from '../mail/addresses.ts'
 import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { contactOf, filledSubject, subjectParts } from '../mail/broadcasts/merge-values.ts'
 import { PREHEADER, preheader, withPreheader } from '../mail/broadcasts/preheader.ts'
+import { linkAsWritten, type WrittenLink, writtenLinks } from '../mail/broadcasts/written-links.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
 import { type ContactPlaceholders, contactPlaceholders, contactValues } from '../mail/rendering/contact-placeholders.ts'
 import { createReadContents, type ReadContent, readContent } from '../mail/rendering/read-contents.ts'
@@ -25,7 +26,7 @@ const PROPERTIES_MS = 10_000
 const TEAMS_MAX = 1_000
 
 export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf, viewUrlOf }: Dependencies) {
-  const contents = createReadContents<{ topicId: string | null }>()
+  const contents = createReadContents<{ topicId: string | null; links: WrittenLink[] }>()
   const properties = createExpiringCache<ContactPlaceholders>({ entriesMax: TEAMS_MAX, clock })
 
   async function placeholdersOf(teamId: string): Promise<ContactPlaceholders> {
@@ -41,10 +42,11 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
       const broadcast = await repositories.broadcasts.find(teamId, broadcastId)
       if (!broadcast) return null
       const { html, text, previewText, topicId } = broadcast
-      return { source: { subject: null, html: html === null ? null : await withPreheader(html), text, previewText }, about: { topicId } }
+      const source = { subject: null, html: html === null ? null : await withPreheader(html), text, previewText }
+      return { source, about: { topicId, links: html === null ? [] : await writtenLinks(html) } }
     })
 
-  async function filledIn(email: ShownEmailOfBroadcast & { broadcastId: string }) {
+  async function filledIn(email: Omit<ShownEmailOfBroadcast, 'html' | 'text'> & { broadcastId: string }) {
     const found = await contentOf(email.teamId, email.broadcastId)
     if (!found) throw new Error('The broadcast of an email is not there')
     const { content, about } = found
@@ -93,6 +95,19 @@ export function createBroadcastContents({ repositories, clock, unsubscribeUrlOf,
           headers: headersOf({ teamId, broadcastId: broadcast.id, from: broadcast.from }, unsubscribeUrl),
         },
       }
+    },
+
+    /** For each click, the link that the author of a broadcast wrote; null if it led everyone to the same place. */
+    async linksAsWritten(clicks: readonly { emailId: string; target: string }[]): Promise<(string | null)[]> {
+      const emails = await repositories.broadcastRecipients.emailsAcrossTeams([...new Set(clicks.map(({ emailId }) => emailId))])
+      return Promise.all(
+        clicks.map(async ({ emailId, target }) => {
+          const email = emails.get(emailId)
+          const content = email && (await contentOf(email.teamId, email.broadcastId))
+          if (!email || !content || content.about.links.length === 0) return null
+          return linkAsWritten(content.about.links, target, (await filledIn(email)).valueFor)
+        }),
+      )
     },
 
     async forReaders<Email extends ShownEmailOfBroadcast>(email: Email): Promise<Email> {

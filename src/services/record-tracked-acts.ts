@@ -11,6 +11,8 @@ export type TrackedActsOptions = {
   /** False: addresses are used to recognise programs, and not stored. */
   storesAddresses: boolean
   clock: Clock
+  /** For each click, the link that stands in what was sent to many; null if it is the same for all. */
+  linksAsWritten: (clicks: readonly { emailId: string; target: string }[]) => Promise<(string | null)[]>
   /** Called for each batch that was recorded. */
   onRecorded: (acts: readonly Pick<NewTrackedAct, 'kind' | 'machineRule'>[]) => void
   /** Called for opens and clicks that are not recorded: so many of one recipient in a minute or a day, or what they are of is gone. */
@@ -31,7 +33,8 @@ const TRIES_MAX = 60
 /** At least as many as the window gives out, so that it alone decides whose are lost. */
 const WAITING_ACTS_MAX = Math.ceil(WAITING_BYTES_MAX / ACT_BYTES)
 
-export function createTrackedActs({ repository, storesAddresses, clock, onRecorded, onLeftOut, onLost }: TrackedActsOptions): TrackedActs {
+export function createTrackedActs(options: TrackedActsOptions): TrackedActs {
+  const { repository, storesAddresses, clock, linksAsWritten, onRecorded, onLeftOut, onLost } = options
   const window = createActWindow()
   const writing = createWriteBehind<ActInContext>({
     write,
@@ -58,6 +61,9 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
       return known ? [judged(one, known)] : []
     })
     if (acts.length > 0) {
+      const clicks = acts.filter(({ kind }) => kind === 'click')
+      const written = clicks.length === 0 ? [] : await linksAsWritten(clicks)
+      for (const [index, click] of clicks.entries()) click.writtenLink = written[index] ?? null
       await repository.recordAcrossTeams(acts, clock.now())
       onRecorded(acts)
     }
@@ -76,6 +82,7 @@ export function createTrackedActs({ repository, storesAddresses, clock, onRecord
       at: act.at,
       machineRule: machineRuleOf({ ...act, kind, msAfterDelivery, linksAtOnce, isTrapped }),
       target: act.target,
+      writtenLink: null,
       userAgent: act.userAgent,
       ipAddress: storesAddresses ? act.address : null,
     }

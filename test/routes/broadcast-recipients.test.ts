@@ -97,6 +97,41 @@ describe('GET /broadcasts/:broadcast_id/recipients', () => {
     })
   })
 
+  it('lists a link that is different for each recipient as the one that was written', async () => {
+    const segmentId = await addSegment(service)
+    const people = { 'delivered+a@simulator.test': { first_name: 'Ada & Co' }, 'delivered+b@simulator.test': {} }
+    await addMembers(service, segmentId, people)
+    const written = 'https://shop.example.com/?u={{{EMAIL}}}&n={{{FIRST_NAME|you}}}'
+    const html = `<a href="${written.replace('&', '&amp;')}">Yours</a><a href="https://shop.example.com/">Shop</a>`
+    const own = await createBroadcast(service, { segment_id: segmentId, html, send: true })
+    await until(async () => expect(await readBroadcast(service, own)).toMatchObject({ status: 'sent', counts: { delivered: 2 } }))
+    const { trackedActs } = service.service.context
+    const targets = [
+      'https://shop.example.com/?u=delivered+a@simulator.test&n=Ada & Co',
+      'https://shop.example.com/?u=delivered+b@simulator.test&n=you',
+    ]
+    for (const [index, { id: emailId }] of (await emailsOf(service, own)).entries()) {
+      const [recipient] = await service.database.execute<{ id: string }>('select id from recipients where email_id = $1', [emailId])
+      const click = { kind: 'click' as const, emailId, recipientId: recipient?.id ?? '', domainId: null, method: 'GET' as const }
+      const reader = { userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', address: '192.0.2.7' }
+      for (const target of [targets[index] ?? '', 'https://shop.example.com/'])
+        trackedActs.add({ ...click, ...reader, target, at: new Date(Date.now() + 60_000) })
+    }
+    await trackedActs.flush()
+    const { body } = await service.call('GET', `/broadcasts/${own}/clicked-links`)
+    expect(body).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ url: written, clicks: 2, unique_clicks: 2 }),
+        expect.objectContaining({ url: 'https://shop.example.com/', clicks: 2, unique_clicks: 2 }),
+      ]),
+    })
+    expect((body as { data: unknown[] }).data).toHaveLength(2)
+    const events = await service.database.execute<{ link: string }>(
+      `select data #>> '{detail,click,link}' as link from notifications where type = 'email.clicked' and data ? 'writtenLink' order by link`,
+    )
+    expect(events.map(({ link }) => link)).toEqual(targets)
+  })
+
   it.each<[string, string, string]>([
     ['no type', '', 'Missing `type` parameter.'],
     ['another type', '?type=queued', expect.stringMatching(/^The `type` parameter must be one of: `sent`, /)],

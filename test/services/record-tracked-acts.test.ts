@@ -26,6 +26,7 @@ function create({ failures = 0 } = {}) {
     },
     storesAddresses: true,
     clock,
+    linksAsWritten: async () => [],
     onRecorded: () => {},
     onLeftOut(count, reason) {
       counts[reason] += count

@@ -1,4 +1,5 @@
 // The recipients of a broadcast by what became of their mail, and the links that they followed; in SQL, because their emails, acts and clicks are joined.
+import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import { createId, HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { BounceType, RecipientType } from '../../schemas/broadcast-recipients.ts'
@@ -19,6 +20,8 @@ export type BroadcastRecipientRow = {
 }
 
 export type ClickedLinkRow = { id: string; url: string; clicks: number; uniqueClicks: number }
+
+type EmailOfBroadcastRow = { id: string; teamId: string; to: string[]; broadcastId: string; mergeValues: MergeValues | null }
 
 type Sought = {
   type: RecipientType
@@ -66,6 +69,16 @@ export function broadcastRecipientRepository(
       const rows = await execute<ClickedLinkRow>(before === null ? LINKS_AFTER : LINKS_BEFORE, [broadcastId, before ?? after, limit + 1])
       const kept = rows.slice(0, limit)
       return { rows: before === null ? kept : kept.reverse(), hasMore: rows.length > limit }
+    },
+
+    /** Of broadcasts, by their ids. */
+    async emailsAcrossTeams(ids: string[]): Promise<Map<string, EmailOfBroadcastRow>> {
+      const rows = await execute<EmailOfBroadcastRow>(
+        `select id, team_id as "teamId", "to", broadcast_id as "broadcastId", merge_values as "mergeValues" from emails
+          where id = any($1::uuid[]) and broadcast_id is not null`,
+        [ids],
+      )
+      return new Map(rows.map((row) => [row.id, row]))
     },
 
     /** Only the first time. */

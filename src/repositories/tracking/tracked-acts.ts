@@ -26,6 +26,8 @@ export type NewTrackedAct = {
   machineRule: string | null
   /** Where the link led; empty for an open. */
   target: string
+  /** The link of a broadcast that leads each recipient to another target, with its placeholders. */
+  writtenLink: string | null
   userAgent: string
   /** Null if it is not stored. */
   ipAddress: string | null
@@ -97,7 +99,7 @@ async function record(inside: Execute, acts: NewTrackedAct[], now: Date): Promis
 }
 
 function notificationOf(
-  { kind, teamId, emailId, address, at, machineRule, target, userAgent, ipAddress }: NewTrackedAct,
+  { kind, teamId, emailId, address, at, machineRule, target, writtenLink, userAgent, ipAddress }: NewTrackedAct,
   isFirst: boolean,
 ): NewNotification {
   const facts = { id: createId(), teamId, subjectId: emailId }
@@ -105,7 +107,8 @@ function notificationOf(
   const doer = { is_machine: machineRule !== null, ...(machineRule !== null && { machine_rule: machineRule }) }
   if (kind === 'open') return { ...facts, type: 'email.opened', data: { to: [address], detail: doer, ...first } }
   const click = { ...(ipAddress !== null && { ipAddress }), link: target, timestamp: at.toISOString(), userAgent }
-  return { ...facts, type: 'email.clicked', data: { to: [address], detail: { click, ...doer }, ...first } }
+  const written = writtenLink !== null && { writtenLink }
+  return { ...facts, type: 'email.clicked', data: { to: [address], detail: { click, ...doer }, ...first, ...written } }
 }
 
 const RECIPIENTS = statement(

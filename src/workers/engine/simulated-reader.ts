@@ -13,7 +13,7 @@ export async function actAsReader(
   kinds: readonly ('open' | 'click')[],
 ): Promise<void> {
   const at = clock.now()
-  const facts = { teamId, emailId, recipientId, address, at, machineRule: null, userAgent: USER_AGENT, ipAddress: null }
+  const facts = { teamId, emailId, recipientId, address, at, machineRule: null, userAgent: USER_AGENT, ipAddress: null, writtenLink: null }
   const acts = kinds.map((kind) => ({ ...facts, kind, target: kind === 'click' ? LINK : '' }))
   try {
     await repositories.trackedActs.recordAcrossTeams(acts, at)

@@ -208,6 +208,7 @@ const follow = ({ emailId, recipientId, address }: SentMail, { isMachine }: { is
         target: 'https://example.com/',
         userAgent: '',
         ipAddress: null,
+        writtenLink: null,
       },
     ],
     service.clock.now(),
