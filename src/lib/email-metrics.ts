@@ -29,6 +29,7 @@ export const COUNTERS = [
   'unique_opened',
   'unique_clicked',
   'unsubscribed',
+  'canceled',
 ] as const
 
 export type Counter = (typeof COUNTERS)[number]

@@ -25,7 +25,7 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
           'delete from attachments where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
           [ids],
         )
-        await inside('delete from broadcast_acts where email_id = any($1::uuid[])', [ids])
+        await inside(`delete from broadcast_acts where email_id = any($1::uuid[]) and type <> 'begun'`, [ids])
         await inside('delete from broadcast_clicks where email_id = any($1::uuid[])', [ids])
         await inside('delete from recipients where email_id = any($1::uuid[])', [ids])
         await inside('delete from emails where id = any($1::uuid[])', [ids])

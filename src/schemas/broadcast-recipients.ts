@@ -1,7 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Enum, Id, List, ListQuery, Named, Nullable, secret } from './common.ts'
 
-export const RECIPIENT_TYPES = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed', 'suppressed'] as const
+export const RECIPIENT_TYPES = [
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'suppressed',
+  'failed',
+  'canceled',
+] as const
 export type RecipientType = (typeof RECIPIENT_TYPES)[number]
 
 const BOUNCE_TYPES = ['permanent', 'transient', 'undetermined'] as const

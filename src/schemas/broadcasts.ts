@@ -127,6 +127,7 @@ export const BroadcastCounts = Named(
       unsubscribed: Count('Recipients who unsubscribed by a link of the broadcast.'),
       suppressed: Count('Emails that were not sent because the address is on the suppression list.'),
       failed: Count('Emails that were not sent for another reason.'),
+      canceled: Count('Emails that had not begun when the broadcast was canceled.'),
     },
     { description: 'What happened to the emails of a broadcast so far.' },
   ),
@@ -200,6 +201,7 @@ export const BROADCAST_EXAMPLE_COUNTS: Static<typeof BroadcastCounts> = {
   unsubscribed: 3,
   suppressed: 4,
   failed: 0,
+  canceled: 0,
 }
 
 export const BroadcastParams = IdParams(BROADCASTS)

@@ -41,4 +41,5 @@ export const toBroadcastCounts = (counts: Counts): Static<typeof BroadcastCounts
   unsubscribed: counts.unsubscribed ?? 0,
   suppressed: counts.suppressed ?? 0,
   failed: counts.failed ?? 0,
+  canceled: counts.canceled ?? 0,
 })

@@ -45,8 +45,10 @@ import { bounceReasonOf } from '../../src/mail/bounces/bounce-reason.ts'
 import { faultOfEnhancedCode, faultOfSubject } from '../../src/mail/bounces/codes.ts'
 import { faultOfText, holdsAny, plainWords } from '../../src/mail/bounces/phrases.ts'
 import { filledLengthMax } from '../../src/mail/broadcasts/filled-length.ts'
+import { filledSubject } from '../../src/mail/broadcasts/merge-values.ts'
 import { preheader, withPreheader } from '../../src/mail/broadcasts/preheader.ts'
 import { unknownPlaceholders } from '../../src/mail/broadcasts/unknown-placeholders.ts'
+import { linkAsWritten, writtenLinks } from '../../src/mail/broadcasts/written-links.ts'
 import { checkCustomHeaders } from '../../src/mail/custom-headers.ts'
 import { judgeBlocklist } from '../../src/mail/deliverability/blocklists.ts'
 import { judgeCertificate } from '../../src/mail/deliverability/certificates.ts'
@@ -243,6 +245,12 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   'unknownPlaceholders of many names': (text) => unknownPlaceholders([text.replaceAll('a', '{{{a}}}')], []),
   withPreheader,
   preheader,
+  filledSubject: (text) =>
+    filledSubject([text, { field: 'firstName', fallback: text }], { email: '', firstName: text, lastName: null, properties: {} }),
+  writtenLinks: (text) => writtenLinks(`<a href="{{{a}}}${text}">`),
+  'writtenLinks of many': (text) => writtenLinks(text.replaceAll('a', '<a href="{{{a}}}">')),
+  linkAsWritten: (text) =>
+    linkAsWritten([{ written: text, link: readText(`{{{a}}}`, 'text') }], text, () => ({ text, fallback: null, isRaw: false })),
   atPlace: (text) => atPlace({ kind: 'scheme', isBare: true }, text),
   'atPlace of an address': (text) => atPlace({ kind: 'address', isBare: false }, text),
   'atPlace of a style': (text) => atPlace({ kind: 'style', isBare: false }, text),

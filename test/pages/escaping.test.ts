@@ -190,7 +190,7 @@ const broadcast = {
 }
 const counts = {
   ...{ recipients: 2, sent: 1, delivered: 1, opened: 1, clicked: 1, bounced: 0 },
-  ...{ complained: 0, unsubscribed: 0, suppressed: 0, failed: 0 },
+  ...{ complained: 0, unsubscribed: 0, suppressed: 0, failed: 0, canceled: 1 },
 }
 const oneBroadcast = {
   ...{

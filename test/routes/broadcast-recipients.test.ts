@@ -97,6 +97,29 @@ describe('GET /broadcasts/:broadcast_id/recipients', () => {
     })
   })
 
+  it('lists to whom something happened, as it counts, whatever happened later', async () => {
+    const segmentId = await addSegment(service)
+    const [back, late] = ['delivered+back@simulator.test', 'delivered+late@simulator.test']
+    await addMembers(service, segmentId, { [back]: {}, [late]: {} })
+    const own = await createBroadcast(service, { segment_id: segmentId, html: HTML, send: true })
+    await until(async () => expect(await readBroadcast(service, own)).toMatchObject({ status: 'sent', counts: { delivered: 2 } }))
+    // As reports that come later do.
+    const report = (address: string, event: string, data: object) =>
+      service.database.execute(
+        `with changed as (update emails set last_event = $3 where broadcast_id = $1 and "to" = array[$2] returning id, team_id)
+         insert into notifications (id, team_id, type, subject_id, data, created_at) select uuidv7_at(now(), 1), team_id, 'email.' || $3, id, $4, now() from changed`,
+        [own, address, event, JSON.stringify({ to: [address], ...data })],
+      )
+    await report(back, 'bounced', { detail: { bounce: { type: 'Permanent' } } })
+    await report(late, 'failed', {})
+    const emails = async (type: string) => {
+      const { body } = await service.call('GET', `/broadcasts/${own}/recipients?type=${type}`)
+      return (body as { data: { email: string }[] }).data.map(({ email }) => email)
+    }
+    const lists = { sent: [late, back], delivered: [back], bounced: [back], failed: [late], canceled: [] }
+    expect(Object.fromEntries(await Promise.all(Object.keys(lists).map(async (type) => [type, await emails(type)])))).toEqual(lists)
+  })
+
   it('lists a link that is different for each recipient as the one that was written', async () => {
     const segmentId = await addSegment(service)
     const people = { 'delivered+a@simulator.test': { first_name: 'Ada & Co' }, 'delivered+b@simulator.test': {} }

@@ -69,6 +69,7 @@ const FUNNEL = [
   ['complained', 'Complained'],
   ['suppressed', 'Suppressed'],
   ['failed', 'Failed'],
+  ['canceled', 'Canceled'],
 ] as const
 
 const shareOf = (counts: Static<typeof BroadcastCounts>, key: keyof Static<typeof BroadcastCounts>): string =>

@@ -4,7 +4,7 @@ import { createId, HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { BounceType, RecipientType } from '../../schemas/broadcast-recipients.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
-import type { Database, Execute } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 import { append } from '../notifications.ts'
 import { boundOf, type Page, readPage } from '../page.ts'
 
@@ -30,10 +30,14 @@ type Sought = {
   bounceType: BounceType | null
 }
 
-/** The states in which an email is after that. All other types are acts. */
-const STATES: Partial<Record<RecipientType, string[]>> = {
-  sent: ['sent', 'delivery_delayed', 'delivered', 'bounced', 'opened', 'clicked', 'complained'],
-  delivered: ['delivered', 'opened', 'clicked', 'complained'],
+/**
+ * The states in which an email is after that. Where it can be in another one, such as `bounced` after it was delivered, there is an act of the type too.
+ * All other types are acts alone.
+ */
+const STATES: Partial<Record<RecipientType, { state: 'queued' | 'canceled'; lastEvents: string[] }>> = {
+  sent: { state: 'queued', lastEvents: ['sent', 'delivery_delayed', 'delivered', 'bounced', 'opened', 'clicked', 'complained'] },
+  delivered: { state: 'queued', lastEvents: ['delivered', 'opened', 'clicked', 'complained'] },
+  canceled: { state: 'canceled', lastEvents: ['canceled'] },
 }
 
 export function broadcastRecipientRepository(
@@ -55,10 +59,13 @@ export function broadcastRecipientRepository(
       const states = STATES[type] ?? null
       return readPage(request, async (page) => {
         const isDown = page.orderBy.id === 'desc'
-        const text = states === null ? ofActs(isDown) : ofStates(isDown)
-        const values = [teamId, broadcastId, boundOf(page), pattern, page.take, ...(states === null ? [type, bounceType] : [states])]
-        const read = (run: Execute) => run<Omit<BroadcastRecipientRow, 'links'>>(text, values)
-        // Those of a broadcast that has hardly begun are looked for among all of its emails.
+        const order = isDown ? 'down' : 'up'
+        const values = [teamId, broadcastId, boundOf(page), pattern, page.take, type]
+        const read = async (run: Execute) => {
+          if (states === null) return run<Omit<BroadcastRecipientRow, 'links'>>(OF_ACTS[order], [...values, bounceType])
+          const upTo = states.state === 'queued' ? await begunUpTo(run, broadcastId) : HIGHEST_ID
+          return run<Omit<BroadcastRecipientRow, 'links'>>(OF_STATES[order], [...values, states.state, states.lastEvents, upTo])
+        }
         const rows = pattern === null && states === null ? await read(execute) : await searches.run(teamId, read)
         return withLinks(broadcastId, rows, type)
       })
@@ -110,21 +117,54 @@ export function broadcastRecipientRepository(
 const beyond = (isDown: boolean) => (isDown ? '<' : '>')
 const direction = (isDown: boolean) => (isDown ? 'desc' : 'asc')
 
+/** No email after this one has begun, so none is looked for among a million that wait or were canceled. */
+async function begunUpTo(run: Execute, broadcastId: string): Promise<string> {
+  const [row] = await run<{ upTo: string }>(BEGUN_UP_TO, [broadcastId])
+  return row?.upTo ?? HIGHEST_ID
+}
+
+const BEGUN_UP_TO = statement(
+  'begun emails',
+  `
+select coalesce((select a.email_id from broadcast_acts a where a.broadcast_id = b.id and a.type = 'begun' order by a.email_id desc limit 1), '${LOWEST_ID}') as "upTo"
+from broadcasts b where b.id = $1 and b.status <> 'sent'`,
+)
+
+const COLUMNS = `e.id, e.contact_id as "contactId", e."to"[1] as email`
+const MATCHES = `($4::text is null or e."to"[1] like $4)`
+
 // A broadcast as a range instead of an equality, because only emails_broadcast_idx has that order (see `CLAIM` of deliveries). With an equality,
 // PostgreSQL would walk along all newer emails of everyone to find the first ones of this broadcast.
 const ofStates = (isDown: boolean) => `
-select e.id, e.contact_id as "contactId", e."to"[1] as email, 0 as count, null as "bounceType" from emails e
-where e.team_id = $1 and e.broadcast_id is not null and (e.broadcast_id, e.id) > ($2, ${isDown ? `'${LOWEST_ID}'` : `coalesce($3::uuid, '${LOWEST_ID}')`})
-  and (e.broadcast_id, e.id) < ($2, ${isDown ? `coalesce($3::uuid, '${HIGHEST_ID}')` : `'${HIGHEST_ID}'`}) and e.state = 'queued' and e.last_event = any($6::text[])
-  and ($4::text is null or e."to"[1] like $4)
-order by e.broadcast_id ${direction(isDown)}, e.id ${direction(isDown)} limit $5`
+(select ${COLUMNS}, 0 as count, null as "bounceType" from emails e
+  where e.team_id = $1 and e.broadcast_id is not null and (e.broadcast_id, e.id) > ($2, ${isDown ? `'${LOWEST_ID}'` : `coalesce($3::uuid, '${LOWEST_ID}')`})
+    and (e.broadcast_id, e.id) < ($2, ${isDown ? `coalesce($3::uuid, '${HIGHEST_ID}')` : `'${HIGHEST_ID}'`}) and (e.broadcast_id, e.id) <= ($2, $9::uuid)
+    and e.state = $7 and e.last_event = any($8::text[]) and ${MATCHES}
+  order by e.broadcast_id ${direction(isDown)}, e.id ${direction(isDown)} limit $5)
+union
+(${ofActs(isDown, '0', 'null')})
+order by id ${direction(isDown)} limit $5`
 
-const ofActs = (isDown: boolean) => `
-select e.id, e.contact_id as "contactId", e."to"[1] as email, a.count, a.bounce_type as "bounceType"
+const ofActs = (isDown: boolean, count: string, bounceType: string) => `
+select ${COLUMNS}, ${count} as count, ${bounceType} as "bounceType"
 from broadcast_acts a join emails e on e.id = a.email_id and e.team_id = $1
-where a.broadcast_id = $2 and a.type = $6 and ($3::uuid is null or a.email_id ${beyond(isDown)} $3) and ($7::text is null or a.bounce_type = $7)
-  and ($4::text is null or e."to"[1] like $4)
+where a.broadcast_id = $2 and a.type = $6 and ($3::uuid is null or a.email_id ${beyond(isDown)} $3) and ${MATCHES}
 order by a.email_id ${direction(isDown)} limit $5`
+
+const OF_STATES = {
+  down: statement('recipients by state, newest first', ofStates(true)),
+  up: statement('recipients by state, oldest first', ofStates(false)),
+}
+const OF_ACTS = {
+  down: statement(
+    'recipients by act, newest first',
+    ofActs(true, 'a.count', 'a.bounce_type').replace('where ', 'where ($7::text is null or a.bounce_type = $7) and '),
+  ),
+  up: statement(
+    'recipients by act, oldest first',
+    ofActs(false, 'a.count', 'a.bounce_type').replace('where ', 'where ($7::text is null or a.bounce_type = $7) and '),
+  ),
+}
 
 const LINKS_OF_EMAILS = `
 select email_id as "emailId", url, count as clicks from broadcast_clicks where broadcast_id = $1 and email_id = any($2::uuid[]) order by count desc, url_hash`

@@ -45,6 +45,7 @@ export function broadcastWalkRepository({ transaction }: Pick<Database, 'transac
               begunThrough,
               clock.now(),
             ])
+            await inside(`delete from broadcast_acts where broadcast_id = $1 and type = 'begun'`, [broadcast.id])
             return 'ended'
           }
           // One that was held by a worker just when the broadcast was resumed.

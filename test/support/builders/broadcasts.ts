@@ -43,6 +43,7 @@ export const NO_COUNTS = {
   unsubscribed: 0,
   suppressed: 0,
   failed: 0,
+  canceled: 0,
 }
 
 /** The API's answer about the broadcast of `broadcastInput`. */

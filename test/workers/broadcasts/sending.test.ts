@@ -213,8 +213,12 @@ describe('canceling', () => {
     expect(await readBroadcast(service, id)).toMatchObject({
       status: 'canceled',
       sent_at: null,
-      counts: { recipients: MEMBERS, sent: delivered },
+      counts: { recipients: MEMBERS, sent: delivered, canceled },
     })
+    for (const [type, count] of Object.entries({ sent: delivered, canceled })) {
+      const { body } = await service.call('GET', `/broadcasts/${id}/recipients?type=${type}&limit=100`)
+      expect(body).toMatchObject({ has_more: count > 100, data: { length: Math.min(count, 100) } })
+    }
     expect(outcome(await act(id, 'resume'))).toEqual(invalid(refusedMove('resume', 'canceled')))
   })
 
