@@ -1,16 +1,11 @@
 // Reads which metrics a client asks for.
-import { EMAIL_METRICS, type EmailMetric, isEmailMetric } from '../lib/email-metrics.ts'
+import { EMAIL_METRICS, type EmailMetric } from '../lib/email-metrics.ts'
 import { type Failure, invalid } from '../lib/failure.ts'
 import { isId } from '../lib/ids.ts'
 import { itIs } from '../lib/quotation.ts'
-import {
-  DIMENSIONS,
-  type Dimension,
-  type EmailMetricsQuery,
-  FILTER_IDS_MAX,
-  PERIODS_MAX,
-  RANGE_DAYS_DEFAULT,
-} from '../schemas/email-metrics.ts'
+import { DIMENSIONS, type Dimension, type EmailMetricsQuery, PERIODS_MAX, RANGE_DAYS_DEFAULT } from '../schemas/email-metrics.ts'
+import { LIST_VALUES_MAX } from '../schemas/query-lists.ts'
+import { listOf, wordsOf } from './query-lists.ts'
 import { type Granularity, ianaZone, periodCount } from './times/calendar-periods.ts'
 import { timeOfParameter } from './times/query-times.ts'
 
@@ -39,14 +34,14 @@ export function readMetricsRequest(query: EmailMetricsQuery, now: Date): Metrics
     query.start_date === undefined ? endMs - RANGE_DAYS_DEFAULT * DAY_MS : timeOfParameter('start_date', query.start_date, zone).getTime()
   if (startMs > endMs)
     throw invalid('The `start_date` parameter must be on or before `end_date`, which is now unless an earlier time is given.')
-  const metrics = wordsOf('metrics', query.metrics, isEmailMetric, EMAIL_METRICS)
+  const metrics = wordsOf('metrics', query.metrics, EMAIL_METRICS)
   const request = {
     startMs,
     endMs,
     zone,
     granularity: query.granularity ?? 'daily',
     metrics: metrics.length > 0 ? metrics : [...EMAIL_METRICS],
-    dimensions: wordsOf('dimensions', query.dimensions, isDimension, DIMENSIONS),
+    dimensions: wordsOf('dimensions', query.dimensions, DIMENSIONS),
     domainIds: idsOf('domain_id', query.domain_id),
     emailIds: idsOf('email_id', query.email_id),
     broadcastIds: idsOf('broadcast_id', query.broadcast_id),
@@ -64,37 +59,13 @@ function zoneOf(name: string | undefined): string {
   return zone
 }
 
-const isDimension = (word: string): word is Dimension => DIMENSIONS.some((dimension) => dimension === word)
-
-function wordsOf<Word extends string>(
-  name: string,
-  given: string[] | undefined,
-  isWord: (text: string) => text is Word,
-  words: readonly Word[],
-): Word[] {
-  return listOf(given).map((text) => {
-    if (isWord(text)) return text
-    throw invalid(`The \`${name}\` parameter must hold only ${words.map((word) => `\`${word}\``).join(', ')}.${itIs(text)}`)
-  })
-}
-
 function idsOf(name: string, given: string[] | undefined): string[] | null {
   const ids = listOf(given).map((text) => text.toLowerCase())
   const wrong = ids.find((id) => !isId(id))
   if (wrong !== undefined) throw invalid(`The \`${name}\` parameter must hold only ids, which are UUIDs.${itIs(wrong)}`)
-  if (ids.length > FILTER_IDS_MAX) throw invalid(`The \`${name}\` parameter must hold at most ${FILTER_IDS_MAX} ids.`)
+  if (ids.length > LIST_VALUES_MAX) throw invalid(`The \`${name}\` parameter must hold at most ${LIST_VALUES_MAX} ids.`)
   return ids.length > 0 ? ids : null
 }
-
-/** Separated by commas, or repeated, or both. */
-const listOf = (given: string[] = []): string[] => [
-  ...new Set(
-    given
-      .flatMap((text) => text.split(','))
-      .map((text) => text.trim())
-      .filter((text) => text !== ''),
-  ),
-]
 
 function refuseTogether({ dimensions, emailIds, broadcastIds }: MetricsRequest): void {
   const isByEmail = dimensions.includes('email') || emailIds !== null

@@ -1,13 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { EMAIL_METRICS } from '../lib/email-metrics.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref } from './common.ts'
+import { LIST_VALUES_MAX, TextList } from './query-lists.ts'
 
 /** Counts of a quarter of an hour are kept so long, so that a month can be compared with the same month of the year before. */
 export const COUNTS_KEPT_DAYS = 400
 /** Periods in one answer. */
 export const PERIODS_MAX = 10_000
-/** Values of one filter. */
-export const FILTER_IDS_MAX = 100
 /** The range of an answer, if the request does not say. */
 export const RANGE_DAYS_DEFAULT = 6
 
@@ -16,23 +15,11 @@ export type Dimension = (typeof DIMENSIONS)[number]
 
 export const PERIOD_LENGTHS = ['hourly', 'daily', 'weekly', 'monthly'] as const
 
-/** Text of any length would be cut into any number of words. */
-const LIST_LENGTH_MAX = 8_192
 const TEXT_LENGTH_MAX = 100
-
-/** `shown` is what the document says of a value. It is checked where the list is taken apart (mail/metrics-request.ts). */
-const TextList = (description: string, shown: { enum: readonly string[] } | { format: 'uuid' }) =>
-  Type.Optional(
-    Type.Array(Type.String({ maxLength: LIST_LENGTH_MAX }), {
-      maxItems: FILTER_IDS_MAX,
-      description,
-      'x-separated': shown,
-    }),
-  )
 
 const Text = (description: string, examples: string[]) => Type.Optional(Type.String({ maxLength: TEXT_LENGTH_MAX, description, examples }))
 
-const QueryIds = (description: string) => TextList(`${description} At most ${FILTER_IDS_MAX}.`, { format: 'uuid' })
+const QueryIds = (description: string) => TextList(`${description} At most ${LIST_VALUES_MAX}.`, { format: 'uuid' })
 
 export const EmailMetricsQuery = Type.Object({
   start_date: Text(

@@ -80,6 +80,7 @@ import { textFromHtml } from '../../src/mail/html/text-from-html.ts'
 import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
+import { listOf, wordsOf } from '../../src/mail/query-lists.ts'
 import { splitMessage } from '../../src/mail/received/message-parts.ts'
 import { readReceivedMessage } from '../../src/mail/received/received-content.ts'
 import { safeContentType, safeFilename } from '../../src/mail/received/safe-names.ts'
@@ -310,6 +311,8 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
     ),
   parseSegmentFilter: (text) => attempt(() => parseSegmentFilter({ field: text, operator: text, value: text, [text]: text })),
   simulatedOutcome: (text) => simulatedOutcome(`${text}@simulator.test`, ['simulator.test']),
+  wordsOf: (text) => attempt(() => wordsOf('a', [text], ['b'])),
+  listOf: (text) => listOf([text]),
   providerOf: (host) => providerOf([host]),
   'checkCustomHeaders of a value': (value) => checkCustomHeaders({ 'X-A': value }),
   'checkCustomHeaders of a name': (name) => checkCustomHeaders({ [name]: 'x' }),
