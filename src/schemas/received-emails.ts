@@ -7,7 +7,7 @@ import { IdParams, Resource } from './resource.ts'
 export const INLINED_BYTES_MAX = 10 * 1024 * 1024
 
 const addresses = (description: string) => Type.Array(Type.String(), { description })
-const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4ca1'
+const EXAMPLE_ID = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cd1'
 
 const fileFields = {
   id: Id('Id of the attachment.'),
