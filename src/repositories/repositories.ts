@@ -3,6 +3,7 @@ import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { automationRepository } from './automations/automations.ts'
+import { automationRunRecordRepository } from './automations/run-records.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
@@ -108,6 +109,7 @@ export function createRepositories(database: Database, { clock, installation, on
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
     automations: automationRepository(database, { clock }),
+    automationRunRecords: automationRunRecordRepository(database),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),

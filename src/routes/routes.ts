@@ -2,6 +2,7 @@
 import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
+import { automationRunRoutes } from './automation-runs.ts'
 import { automationRoutes } from './automations.ts'
 import { broadcastPreviewRoutes } from './broadcast-previews.ts'
 import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
@@ -74,6 +75,7 @@ export const ROUTES: Routes[] = [
   eventRoutes,
   sentEventRoutes,
   automationRoutes,
+  automationRunRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,
   webhookRoutes,

@@ -3,6 +3,7 @@
 import { API_KEYS } from './api-keys.ts'
 import { ATTACHMENTS } from './attachments.ts'
 import { AUDIENCES } from './audiences.ts'
+import { AUTOMATION_RUNS } from './automation-runs.ts'
 import { AUTOMATIONS } from './automations.ts'
 import { BROADCASTS } from './broadcasts.ts'
 import { CONTACT_IMPORTS } from './contact-imports.ts'
@@ -40,6 +41,7 @@ export const RESOURCES = [
   BROADCASTS,
   EVENTS,
   AUTOMATIONS,
+  AUTOMATION_RUNS,
   SUPPRESSIONS,
   WEBHOOKS,
   WEBHOOK_EVENTS,

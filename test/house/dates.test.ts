@@ -12,6 +12,7 @@ const APART: Record<string, { dates: number; because: string }> = {
   'test/gateways/web/https-probe.test.ts': { dates: 1, because: 'the date is what a server answers, and is read back' },
   'test/repositories/emails/accept-emails.test.ts': { dates: 1, because: 'the date is handed in as the time of the request' },
   'test/repositories/imports/contact-imports.test.ts': { dates: 1, because: 'the date is that of a clock of its own' },
+  'test/routes/automation-runs.test.ts': { dates: 3, because: 'the dates are written into rows and read back' },
   'test/routes/contact-segments.test.ts': { dates: 4, because: 'the dates are written into rows and read back' },
   'test/routes/emails-validation.test.ts': { dates: 1, because: 'the date is no day of any month' },
   'test/routes/segment-contacts.test.ts': { dates: 1, because: 'the date is a value of a filter that is read back' },

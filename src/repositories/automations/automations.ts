@@ -25,7 +25,7 @@ export type AutomationSettings = {
 export type AutomationSummaryRow = { id: string; name: string; status: AutomationStatus; createdAt: Date; updatedAt: Date }
 
 export type AutomationRow = AutomationSummaryRow &
-  AutomationSettings & { versionId: string; heldAt: Date | null; heldContactId: string | null; graph: Graph }
+  AutomationSettings & { versionId: string; stoppedAt: Date | null; heldAt: Date | null; heldContactId: string | null; graph: Graph }
 
 export type NewAutomation = AutomationSettings & { graph: Graph }
 
@@ -33,7 +33,15 @@ export type NewAutomation = AutomationSettings & { graph: Graph }
 export type AutomationChange = Partial<NewAutomation>
 
 const summary = { id: true, name: true, status: true, createdAt: true, updatedAt: true } as const
-const settings = { class: true, reentry: true, maxRunsPerContact: true, versionId: true, heldAt: true, heldContactId: true } as const
+const settings = {
+  class: true,
+  reentry: true,
+  maxRunsPerContact: true,
+  versionId: true,
+  stoppedAt: true,
+  heldAt: true,
+  heldContactId: true,
+} as const
 const select = { ...summary, ...settings }
 
 export function automationRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {

@@ -6,6 +6,7 @@ import type { TestService } from '../servers/service.ts'
 import { apiKeyRecord } from './api-keys.ts'
 import { attachmentRecord } from './attachments.ts'
 import { audienceRecord } from './audiences.ts'
+import { automationRunRecord } from './automation-runs.ts'
 import { automationRecord } from './automations.ts'
 import { broadcastRecord } from './broadcasts.ts'
 import { contactImportRecord } from './contact-imports.ts'
@@ -44,6 +45,7 @@ const BUILDERS: Record<Parameter, RecordBuilder> = {
   broadcast_id: broadcastRecord,
   event_id: eventRecord,
   automation_id: automationRecord,
+  run_id: automationRunRecord,
   suppression_id: suppressionRecord,
   webhook_id: webhookRecord,
   webhook_event_id: webhookEventRecord,
