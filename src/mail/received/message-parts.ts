@@ -1,6 +1,6 @@
 // Takes a message apart as it is read (RFC 2045, 2046), in bounded memory whatever comes: files are passed on piece by piece.
 import { once } from 'node:events'
-import { Readable, type Transform } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { type MimeNode, Splitter } from '@zone-eu/mailsplit'
 
 /** Stores a file, and says how long it was. */
@@ -113,8 +113,10 @@ function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['k
 
 function fileSink(node: MimeNode, parts: Parts, storeFile: StoreFile): Sink {
   const decoder = node.getDecoder()
-  const storing = storeFile(Readable.from(decoder, { objectMode: false }))
-  // The failure is seen at the end, or by the next write.
+  // What fails is told by those who store it. Without a listener, it would end the process if they do not listen yet.
+  decoder.on('error', () => {})
+  const storing = storeFile(decoder)
+  // The failure is seen at the end.
   storing.catch(() => decoder.destroy())
   return {
     node,

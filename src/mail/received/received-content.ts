@@ -126,7 +126,7 @@ function answersOf(fields: Fields): string[] {
   return [...new Set([...messageIdsIn(firstOf(fields, 'in-reply-to')), ...references])].slice(0, ANSWERS_MAX)
 }
 
-const messageIdsIn = (value: string): string[] => value.slice(0, HEADER_VALUE_LENGTH_MAX).match(/<[^<>\s]{1,996}>/g) ?? []
+const messageIdsIn = (value: string): string[] => storable(value.slice(0, HEADER_VALUE_LENGTH_MAX)).match(/<[^<>\s]{1,996}>/g) ?? []
 
 /** Repeated ones are lines of one value. */
 function shownHeaders(fields: Fields): Record<string, string> {

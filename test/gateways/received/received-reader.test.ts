@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type BlobStore, createFileBlobStore } from '../../../src/gateways/files/blob-store.ts'
+import { createReceivedReader, type ReceivedReader } from '../../../src/gateways/received/received-reader.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { keyNameOf, keyRecord, signed } from '../../support/builders/signed-reports.ts'
+import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
+
+const ILL_BEHAVED = new URL('../../support/processes/received-thread-process.ts', import.meta.url)
+const ORIGIN = { peer: '192.0.2.1', helo: 'mx.sender.example', mailFrom: 'ada@sender.example' }
+const MESSAGE =
+  'From: ada@sender.example\r\nTo: b@example.com\r\nSubject: Hi\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n\r\nHello\r\n'
+const SPF = { TXT: ['v=spf1 ip4:192.0.2.1 -all'] }
+const DMARC = { TXT: ['v=DMARC1; p=reject'] }
+
+let folder: string
+let blobs: BlobStore
+let dns: DnsServer
+let reader: ReceivedReader
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'posthaste-received-'))
+  blobs = await createFileBlobStore(folder)
+  dns = await startDnsServer({})
+})
+afterAll(async () => {
+  await dns.close()
+  await rm(folder, { recursive: true })
+})
+afterEach(() => reader.close())
+
+const settings = () => ({ blobFolder: folder, dnsServers: [dns.address], mailHostname: 'mail.example.com' })
+
+async function verdictsOn(message: string, origin = ORIGIN) {
+  reader = createReceivedReader(settings())
+  const blobKey = createId()
+  await blobs.put(blobKey, Buffer.from(message))
+  const read = await reader.read({ blobKey, ...origin })
+  if (read === 'missing' || read === 'overdue') throw new Error(`It is ${read}`)
+  expect(read.content.text).toBe('Hello\n')
+  return read.verdicts
+}
+
+describe('the verdicts on a message', () => {
+  it('pass if it comes from the servers of its sender, with a signature of the domain', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    expect(await verdictsOn(await signed(MESSAGE, { domain: 'sender.example' }))).toEqual({
+      ...{ spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'gray' },
+    })
+  })
+
+  it('fail if it comes from elsewhere, and was changed', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    const changed = (await signed(MESSAGE, { domain: 'sender.example' })).replace('Subject: Hi', 'Subject: Ho')
+    expect(await verdictsOn(changed, { ...ORIGIN, peer: '198.51.100.1' })).toEqual({
+      ...{ spf: 'fail', dkim: 'fail', dmarc: 'fail', arc: 'gray' },
+    })
+  })
+
+  it('are gray if its sender publishes nothing, and if someone else has signed it', async () => {
+    setZone({ [keyNameOf('other.example')]: keyRecord })
+    expect(await verdictsOn(await signed(MESSAGE, { domain: 'other.example' }))).toEqual({
+      ...{ spf: 'gray', dkim: 'gray', dmarc: 'gray', arc: 'gray' },
+    })
+  })
+
+  it('are gray if its sender asks for nothing', async () => {
+    setZone({ 'sender.example': { TXT: ['v=spf1 ~all'] }, '_dmarc.sender.example': { TXT: ['v=DMARC1; p=none'] } })
+    expect(await verdictsOn(MESSAGE)).toEqual({ spf: 'gray', dkim: 'gray', dmarc: 'gray', arc: 'gray' })
+  })
+
+  it('are unknown if what is published is not valid', async () => {
+    setZone({ 'sender.example': { TXT: ['v=spf1 nonsense:x -all'] } })
+    expect(await verdictsOn(MESSAGE)).toMatchObject({ spf: 'unknown' })
+  })
+
+  it('say that the DNS has failed', async () => {
+    const failing = { fault: 'SERVFAIL' } as const
+    setZone({ 'sender.example': failing, '_dmarc.sender.example': failing, [keyNameOf('sender.example')]: failing })
+    expect(await verdictsOn(await signed(MESSAGE, { domain: 'sender.example' }))).toMatchObject({
+      ...{ spf: 'processing_failed', dkim: 'processing_failed', dmarc: 'processing_failed' },
+    })
+  })
+
+  it('hold up no message for longer than ten seconds if the DNS is silent', { timeout: 30_000 }, async () => {
+    const silent = { fault: 'silence' } as const
+    setZone({ 'sender.example': silent, '_dmarc.sender.example': silent, [keyNameOf('sender.example')]: silent })
+    const startedAtMs = performance.now()
+    const verdicts = await verdictsOn(await signed(MESSAGE, { domain: 'sender.example' }))
+    expect(verdicts).toMatchObject({ spf: 'processing_failed', dkim: 'processing_failed', dmarc: 'processing_failed' })
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000)
+  })
+
+  it('are not looked for in a head of thousands of lines', async () => {
+    expect(await verdictsOn(`${'X: y\r\n'.repeat(2_001)}${MESSAGE}`)).toEqual({
+      spf: 'unknown',
+      dkim: 'unknown',
+      dmarc: 'unknown',
+      arc: 'unknown',
+    })
+  })
+})
+
+describe('the thread that reads received messages', () => {
+  const read = (blobKey: string) => reader.read({ blobKey, ...ORIGIN })
+
+  it('says that a message is missing', async () => {
+    reader = createReceivedReader(settings())
+    expect(await read(createId())).toBe('missing')
+  })
+
+  it('is replaced when a message holds it up: that one, and those beside it, are read again later', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 200 })
+    expect(await Promise.all([read('never ends'), read('beside')])).toEqual(['overdue', 'overdue'])
+    expect(await read('next')).toBe('missing')
+  })
+
+  it('is replaced when it dies', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 60_000 })
+    expect(await read('dies')).toBe('overdue')
+    expect(await read('next')).toBe('missing')
+  })
+
+  it('tells of faults, and reads the next', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED })
+    await expect(read('fails')).rejects.toThrow('failed')
+    expect(await read('next')).toBe('missing')
+  })
+
+  it('that cannot be started is tried again with the next message', async () => {
+    reader = createReceivedReader(settings(), { file: new URL('./nothing-is-here.ts', import.meta.url) })
+    await expect(read('one')).rejects.toThrow(/nothing-is-here/)
+    await expect(read('two')).rejects.toThrow(/nothing-is-here/)
+  })
+
+  it('ends with the service, whatever it does', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 60_000 })
+    await read('first')
+    const reading = read('never ends').catch((error) => String(error))
+    await reader.close()
+    expect(await reading).toMatch(/ended/)
+    await expect(read('more')).rejects.toThrow('has been ended')
+  })
+})
+
+function setZone(zone: DnsServer['zone']): void {
+  for (const name of Object.keys(dns.zone)) delete dns.zone[name]
+  Object.assign(dns.zone, zone)
+}

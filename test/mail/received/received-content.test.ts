@@ -1,0 +1,114 @@
+// Whatever comes: it is read without an error, and what is read can be stored.
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { FILES_MAX } from '../../../src/mail/received/message-parts.ts'
+import { ADDRESSES_MAX, readReceivedMessage } from '../../../src/mail/received/received-content.ts'
+import { RECEIVED_MESSAGE } from '../../support/builders/received-emails.ts'
+
+const RUNS = 1_500
+
+async function read(message: Buffer) {
+  const stored: number[] = []
+  const pieces = function* () {
+    for (let at = 0; at < message.length; at += 100) yield message.subarray(at, at + 100)
+  }
+  const content = await readReceivedMessage(Readable.from(pieces()), async (file) => {
+    const { length } = await buffer(file)
+    stored.push(length)
+    return { blobKey: String(stored.length), bytes: length }
+  })
+  return { content, stored }
+}
+
+async function expectStorable(message: Buffer): Promise<void> {
+  const { content, stored } = await read(message)
+  const text = JSON.stringify(content)
+  expect(text).not.toMatch(/\\u0000|\\ud[89a-f]/)
+  expect(content.files.map(({ size }) => size)).toEqual(stored)
+  expect(content.files.length).toBeLessThanOrEqual(FILES_MAX)
+  expect(content.to.length).toBeLessThanOrEqual(ADDRESSES_MAX)
+  for (const { filename, contentType } of content.files) {
+    expect(contentType).toMatch(/^[^\s/]+\/[^\s/]+$/)
+    expect(filename ?? 'none').toMatch(/^[^/\\\p{Cc}]{1,510}$/u)
+  }
+}
+
+const token = fc.constantFrom(
+  ...['\r\n', '\n', '\r\n\r\n', '--b', '--b--', '\r\n--b\r\n', ' ', '\t', ';', '"', '<', '>', '(', ')', ',', ':', '=', '\0', '\xff', 'é'],
+  ...[
+    'From: a@b.c',
+    'To: ',
+    'Subject: ',
+    'Content-Type: multipart/mixed; boundary=b',
+    'Content-Type: text/html',
+    'Content-Type: message/rfc822',
+  ],
+  ...['Content-Type: text/plain; charset=', 'utf-16', 'utf-7', 'x-none', '; format=flowed', 'Content-Transfer-Encoding: base64'],
+  ...[
+    'Content-Transfer-Encoding: quoted-printable',
+    'Content-Disposition: attachment; filename=',
+    "filename*0*=utf-8''%00%2e%2e%2f",
+    '../../x',
+    'CON',
+  ],
+  ...[
+    '=?utf-8?q?=00?=',
+    '=?utf-16?b?2AA=?=',
+    '=?x?z?y?=',
+    'Content-ID: <a>',
+    'Message-ID: ',
+    'References: <a@b> <',
+    'Received: x for <a@b.c>;',
+    'aGVsbG8=',
+    '=C3=',
+    '=\r\n',
+  ],
+)
+
+describe('any message', () => {
+  it('made of the pieces of messages is read', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(token, { maxLength: 60 }), (tokens) => expectStorable(Buffer.from(tokens.join('')))),
+      { numRuns: RUNS },
+    ))
+
+  it('made of bytes is read', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), (bytes) => expectStorable(Buffer.from(bytes))),
+      { numRuns: RUNS },
+    ))
+
+  it('that was damaged on its way is read', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(RECEIVED_MESSAGE.length - 1), fc.nat(255), fc.nat(3)), { minLength: 1, maxLength: 8 }),
+        (changes) => {
+          let bytes = Buffer.from(RECEIVED_MESSAGE)
+          for (const [at, byte, removed] of changes)
+            bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([byte]), bytes.subarray(at + removed)])
+          return expectStorable(bytes)
+        },
+      ),
+      { numRuns: RUNS },
+    ))
+
+  it('whose storage fails is not read in part', async () => {
+    const reading = readReceivedMessage(Readable.from([Buffer.from(RECEIVED_MESSAGE)]), async (file) => {
+      file.resume()
+      throw new Error('disk')
+    })
+    await expect(reading).rejects.toThrow('disk')
+  })
+
+  it('whose source fails is not read in part', async () => {
+    const pieces = async function* () {
+      yield Buffer.from(RECEIVED_MESSAGE.slice(0, 600))
+      throw new Error('source')
+    }
+    await expect(
+      readReceivedMessage(Readable.from(pieces()), async (file) => ({ blobKey: 'a', bytes: (await buffer(file)).length })),
+    ).rejects.toThrow('source')
+  })
+})

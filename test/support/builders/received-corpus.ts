@@ -1,0 +1,373 @@
+// Messages as strangers send them: those of ordinary programs, those of broken ones, and those of people who mean harm. Each with what is read of it.
+
+/** What is read does not matter: that it is read does. Equal to anything. */
+const ANYTHING: never = { asymmetricMatch: () => true } as never
+
+export type Expected = {
+  from: string
+  to: string[]
+  subject: string | null
+  text: string | null
+  html: string | null
+  /** Name, type, disposition, content id and size. */
+  files: [string | null, string, 'inline' | 'attachment' | null, string | null, number][]
+  /** The beginning of it. */
+  problem: string | null
+  isAutoReply: boolean
+}
+
+export type CorpusMessage = { name: string; content: string | Buffer; expected: Partial<Expected> }
+
+const HEAD = 'From: Ada <ada@example.org>\r\nTo: support@example.com\r\nSubject: Hi\r\n'
+
+/** What the head says, and what most messages have none of. */
+export const EXPECTED: Expected = {
+  ...{ from: 'ada@example.org', to: ['support@example.com'], subject: 'Hi', text: null, html: null },
+  ...{ files: [], problem: null, isAutoReply: false },
+}
+
+/** A message with this head of its own, besides the usual one. */
+const body = (head: string, content: string): string => `${HEAD}${head}${head && '\r\n'}\r\n${content}`
+
+const part = (head: string, content: string): string => `--b\r\n${head}\r\n\r\n${content}\r\n`
+const mixed = (...parts: string[]): string =>
+  body('MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b', `${parts.join('')}--b--\r\n`)
+
+const named = (disposition: string, content = 'x'): string =>
+  mixed(part(`Content-Type: text/csv\r\nContent-Disposition: ${disposition}`, content))
+const filenames: [string, string, string | null][] = [
+  ['a path', 'attachment; filename="../../etc/passwd"', 'passwd'],
+  ['a path of Windows', 'attachment; filename="C:\\\\temp\\\\a.csv"', 'a.csv'],
+  ['a device', 'attachment; filename=CON', '_CON'],
+  ['a device with an ending', 'attachment; filename="nul.csv"', '_nul.csv'],
+  ['nothing', 'attachment; filename=""', null],
+  ['dots alone', 'attachment; filename=".."', null],
+  ['no name', 'attachment', null],
+  ['pieces (RFC 2231)', "attachment; filename*0*=utf-8''na%C3%AF; filename*1*=ve%2E; filename*2=csv", 'naïve.csv'],
+  ['an encoded word', 'attachment; filename="=?utf-8?q?na=C3=AFve=2Ecsv?="', 'naïve.csv'],
+  ['a NUL', 'attachment; filename="a\0b.csv"', 'a b.csv'],
+  ['turned writing', `attachment; filename*=utf-8''${encodeURIComponent('a\u202evsc.exe')}`, 'a vsc.exe'],
+  ['a thousand letters', `attachment; filename="${'n'.repeat(1_000)}.csv"`, 'n'.repeat(255)],
+  ['quotes and semicolons', 'attachment; filename="a;b\\"c.csv"', 'a;b"c.csv'],
+]
+
+const charsets: [string, string, Buffer, string][] = [
+  ['utf-8', 'utf-8', Buffer.from('Grüße'), 'Grüße'],
+  ['iso-8859-1', 'iso-8859-1', Buffer.from('Grüße', 'latin1'), 'Grüße'],
+  ['koi8-r', 'koi8-r', Buffer.from([0xf0, 0xd2, 0xc9, 0xd7, 0xc5, 0xd4]), 'Привет'],
+  ['iso-2022-jp', 'iso-2022-jp', Buffer.from('\x1b$B$3$s\x1b(B', 'latin1'), 'こん'],
+  ['gb18030', 'gb18030', Buffer.from([0xc4, 0xe3, 0xba, 0xc3]), '你好'],
+  ['none, but is utf-8', '', Buffer.from('Grüße'), 'Grüße'],
+  ['none, but is windows-1252', '', Buffer.from([0x93, 0x61, 0x94]), '“a”'],
+  ['us-ascii, but is utf-8', 'us-ascii', Buffer.from('Grüße'), 'Grüße'],
+  ['one that does not exist', 'x-klingon', Buffer.from('Gr'), 'Gr'],
+]
+
+const rest = (type: string): string => `Content-Type: ${type}`
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const DEEP = Array.from({ length: 100 }, (_one, depth) => `Content-Type: multipart/mixed; boundary=d${depth}\r\n\r\n--d${depth}\r\n`).join(
+  '',
+)
+
+const ordinary: CorpusMessage[] = [
+  { name: 'plain text', content: body('', 'Hello\r\n'), expected: { text: 'Hello\n' } },
+  { name: 'no body', content: `${HEAD}\r\n`, expected: { text: '' } },
+  { name: 'HTML alone', content: body(rest('text/html'), '<p>Hello</p>'), expected: { html: '<p>Hello</p>' } },
+  {
+    name: 'quoted-printable',
+    content: body(`${rest('text/plain; charset=utf-8')}\r\nContent-Transfer-Encoding: quoted-printable`, 'Gr=C3=BC=C3=9Fe =\r\nan alle'),
+    expected: { text: 'Grüße an alle' },
+  },
+  {
+    name: 'base64',
+    content: body(`${rest('text/plain; charset=utf-8')}\r\nContent-Transfer-Encoding: base64`, base64('Grüße')),
+    expected: { text: 'Grüße' },
+  },
+  {
+    name: 'text and HTML',
+    content: body(
+      rest('multipart/alternative; boundary=b'),
+      `${part(rest('text/plain'), 'Hello')}${part(rest('text/html'), '<p>Hello</p>')}--b--`,
+    ),
+    expected: { text: 'Hello', html: '<p>Hello</p>' },
+  },
+  {
+    name: 'a calendar beside the text',
+    content: body(
+      rest('multipart/alternative; boundary=b'),
+      `${part(rest('text/plain'), 'Hello')}${part(rest('text/calendar; method=REQUEST'), 'BEGIN:VCALENDAR')}--b--`,
+    ),
+    expected: { text: 'Hello', files: [[null, 'text/calendar', null, null, 15]] },
+  },
+  {
+    name: 'a text with a footer of a list',
+    content: mixed(part(rest('text/plain'), 'Hello'), part(rest('text/plain'), 'Footer')),
+    expected: { text: 'Hello\nFooter' },
+  },
+  {
+    name: 'flowed text',
+    content: body(rest('text/plain; format=flowed'), 'One \r\nline\r\n> quoted \r\n> line\r\n-- \r\nAda'),
+    expected: { text: 'One line\n> quoted line\n-- \nAda' },
+  },
+  {
+    name: 'flowed text whose spaces are not its own',
+    content: body(rest('text/plain; format=flowed; delsp=yes'), '長 \r\n文'),
+    expected: { text: '長文' },
+  },
+  {
+    name: 'a message within',
+    content: mixed(part(rest('text/plain'), 'See below'), part(rest('message/rfc822'), 'From: x@y.example\r\nSubject: Inner\r\n\r\nInner')),
+    expected: { text: 'See below', files: [[null, 'message/rfc822', null, null, 42]] },
+  },
+  {
+    name: 'a message within a message within a message',
+    content: body(rest('message/rfc822'), `${rest('message/rfc822')}\r\n\r\nSubject: Inner\r\n\r\nInner`),
+    expected: { files: [[null, 'message/rfc822', null, null, 55]] },
+  },
+  {
+    name: 'TNEF',
+    content: mixed(part(`${rest('application/ms-tnef; name=winmail.dat')}\r\nContent-Transfer-Encoding: base64`, base64('tnef'))),
+    expected: { files: [['winmail.dat', 'application/ms-tnef', null, null, 4]] },
+  },
+  {
+    name: 'S/MIME',
+    content: body(
+      `${rest('application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m')}\r\nContent-Transfer-Encoding: base64`,
+      base64('secret'),
+    ),
+    expected: { files: [['smime.p7m', 'application/pkcs7-mime', null, null, 6]] },
+  },
+  {
+    name: 'PGP',
+    content: body(
+      rest('multipart/encrypted; protocol="application/pgp-encrypted"; boundary=b'),
+      `${part(rest('application/pgp-encrypted'), 'Version: 1')}${part(rest('application/octet-stream'), '-----BEGIN PGP MESSAGE-----')}--b--`,
+    ),
+    expected: {
+      files: [
+        [null, 'application/pgp-encrypted', null, null, 10],
+        [null, 'application/octet-stream', null, null, 27],
+      ],
+    },
+  },
+  { name: 'an automatic reply', content: body('Auto-Submitted: auto-replied', 'Away'), expected: { text: 'Away', isAutoReply: true } },
+  { name: 'an old automatic reply', content: body('Precedence: auto_reply', 'Away'), expected: { text: 'Away', isAutoReply: true } },
+  { name: 'a person who says so', content: body('Auto-Submitted: no', 'Here'), expected: { text: 'Here' } },
+  {
+    name: 'an inline image',
+    content: mixed(
+      part(rest('text/html'), '<img src="cid:a@b">'),
+      part('Content-Type: image/gif\r\nContent-ID: <a@b>\r\nContent-Disposition: inline', 'GIF'),
+    ),
+    expected: { html: '<img src="data:image/gif;base64,R0lG">', files: [[null, 'image/gif', 'inline', 'a@b', 3]] },
+  },
+  {
+    name: 'UTF-8 in the head',
+    content: `From: Jö <jö@example.org>\r\nTo: support@example.com\r\nSubject: Grüße\r\n\r\nx`,
+    expected: { from: 'jö@example.org', subject: 'Grüße', text: 'x' },
+  },
+  {
+    name: 'an encoded subject',
+    content: `From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?iso-8859-1?q?Gr=FC=DFe?= =?utf-8?b?8J+Yig==?=\r\n\r\n`,
+    expected: { subject: 'Grüße😊', text: '' },
+  },
+  {
+    name: 'a folded subject',
+    content: `From: ada@example.org\r\nTo: support@example.com\r\nSubject: one\r\n two\r\n\tthree\r\n\r\n`,
+    expected: { subject: 'one two three', text: '' },
+  },
+]
+
+const broken: CorpusMessage[] = [
+  { name: 'nothing', content: '', expected: { from: 'ada@example.org', to: [], subject: null, text: '' } },
+  { name: 'a line break alone', content: '\r\n', expected: { to: [], subject: null, text: '' } },
+  { name: 'a head without an end', content: 'Subject: Hi', expected: { to: [], text: '' } },
+  { name: 'no head', content: '\r\nHello', expected: { to: [], subject: null, text: 'Hello' } },
+  { name: 'no sender', content: 'To: support@example.com\r\nSubject: Hi\r\n\r\nx', expected: { text: 'x' } },
+  {
+    name: 'a sender without an address',
+    content: 'From: nobody\r\nTo: support@example.com\r\nSubject: Hi\r\n\r\nx',
+    expected: { text: 'x' },
+  },
+  { name: 'two senders', content: `From: eve@example.net\r\n${HEAD}\r\nx`, expected: { from: 'eve@example.net', text: 'x' } },
+  {
+    name: 'two senders in one field',
+    content: 'From: eve@example.net, ada@example.org\r\nTo: support@example.com\r\nSubject: Hi\r\n\r\nx',
+    expected: { from: 'eve@example.net', text: 'x' },
+  },
+  {
+    name: 'a group',
+    content: 'From: ada@example.org\r\nTo: Team: a@example.com, B <b@example.com>;, c@example.com\r\nSubject: Hi\r\n\r\nx',
+    expected: { to: ['a@example.com', 'b@example.com', 'c@example.com'], text: 'x' },
+  },
+  {
+    name: 'an empty group',
+    content: 'From: ada@example.org\r\nTo: undisclosed-recipients:;\r\nSubject: Hi\r\n\r\nx',
+    expected: { to: [], text: 'x' },
+  },
+  {
+    name: 'a recipient named twice',
+    content: 'From: ada@example.org\r\nTo: a@example.com, A <a@example.com>\r\nSubject: Hi\r\n\r\nx',
+    expected: { to: ['a@example.com'], text: 'x' },
+  },
+  { name: 'two subjects', content: `${HEAD}Subject: Other\r\n\r\nx`, expected: { text: 'x' } },
+  {
+    name: 'an empty subject',
+    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject:\r\n\r\nx',
+    expected: { subject: '', text: 'x' },
+  },
+  {
+    name: 'a subject in a charset that does not exist',
+    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?x-klingon?q?Hi?=\r\n\r\nx',
+    expected: { subject: 'Hi', text: 'x' },
+  },
+  {
+    name: 'a subject whose word has no end',
+    content: 'From: ada@example.org\r\nTo: support@example.com\r\nSubject: =?utf-8?q?Hi\r\n\r\nx',
+    expected: { subject: '=?utf-8?q?Hi', text: 'x' },
+  },
+  { name: 'a line in the head that is none', content: `${HEAD}this is no field\r\n\r\nx`, expected: { text: 'x' } },
+  { name: 'base64 that is none', content: body('Content-Transfer-Encoding: base64', '!!! not base64 !!!'), expected: { text: ANYTHING } },
+  { name: 'base64 that is cut off', content: body('Content-Transfer-Encoding: base64', 'SGVsbG8'), expected: { text: 'Hello' } },
+  {
+    name: 'quoted-printable that is none',
+    content: body('Content-Transfer-Encoding: quoted-printable', '100 % =ZZ ='),
+    expected: { text: ANYTHING },
+  },
+  { name: 'an encoding that does not exist', content: body('Content-Transfer-Encoding: x-rot13', 'Uryyb'), expected: { text: 'Uryyb' } },
+  {
+    name: 'a binary part',
+    content: mixed(part('Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: binary', '\0\x01\x02\xff')),
+    expected: { files: [[null, 'application/octet-stream', null, null, 5]] },
+  },
+  { name: 'NULs', content: body('X-Nul: a\0b', 'a\0b'), expected: { text: 'ab' } },
+  { name: 'lone surrogates by entity', content: body(rest('text/html'), '<p>&#xD800;</p>'), expected: { html: '<p>&#xD800;</p>' } },
+  {
+    name: 'a boundary that never comes',
+    content: body(rest('multipart/mixed; boundary=zz'), 'Only text'),
+    expected: { text: 'Only text' },
+  },
+  { name: 'no boundary', content: body(rest('multipart/mixed'), 'Only text'), expected: { text: 'Only text' } },
+  { name: 'an empty boundary', content: body(rest('multipart/mixed; boundary=""'), 'Only text'), expected: { text: 'Only text' } },
+  {
+    name: 'a boundary with a line break',
+    content: body(rest('multipart/mixed; boundary="a\r\n b"'), 'Only text'),
+    expected: { text: 'Only text' },
+  },
+  {
+    name: 'parts without an end',
+    content: body(rest('multipart/mixed; boundary=b'), `--b\r\n${rest('text/plain')}\r\n\r\nHello`),
+    expected: { text: 'Hello' },
+  },
+  { name: 'a part without a head', content: mixed('--b\r\n\r\nHello\r\n'), expected: { text: 'Hello' } },
+  { name: 'a part without a body', content: mixed(`--b\r\n${rest('text/plain')}\r\n`), expected: { text: '' } },
+  {
+    name: 'words before and after the parts',
+    content: body(rest('multipart/mixed; boundary=b'), `before\r\n${part(rest('text/plain'), 'Hello')}--b--\r\nafter`),
+    expected: { text: 'Hello' },
+  },
+  {
+    name: 'a type that is none',
+    content: mixed(part('Content-Type: nonsense\r\nContent-Disposition: attachment; filename=a', 'x')),
+    expected: { files: [['a', 'application/octet-stream', 'attachment', null, 1]] },
+  },
+  {
+    name: 'a type with a line break',
+    content: mixed(part('Content-Type: text/x\0y\r\nContent-Disposition: attachment; filename=a', 'x')),
+    expected: { files: [['a', 'application/octet-stream', 'attachment', null, 1]] },
+  },
+  {
+    name: 'a disposition that does not exist',
+    content: mixed(part('Content-Type: image/png\r\nContent-Disposition: floating', 'x')),
+    expected: { files: [[null, 'image/png', null, null, 1]] },
+  },
+  {
+    name: 'message/partial',
+    content: body(rest('message/partial; id=a; number=1; total=2'), 'half'),
+    expected: { files: [[null, 'message/partial', null, null, 4]] },
+  },
+  {
+    name: 'a file elsewhere',
+    content: mixed(part('Content-Type: message/external-body; access-type=URL; URL="http://127.0.0.1/"; size=4294967296', 'x')),
+    expected: { files: [[null, 'message/external-body', null, null, 1]] },
+  },
+]
+
+const hostile: CorpusMessage[] = [
+  {
+    name: 'a hundred levels',
+    content: body('', '').replace(/\r\n$/, '') + `${DEEP}${rest('text/plain')}\r\n\r\nDeep`,
+    expected: { text: 'Deep' },
+  },
+  {
+    name: 'two thousand parts',
+    content: mixed(...Array.from({ length: 2_000 }, () => part(rest('text/plain'), 'a'))),
+    expected: { text: ANYTHING, problem: 'The message has more than 1000 parts' },
+  },
+  {
+    name: 'three hundred files',
+    content: mixed(...Array.from({ length: 300 }, () => part('Content-Disposition: attachment', 'a'))),
+    expected: {
+      files: Array.from({ length: 200 }, () => [null, 'application/octet-stream', 'attachment', null, 1]),
+      problem: 'The message has more than 200 files',
+    },
+  },
+  {
+    name: 'ten thousand recipients',
+    content: `From: ada@example.org\r\nTo: ${Array.from({ length: 10_000 }, (_one, index) => `u${index}@example.com`).join(',\r\n ')}\r\nSubject: Hi\r\n\r\nx`,
+    expected: {
+      to: Array.from({ length: 1_000 }, (_one, index) => `u${index}@example.com`),
+      text: 'x',
+      problem: 'It has more than 1000 recipients',
+    },
+  },
+  {
+    name: 'a head of two megabytes',
+    content: `${HEAD}X-Long: ${`${'a'.repeat(900)}\r\n `.repeat(2_300)}\r\n\r\nx`,
+    expected: { from: ANYTHING, to: ANYTHING, subject: ANYTHING, text: ANYTHING, problem: ANYTHING },
+  },
+  { name: 'a hundred thousand fields', content: `${HEAD}${'X: y\r\n'.repeat(15_000)}\r\nx`, expected: { text: 'x' } },
+  { name: 'a line of a megabyte', content: body('', 'y'.repeat(1_000_000)), expected: { text: 'y'.repeat(1_000_000) } },
+  {
+    name: 'a text of six megabytes',
+    content: body('', 'y'.repeat(6_000_000)),
+    expected: { text: 'y'.repeat(5 * 1024 * 1024), problem: 'The text is longer than 5 MB' },
+  },
+  {
+    name: 'nothing but brackets',
+    content: `From: ${'<'.repeat(50_000)}\r\nTo: ${'('.repeat(50_000)}\r\nSubject: Hi\r\n\r\nx`,
+    expected: { from: 'ada@example.org', to: [], text: 'x' },
+  },
+  {
+    name: 'nothing but quotes',
+    content: `From: ${'"'.repeat(50_001)}\r\nTo: ${'\\'.repeat(50_000)}\r\nSubject: Hi\r\n\r\nx`,
+    expected: { from: 'ada@example.org', to: [], text: 'x' },
+  },
+  {
+    name: 'an address of ten thousand letters',
+    content: `From: ${'a'.repeat(10_000)}@example.org\r\nTo: support@example.com\r\nSubject: Hi\r\n\r\nx`,
+    expected: { text: 'x' },
+  },
+  { name: 'fields of every prototype', content: `${HEAD}__proto__: a\r\nconstructor: b\r\ntoString: c\r\n\r\nx`, expected: { text: 'x' } },
+  {
+    name: 'a thousand signatures',
+    content: `${'DKIM-Signature: v=1; a=rsa-sha256; d=example.org; s=a; h=from; bh=eA==; b=eA==\r\n'.repeat(1_000)}${HEAD}\r\nx`,
+    expected: { text: 'x' },
+  },
+]
+
+export const CORPUS: CorpusMessage[] = [
+  ...ordinary,
+  ...broken,
+  ...hostile,
+  ...filenames.map(([name, disposition, filename]) => ({
+    name: `a file named ${name}`,
+    content: named(disposition),
+    expected: { files: [[filename, 'text/csv', 'attachment', null, 1]] as Expected['files'] },
+  })),
+  ...charsets.map(([name, charset, bytes, text]) => ({
+    name: `a text in ${name}`,
+    content: Buffer.concat([Buffer.from(body(rest(`text/plain${charset && `; charset=${charset}`}`), '')), bytes]),
+    expected: { text },
+  })),
+]

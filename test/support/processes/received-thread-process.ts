@@ -1,0 +1,10 @@
+// A thread that does to its process what the blob of a message is called.
+import { parentPort } from 'node:worker_threads'
+import type { Question } from '../../../src/gateways/received/received-tasks.ts'
+
+parentPort?.on('message', ({ id, task: { blobKey } }: Question) => {
+  if (blobKey === 'never ends') for (;;);
+  if (blobKey === 'dies') process.exit(3)
+  parentPort?.postMessage(blobKey === 'fails' ? { id, fault: 'failed' } : { id, result: 'missing' })
+})
+parentPort?.postMessage('ready')
