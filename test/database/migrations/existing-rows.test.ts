@@ -138,3 +138,34 @@ describe('0030_narrow_keys', () => {
     )
   })
 })
+
+describe('0041_changing_columns_last', () => {
+  it('keeps the states of emails, and has what changes stand after all content', async () => {
+    await migrateUntilBefore('0041_changing_columns_last', { databaseUrl: database.url, pool })
+    for (const [state, finalAt] of [
+      ['scheduled', null],
+      ['queued', null],
+      ['canceled', '2001-02-03T04:05:06.789Z'],
+    ])
+      await query(
+        `insert into emails (id, team_id, api_key_id, state, last_event, message_id, "from", "to", subject, created_at, final_at)
+         values ($1, $1, $1, $2, $2, 'm', 'a@example.com', '{b@example.com}', 'Hello', now(), $3)`,
+        [createId(), state, finalAt],
+      )
+    const rows = async () => (await query<{ row: object }>('select to_jsonb(e) as row from emails e order by id')).map(({ row }) => row)
+    const before = await rows()
+
+    await migrateToTheEnd()
+
+    expect(await rows()).toMatchObject(before)
+    expect(before).toMatchObject([{ state: 'scheduled' }, { state: 'queued' }, { state: 'canceled', final_at: expect.any(String) }])
+    const columns = await query<{ name: string }>(
+      `select attname as name from pg_attribute where attrelid = 'emails'::regclass and attnum > 0 and not attisdropped order by attnum`,
+    )
+    const changing = columns.map(({ name }) => name).slice(-3)
+    expect(changing).toEqual(['state', 'last_event', 'final_at'])
+    await expect(query(`update emails set state = 'odd'`)).rejects.toThrow('emails_state_check')
+    await expect(query(`update emails set last_event = null`)).rejects.toThrow('last_event')
+    expect(await query(`select indexdef from pg_indexes where indexname = 'emails_scheduled_idx'`)).toHaveLength(1)
+  })
+})
