@@ -253,6 +253,19 @@ describe('POST /broadcasts/:broadcast_id/send', () => {
     expect(await readBroadcast(service, id)).toMatchObject({ status: 'draft', html: '<p>{{{nonsense}}}</p>' })
   })
 
+  it('is listed, canceled, duplicated and removed as the official client asks for it', async () => {
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true, scheduled_at: 'in 1 hour' })
+    const { data: list } = await resend.broadcasts.list({ limit: 1 })
+    const { object: _kind, counts: _counts, ...record } = broadcastRecord(id, segmentId, { status: 'scheduled', scheduled_at: TIMESTAMP })
+    const { from: _from, subject: _subject, reply_to: _to, preview_text: _preview, html: _html, text: _text, ...summary } = record
+    expect(list).toEqual({ object: 'list', has_more: true, data: [summary] })
+    expect(await resend.broadcasts.cancel(id)).toMatchObject({ data: { object: 'broadcast', id }, error: null })
+    const { data: copy } = await resend.broadcasts.duplicate(id)
+    expect(await readBroadcast(service, copy?.id ?? '')).toEqual(broadcastRecord(copy?.id ?? '', segmentId, { name: 'News (copy)' }))
+    expect(await resend.broadcasts.remove(id)).toMatchObject({ data: { object: 'broadcast', id, deleted: true }, error: null })
+    expect((await resend.broadcasts.get(id)).error).toMatchObject({ statusCode: 404 })
+  })
+
   it('sends at once, or at a time, as the official client asks for it', async () => {
     const now = await createBroadcast(service, { segment_id: segmentId })
     const later = await createBroadcast(service, { segment_id: segmentId })

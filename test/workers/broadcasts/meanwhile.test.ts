@@ -1,0 +1,145 @@
+// What may happen while the emails of a broadcast are made.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { addManyMembers, addMembers, createBroadcast, doDue, emailsOf, readBroadcast, stepDue } from '../../support/builders/broadcasts.ts'
+import { addSegment } from '../../support/builders/contact-builders.ts'
+import { createVerifiedDomain } from '../../support/builders/verified-domain.ts'
+import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startRelayService } from '../../support/servers/relay-service.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const clock = createShiftingClock()
+let service: TestService
+let segmentId: string
+
+beforeAll(async () => {
+  service = await startTestService({ clock, environment: { SMTP_RELAY_URL: 'smtp://127.0.0.1:1' } })
+})
+beforeEach(async () => {
+  segmentId = await addSegment(service)
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await service.database.execute('update broadcasts set due_at = null')
+})
+afterAll(() => service.close())
+
+const reached = async (id: string) => (await emailsOf(service, id)).map(({ to }) => to)
+const shown = async (emailId: string) => (await service.call('GET', `/emails/${emailId}`)).body
+
+describe('a property that is deleted', () => {
+  it('has its fallback in the emails that are made then, and those before stay as they are', async () => {
+    const { body: property } = await service.call('POST', '/contact-properties', { body: { key: 'plan', type: 'string' } })
+    const people = ['a', 'b', 'c', 'd'].map((name) => `${name}@plans.example.org`)
+    await addMembers(service, segmentId, Object.fromEntries(people.map((email) => [email, { properties: { plan: 'pro' } }])))
+    const id = await createBroadcast(service, {
+      segment_id: segmentId,
+      subject: '{{{plan|none}}}',
+      html: '<p>{{{plan|none}}}</p>',
+      send: true,
+    })
+    await stepDue(service, { contactsMax: 2 })
+    expect((await service.call('DELETE', `/contact-properties/${(property as { id: string }).id}`)).status).toBe(200)
+    await doDue(service, { contactsMax: 2 })
+    const emails = await emailsOf(service, id)
+    expect(emails.map(({ to, subject }) => [to, subject])).toEqual(people.map((email, place) => [email, place < 2 ? 'pro' : 'none']))
+    expect(await shown(emails[3]?.id ?? '')).toMatchObject({ subject: 'none', html: '<p>none</p>' })
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason: null })
+  })
+})
+
+describe('a disk', () => {
+  it('that is almost full makes the rest wait, which says why, until it has room again', async () => {
+    let isLow = false
+    vi.spyOn(service.service.context.gateways.diskSpace, 'isLow').mockImplementation(async () => isLow)
+    const people = await addManyMembers(service, segmentId, 4)
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await stepDue(service, { contactsMax: 2 })
+    isLow = true
+    await doDue(service, { contactsMax: 2 })
+    expect(await reached(id)).toEqual(people.slice(0, 2))
+    const status_reason = 'The server is almost out of disk space. The rest is sent once it has room again.'
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason })
+    isLow = false
+    clock.shift(31_000)
+    await doDue(service, { contactsMax: 2 })
+    expect(await reached(id)).toEqual(people)
+    expect(await readBroadcast(service, id)).toMatchObject({ status: 'queued', status_reason: null })
+  })
+
+  it('that is full while a batch is written leaves nothing of it, and the batch is written later', async () => {
+    const people = await addManyMembers(service, segmentId, 6)
+    const id = await createBroadcast(service, { segment_id: segmentId, send: true })
+    await stepDue(service, { contactsMax: 2 })
+    // After its emails, before its recipients.
+    await service.database.execute(`create function be_full() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`)
+    await service.database.execute('create trigger full_disk before insert on recipients for each statement execute function be_full()')
+    await doDue(service, { contactsMax: 2 })
+    expect(await reached(id)).toEqual(people.slice(0, 2))
+    await service.database.execute('drop trigger full_disk on recipients')
+    clock.shift(11_000)
+    await doDue(service, { contactsMax: 2 })
+    expect(await reached(id)).toEqual(people)
+    expect(await readBroadcast(service, id)).toMatchObject({ counts: { recipients: 6 } })
+  })
+})
+
+describe('a rate', () => {
+  it('holds for all workers together', async () => {
+    const people = await addManyMembers(service, segmentId, 8)
+    const id = await createBroadcast(service, { segment_id: segmentId, rate_per_hour: 120, send: true })
+    const counts: number[] = []
+    for (const seconds of [0, 31, 31, 31, 15]) {
+      clock.shift(seconds * 1_000)
+      await Promise.all(Array.from({ length: 4 }, () => doDue(service)))
+      counts.push((await reached(id)).length)
+    }
+    expect(counts).toEqual([1, 2, 3, 4, 4])
+    expect(await reached(id)).toEqual(people.slice(0, 4))
+  })
+})
+
+describe('a domain that loses its verification midway', () => {
+  it('makes what has not begun wait, which says why, and nothing of it is sent until it is verified again', async () => {
+    const strict = await startRelayService({ environment: { SENDER_POLICY: 'verified' } })
+    const setVerified = async (canSend: boolean) => {
+      await strict.database.execute('update domains set can_send = $1', [canSend])
+      const { domains } = strict.service.context.repositories
+      // Remembered for a second.
+      await until(async () => expect((await domains.sendersAmong(strict.teamId, ['example.com'])).size).toBe(canSend ? 1 : 0))
+    }
+    const count = async (id: string, condition: string) => {
+      const [row] = await strict.database.execute<{ count: number }>(
+        `select count(*)::int as count from emails e left join deliveries d on d.email_id = e.id where e.broadcast_id = $1 and ${condition}`,
+        [id],
+      )
+      return row?.count ?? 0
+    }
+    await createVerifiedDomain(strict)
+    await setVerified(true)
+    const segment = await addSegment(strict)
+    const addresses = await addManyMembers(strict, segment, 600)
+    const { promise: answers, resolve: answer } = Promise.withResolvers<void>()
+    strict.sinkOptions.beforeReply = () => answers
+    const id = await createBroadcast(strict, { segment_id: segment, send: true })
+    strict.startWorker()
+    await until(async () => expect(await count(id, `e.last_event = 'sent'`)).toBeGreaterThan(0))
+    await setVerified(false)
+    await until(async () => expect(await count(id, `d.class = 'bulk' and d.leased_by is null`)).toBe(0))
+    expect(await readBroadcast(strict, id)).toMatchObject({
+      status: 'queued',
+      status_reason: 'The domain example.com of its sender is not verified. What has not been sent waits until it is.',
+    })
+    answer()
+    await until(async () => expect(await count(id, `d.leased_by is not null`)).toBe(0))
+    const sent = strict.sink.messages.length
+    expect(sent).toBeLessThan(addresses.length)
+    expect(await count(id, `d.class = 'held'`)).toBe(addresses.length - sent)
+    await setVerified(true)
+    await strict.database.execute('update broadcasts set due_at = now() where due_at is not null')
+    await until(async () => expect(await readBroadcast(strict, id)).toMatchObject({ status: 'sent', status_reason: null }))
+    await until(() => expect(strict.sink.messages.flatMap(({ to }) => to).toSorted()).toEqual(addresses.toSorted()))
+    await strict.close()
+  })
+})
