@@ -64,12 +64,24 @@ it.each([
   ['dark', 390],
 ] as const)('is readable in %s colours, %i pixels wide, and is not wider than the screen', async (colorScheme, width) => {
   const id = await create({ name: LONG, html: `<p>{{{contact.unknown}}} ${LONG}</p>` })
-  for (const path of [PAGE, `${PAGE}/${id}`]) {
+  await service.database.execute(`insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count) values ($1, $1, $1, $2, 3)`, [
+    id,
+    `https://shop.example.com/${LONG}`,
+  ])
+  const paths = {
+    list: PAGE,
+    one: `${PAGE}/${id}`,
+    new: `${PAGE}/new`,
+    edit: `${PAGE}/${id}/edit`,
+    recipients: `${PAGE}/${id}/recipients`,
+    links: `${PAGE}/${id}/links`,
+  }
+  for (const [name, path] of Object.entries(paths)) {
     const { page } = await open(path, width)
     await page.emulateMedia({ colorScheme })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
     expect(await page.evaluate(faintTexts)).toEqual([])
-    await screenshot(page, `broadcasts-${path === PAGE ? 'list' : 'one'}-${colorScheme}-${width}`)
+    await screenshot(page, `broadcasts-${name}-${colorScheme}-${width}`)
     await leave(page)
   }
 })

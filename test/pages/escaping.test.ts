@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
 import { broadcastPage } from '../../src/pages/broadcasts/broadcast-page.ts'
+import { draftPage } from '../../src/pages/broadcasts/draft-page.ts'
 import { broadcastListPage } from '../../src/pages/broadcasts/list-page.ts'
+import { clickedLinksPage, recipientsPage } from '../../src/pages/broadcasts/recipients-page.ts'
 import { deletePage } from '../../src/pages/domains/delete-page.ts'
 import { domainPage, type RefusedForm } from '../../src/pages/domains/domain-page.ts'
 import { domainListPage } from '../../src/pages/domains/list-page.ts'
@@ -214,6 +216,34 @@ const PAGES: Record<string, Page> = {
   ),
   'a broadcast': page(oneBroadcast, ({ sentence, warnings, ...view }) =>
     broadcastPage({ ...view, now: NOW, warnings: warnings.map(withoutCode), problem: ours(sentence) }),
+  ),
+  'the recipients of a broadcast': page(
+    {
+      ...{ teamName: 't', broadcast: { id: 'i', name: 'n' }, type: 'clicked' as const, email: 'e' },
+      page: {
+        rows: [{ id: UNKNOWN_ID, contactId: 'c', email: 'e', count: 2, bounceType: 'b', links: [{ url: 'u', clicks: 2 }] }],
+        hasMore: false,
+      },
+    },
+    (view) =>
+      recipientsPage({
+        ...view,
+        type: 'clicked',
+        page: { ...view.page, rows: view.page.rows.map((row) => ({ ...row, id: UNKNOWN_ID })) },
+        after: null,
+      }),
+  ),
+  'the links of a broadcast': page({ teamName: 't', broadcast: { id: 'i', name: 'n' }, url: 'u' }, ({ url, ...view }) =>
+    clickedLinksPage({ ...view, page: { rows: [{ id: UNKNOWN_ID, url, clicks: 2, uniqueClicks: 1 }], hasMore: false }, after: null }),
+  ),
+  'a draft': page(
+    {
+      ...{ teamName: 't', action: 'a', back: 'b', title: 't', sentence: 's' },
+      segments: [{ id: 'i', name: 'n' }],
+      topics: [{ id: 'i', name: 'n' }],
+      form: { name: 'n', from: 'f', subject: 's', html: 'h', text: 't', reply_to: 'r', preview_text: 'p' },
+    },
+    ({ sentence, ...view }) => draftPage({ ...view, problem: ours(sentence) }),
   ),
   'a broadcast without HTML': page(
     { ...oneBroadcast, preview: { ...oneBroadcast.preview, html: null } },

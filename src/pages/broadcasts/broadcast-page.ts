@@ -11,7 +11,7 @@ import { consolePage } from '../shell/console-page.ts'
 import { type FormProblem, PROBLEM_ID, problemNote, withCode } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
-import { ADDRESS, broadcastAddress, broadcastMark } from './broadcast-words.ts'
+import { ADDRESS, broadcastAddress, broadcastMark, RECIPIENT_WORDS } from './broadcast-words.ts'
 import { BROADCAST_FILES } from './broadcasts-style.ts'
 
 export type BroadcastProgress = { broadcast: BroadcastRow; counts: Static<typeof BroadcastCounts>; now: Date }
@@ -55,25 +55,25 @@ const progressSections = ({ broadcast, counts, now }: BroadcastProgress): SafeHt
 <h1>${broadcast.name}</h1>
 <p>${broadcastMark(broadcast)} ${when(broadcast, now)}</p>
 ${[broadcast.statusReason, broadcast.endReason].map((reason) => (reason === null ? '' : html`<p class="wrong">${reason}</p>`))}
-<dl class="funnel">${FUNNEL.map(([key, name]) => html`<div><dt>${name}</dt><dd>${counts[key].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, key)}</dd></div>`)}</dl>
+<dl class="funnel"><div><dt>Recipients</dt><dd>${counts.recipients.toLocaleString('en')}</dd></div>${FUNNEL.map((type) => html`<div><dt><a href="${broadcastAddress(broadcast)}/recipients?type=${type}">${RECIPIENT_WORDS[type]}</a></dt><dd>${counts[type].toLocaleString('en')}</dd><dd class="soft note">${shareOf(counts, type)}</dd></div>`)}</dl>
+<p><a href="${broadcastAddress(broadcast)}/links">Clicked links</a></p>
 </article>`
 
 const FUNNEL = [
-  ['recipients', 'Recipients'],
-  ['sent', 'Sent'],
-  ['delivered', 'Delivered'],
-  ['opened', 'Opened'],
-  ['clicked', 'Clicked'],
-  ['unsubscribed', 'Unsubscribed'],
-  ['bounced', 'Bounced'],
-  ['complained', 'Complained'],
-  ['suppressed', 'Suppressed'],
-  ['failed', 'Failed'],
-  ['canceled', 'Canceled'],
+  'sent',
+  'delivered',
+  'opened',
+  'clicked',
+  'unsubscribed',
+  'bounced',
+  'complained',
+  'suppressed',
+  'failed',
+  'canceled',
 ] as const
 
 const shareOf = (counts: Static<typeof BroadcastCounts>, key: keyof Static<typeof BroadcastCounts>): string =>
-  key === 'recipients' || counts.recipients === 0 ? '' : `${percentage(counts[key], counts.recipients)} %`
+  counts.recipients === 0 ? '' : `${percentage(counts[key], counts.recipients)} %`
 
 function when({ status, scheduledAt, sentAt }: BroadcastRow, now: Date): SafeHtml {
   if (sentAt !== null) return html`<span class="soft">${moment(sentAt, now)}</span>`
@@ -88,9 +88,10 @@ const ACTS = [
 ] as const
 
 function acts({ broadcast }: BroadcastView): SafeHtml {
+  const isChangeable = statusesFor('update').includes(broadcast.status)
   const allowed = ACTS.filter(([act]) => statusesFor(act).includes(broadcast.status))
   if (allowed.length === 0) return html``
-  return html`<div class="sheet acts">${allowed.map(([act, name, kind]) => html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`)}</div>`
+  return html`<div class="sheet acts">${isChangeable ? html`<p><a class="button quiet" href="${broadcastAddress(broadcast)}/edit">Change it</a></p>` : ''}${allowed.map(([act, name, kind]) => html`<form method="post" action="${broadcastAddress(broadcast)}/${act}"><button class="${kind}">${name}</button></form>`)}</div>`
 }
 
 const facts = ({ broadcast, segmentName, topicName, now }: BroadcastView): SafeHtml => html`<section class="sheet"><h2>What it is</h2>

@@ -77,4 +77,5 @@ const NOTES: ReadonlyMap<string, string> = new Map([
   ['cancel', 'The broadcast is canceled. Emails that have begun continue.'],
   ['draft', 'The broadcast is a draft again.'],
   ['test', 'The test is on its way.'],
+  ['saved', 'The broadcast is saved.'],
 ])

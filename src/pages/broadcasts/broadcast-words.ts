@@ -2,6 +2,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
 import type { BroadcastSummaryRow } from '../../repositories/broadcasts/broadcasts.ts'
+import type { RecipientType } from '../../schemas/broadcast-recipients.ts'
 
 export const ADDRESS = '/console/broadcasts'
 
@@ -29,4 +30,18 @@ const COLOURS: Record<BroadcastStatus, string> = {
   paused: 'delayed',
   sent: 'delivered',
   canceled: 'canceled',
+}
+
+/** To whom something happened, as the funnel and the lists say it. */
+export const RECIPIENT_WORDS: Record<RecipientType, string> = {
+  sent: 'Sent',
+  delivered: 'Delivered',
+  opened: 'Opened',
+  clicked: 'Clicked',
+  unsubscribed: 'Unsubscribed',
+  bounced: 'Bounced',
+  complained: 'Complained',
+  suppressed: 'Suppressed',
+  failed: 'Failed',
+  canceled: 'Canceled',
 }

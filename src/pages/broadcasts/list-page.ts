@@ -16,13 +16,13 @@ export const broadcastListPage = ({ teamName, now, page, after }: BroadcastListV
     section: ADDRESS,
     teamName,
     files: BROADCAST_FILES,
-    main: html`<div class="head"><h1>Broadcasts</h1><p class="note" role="status"></p></div>
+    main: html`<div class="head"><h1>Broadcasts</h1><p class="note" role="status"></p><p><a class="button" href="${ADDRESS}/new">New broadcast</a></p></div>
 ${page.rows.length > 0 ? table(page.rows, now) : after === null ? NOTHING_YET : html`<p class="sheet">There are no older broadcasts.</p>`}
 ${pager(page, { address: ADDRESS, after })}`,
   })
 
 const NOTHING_YET = html`<section class="sheet"><h2>No broadcasts yet</h2>
-<p>A broadcast is one email to everyone in a segment. <a href="/docs">Create one over the API</a>; here you can preview, test and send it.</p></section>`
+<p>A broadcast is one email to everyone in a segment. <a href="${ADDRESS}/new">Write one</a>, then preview, test and send it.</p></section>`
 
 const table = (rows: BroadcastSummaryRow[], now: Date): SafeHtml => html`<table class="sheet list broadcasts"><thead><tr>
 <th scope="col">Name</th><th scope="col">State</th><th scope="col">Created</th><th scope="col">Sent</th>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addMembers, createBroadcast, doDue, readBroadcast } from '../../support/builders/broadcasts.ts'
+import { addMembers, createBroadcast, doDue, emailsOf, readBroadcast } from '../../support/builders/broadcasts.ts'
 import { addSegment } from '../../support/builders/contact-builders.ts'
 import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -114,5 +114,75 @@ describe('the page of a broadcast', () => {
       problem: expect.stringContaining('<code>to</code> field must be'),
     })
     expect(problemOf(await post(`/${id}/test`, { to: ' ' }))).toBe('The <code>to</code> field must not be empty.')
+  })
+})
+
+describe('writing a broadcast', () => {
+  const typed = () => ({
+    ...{ name: 'December', segment_id: segmentId, topic_id: '', from: 'Acme <hello@example.com>' },
+    subject: 'Hi',
+    html: '<p>\r\nHi</p>',
+  })
+
+  it('makes a draft of what was typed, and changes it', async () => {
+    expect((await look('/new')).text).toContain(`<option value="${segmentId}">`)
+    const { location } = await post('', { ...typed(), reply_to: 'a@example.com, b@example.com', text: ' ' })
+    const [, created = ''] = /^\/console\/broadcasts\/([\w-]+)\?done=saved$/.exec(location ?? '') ?? []
+    const draft = { name: 'December', segment_id: segmentId, reply_to: 'a@example.com, b@example.com', html: '<p>\nHi</p>', text: null }
+    expect(await readBroadcast(service, created)).toMatchObject({ status: 'draft', ...draft })
+    const edit = await look(`/${created}/edit`)
+    expect(edit.text).toContain('value="a@example.com, b@example.com"')
+    expect((await post(`/${created}/edit`, { ...typed(), subject: 'Hello' })).location).toBe(`${PAGE}/${created}?done=saved`)
+    expect(await readBroadcast(service, created)).toMatchObject({ ...draft, subject: 'Hello', reply_to: null })
+    expect((await look(`/${created}`)).text).toContain(`href="${PAGE}/${created}/edit"`)
+  })
+
+  it('says what is wrong, and keeps what was typed', async () => {
+    const refused = await post('', { ...typed(), from: 'nobody', subject: 'Kept' })
+    expect({ status: refused.status, problem: problemOf(refused) }).toEqual({
+      status: 422,
+      problem: expect.stringContaining('<code>from</code> field must be'),
+    })
+    expect(refused.text).toContain('value="Kept"')
+    expect((await post(`/${id}/edit`, { ...typed(), html: '' })).status).toBe(422)
+  })
+
+  it('takes no form that is larger than a newsletter', async () => {
+    expect((await post('', { ...typed(), html: 'x'.repeat(600 * 1024) })).status).toBe(413)
+  })
+
+  it('is for drafts of the team', async () => {
+    const other = await signIn(service, service.other.token)
+    expect((await visit(service, 'GET', `${PAGE}/${id}/edit`, { cookie: other })).status).toBe(404)
+    expect((await visit(service, 'GET', `${PAGE}/new`, { cookie: other })).text).toContain('you have none yet')
+    await post(`/${id}/send`)
+    expect((await post(`/${id}/edit`, typed())).status).toBe(422)
+  })
+})
+
+describe('who was reached', () => {
+  it('is listed by what happened, and so are the links', async () => {
+    await post(`/${id}/send`)
+    await doDue(service)
+    const [email] = await emailsOf(service, id)
+    await service.database.execute(`update emails set last_event = 'clicked' where id = $1`, [email?.id])
+    await service.database.execute(
+      `insert into broadcast_acts (broadcast_id, type, email_id, count) values ($1, 'clicked', $2, 2), ($1, 'begun', $2, 0)`,
+      [id, email?.id],
+    )
+    await service.database.execute(
+      `insert into broadcast_clicks (broadcast_id, url_hash, email_id, url, count) values ($1, gen_random_uuid(), $2, 'https://shop.example.com/', 2)`,
+      [id, email?.id],
+    )
+    expect((await look(`/${id}`)).text).toContain(`<a href="${PAGE}/${id}/recipients?type=clicked">Clicked</a>`)
+    const clicked = await look(`/${id}/recipients?type=clicked`)
+    expect(clicked.text).toContain(`<a href="/console/emails/${email?.id}">ada@example.org</a>`)
+    expect(clicked.text).toContain('https://shop.example.com/ (2)')
+    expect((await look(`/${id}/recipients?email=ADA@`)).text).toContain('ada@example.org')
+    expect((await look(`/${id}/recipients?type=bounced`)).text).toContain('There are no such recipients.')
+    expect((await look(`/${id}/links`)).text).toContain('https://shop.example.com/')
+    const other = await signIn(service, service.other.token)
+    for (const path of ['recipients', 'links'])
+      expect((await visit(service, 'GET', `${PAGE}/${id}/${path}`, { cookie: other })).status).toBe(404)
   })
 })
