@@ -1,0 +1,42 @@
+// Where a run is, and what became of its steps. Stored as JSON with the run.
+import type { Fields } from '../references.ts'
+
+/** A step that a run has not reached has no state. */
+export type StepStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'skipped'
+
+export type StepState = {
+  status: StepStatus
+  startedAt: string
+  /** Null until it has ended. */
+  completedAt: string | null
+  /** Of a delay, when it ends; of a wait, when it is given up. Null if it has no time. */
+  until: string | null
+  output: Record<string, unknown> | null
+  error: string | null
+}
+
+export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
+
+export type RunState = {
+  status: RunStatus
+  /** Why it failed or was cancelled. */
+  reason: string | null
+  /** The key of the step that it is at; null once it has ended. */
+  at: string | null
+  /** What happened that started it. */
+  trigger: { id: string; name: string }
+  steps: Readonly<Record<string, StepState>>
+  /** Of the events that it has waited for, what its steps refer to. */
+  heard: Readonly<Record<string, Fields>>
+}
+
+/** Of a run that has not begun. */
+export const newState = (trigger: RunState['trigger']): RunState => ({
+  status: 'running',
+  reason: null,
+  at: null,
+  trigger,
+  steps: {},
+  heard: {},
+})
