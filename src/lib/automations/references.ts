@@ -47,7 +47,7 @@ const after = (text: string, prefix: string): string | null =>
   text.startsWith(prefix) && text.length > prefix.length ? text.slice(prefix.length) : null
 
 /** Undefined if there is no such value. */
-export function valueOf(reference: Reference, { event, contact, heard }: Known): unknown {
+export function referredValue(reference: Reference, { event, contact, heard }: Known): unknown {
   if (reference.of === 'event') return at(event, reference.path)
   if (reference.of === 'contact') return contact[reference.field]
   if (reference.of === 'property') return own(contact.properties, reference.key)

@@ -1,12 +1,12 @@
 // Whether the rules of a condition, or of a wait, are met. What is missing meets no rule but `is_empty`. Numbers are compared as numbers, times as times.
 import type { FieldRule, Rule } from './graph.ts'
-import { type Known, parseReference, valueOf } from './references.ts'
+import { type Known, parseReference, referredValue } from './references.ts'
 
 export function isMet(rule: Rule, known: Known): boolean {
   if ('rules' in rule)
     return rule.type === 'and' ? rule.rules.every((each) => isMet(each, known)) : rule.rules.some((each) => isMet(each, known))
   const reference = parseReference(rule.field)
-  return meets(reference ? valueOf(reference, known) : undefined, rule)
+  return meets(reference ? referredValue(reference, known) : undefined, rule)
 }
 
 function meets(value: unknown, rule: FieldRule): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Graph } from '../../../src/lib/automations/graph.ts'
-import { heardFields, type Known, parseReference, valueOf } from '../../../src/lib/automations/references.ts'
+import { heardFields, type Known, parseReference, referredValue } from '../../../src/lib/automations/references.ts'
 
 const known: Known = {
   event: { total: 49.9, firstName: 'Ada', 'a.b': 'whole name', a: { b: 'nested', c: [1, 2] }, toString: 'own' },
@@ -14,7 +14,7 @@ const known: Known = {
   heard: { order: { 'paid.total': 'of order' }, 'order.paid': { total: 7 } },
 }
 
-describe('valueOf', () => {
+describe('referredValue', () => {
   it.each([
     ['event.total', 49.9],
     ['event.firstName', 'Ada'],
@@ -36,7 +36,7 @@ describe('valueOf', () => {
     ['wait_events.other.total', undefined],
   ])('%s', (text, expected) => {
     const reference = parseReference(text)
-    expect(reference && valueOf(reference, known)).toEqual(expected)
+    expect(reference && referredValue(reference, known)).toEqual(expected)
   })
 })
 

@@ -98,42 +98,32 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     const step = state.steps[key] ?? begun('running')
     const error = outcome.status === 'failed' ? outcome.error : null
     set(key, { ...step, status: outcome.status, completedAt: at, output: outcome.output ?? null, error })
-    if (error !== null) return end('failed', `Step \`${key}\`: ${error}`)
     const following = graph.connections.find(({ from, type }) => from === key && type === by)
+    if (error !== null) end('failed', `Step \`${key}\`: ${error}`)
     // Without its contact there is nothing that it could do.
-    if (following && stepOf(graph, key).type !== 'contact_delete') enter(following.to)
+    else if (following && stepOf(graph, key).type !== 'contact_delete') enter(following.to)
     else end('completed', null)
   }
 
   function enter(key: string): void {
     const step = stepOf(graph, key)
     state = { ...state, at: key }
-    switch (step.type) {
-      case 'trigger': {
-        const { id, name } = state.trigger
-        return leave(key, { status: 'completed', output: { event: name, event_id: id } }, 'default')
-      }
-      case 'condition': {
-        const met = isMet(step.config, { ...known, heard: state.heard })
-        return leave(key, { status: 'completed', output: { met } }, met ? 'condition_met' : 'condition_not_met')
-      }
-      case 'delay':
-        return wait(key, step.config.duration)
-      case 'wait_for_event':
-        return wait(key, step.config.timeout ?? null)
-      default:
-        set(key, begun('running'))
-    }
+    if (step.type === 'trigger') {
+      const { id, name } = state.trigger
+      leave(key, { status: 'completed', output: { event: name, event_id: id } }, 'default')
+    } else if (step.type === 'condition') {
+      const met = isMet(step.config, { ...known, heard: state.heard })
+      leave(key, { status: 'completed', output: { met } }, met ? 'condition_met' : 'condition_not_met')
+    } else if (step.type === 'delay') wait(key, step.config.duration)
+    else if (step.type === 'wait_for_event') wait(key, step.config.timeout ?? null)
+    else set(key, begun('running'))
   }
 
   /** Null: without an end. */
   function wait(key: string, duration: string | null): void {
     const ms = duration === null ? null : stepDurationMs(duration)
-    if (duration !== null && ms === null) {
-      set(key, begun('running'))
-      return leave(key, { status: 'failed', error: 'Its duration cannot be read.' }, 'default')
-    }
-    set(key, begun('waiting', ms === null ? null : new Date(moment.getTime() + ms).toISOString()))
+    if (duration !== null && ms === null) leave(key, { status: 'failed', error: 'Its duration cannot be read.' }, 'default')
+    else set(key, begun('waiting', ms === null ? null : new Date(moment.getTime() + ms).toISOString()))
   }
 
   return {
