@@ -21,7 +21,7 @@ const ROOMS = {
     'tracking',
     '.',
   ],
-  workers: ['engine', 'imports', 'broadcasts', 'reports', 'received', 'webhooks', '.'],
+  workers: ['engine', 'imports', 'broadcasts', 'automations', 'reports', 'received', 'webhooks', '.'],
   repositories: [
     '.',
     'team',

@@ -201,7 +201,7 @@ export async function compose(
     bodyHashes: createBodyHashes(),
     makeDkimKey: createDkimKeyMaker({ takeRsaKeyPair: keyPairs.take, versionsOf: () => dataKeys.of('dkim'), clock }),
     wakeWorkers(work) {
-      worker?.wake(work)
+      worker?.wake(work === 'broadcasts' ? 'all' : work)
       waking.notifyOthers()
     },
     async readiness() {
@@ -241,7 +241,7 @@ export async function compose(
         if (created.length + dropped.length > 0) log.info({ created, dropped }, 'partitions maintained')
       },
     })
-    waking.listen(() => worker?.wake('broadcasts'))
+    waking.listen(() => worker?.wake('all'))
   }
 
   const certificate = config.roles.includes('inbound') ? await certificateOf(config, { clock, log }) : null

@@ -168,10 +168,10 @@ export type Context = {
   /** A new key for the mail of a domain, to be stored. */
   makeDkimKey: (algorithm: DkimAlgorithm, teamId: string) => Promise<NewDkimKey>
   /**
-   * Called after a commit that created work: messages, or `broadcasts`, whose emails are to be made. Workers of this process look at once, and those of
-   * others soon.
+   * Called after a commit that created work: messages, `broadcasts`, whose emails are to be made, or what `automations` are told. Workers of this process
+   * look at once, and those of others soon.
    */
-  wakeWorkers: (work?: 'broadcasts') => void
+  wakeWorkers: (work?: 'broadcasts' | 'automations') => void
   /** What a load balancer needs to know: for each part `ok`, or what is wrong. */
   readiness: () => Promise<{ isReady: boolean; checks: Record<string, string> }>
   /** What an operator needs to know: whether mail of this installation arrives. At most a minute old. */

@@ -28,6 +28,14 @@ export async function lockEmailCounts(execute: Execute, { waits }: { waits: bool
 
 const EMAIL_COUNTS = 'email counts'
 
+/** No other transaction tells automations what happened. False if one does. */
+export async function lockTelling(execute: Execute): Promise<boolean> {
+  const [row] = await execute<{ isLocked: boolean }>('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as "isLocked"', [TELLING])
+  return row?.isLocked ?? false
+}
+
+const TELLING = 'telling automations'
+
 /** No other transaction changes or deletes these domains. Returns those that exist. Before `lockDomainName`, and always in the same order. For workers only. */
 export async function lockDomainsAcrossTeams(execute: Execute, ids: string[]): Promise<Set<string>> {
   const rows = await execute<{ id: string }>('select id from domains where id = any($1::uuid[]) order by id for update', [ids])

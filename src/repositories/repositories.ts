@@ -4,6 +4,10 @@ import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
 import { automationRepository } from './automations/automations.ts'
 import { automationRunRecordRepository } from './automations/run-records.ts'
+import { advanceRepository } from './automations/advances.ts'
+import { dueRunRepository } from './automations/due-runs.ts'
+import { occurrenceRepository } from './automations/occurrences.ts'
+import { automationRunRepository } from './automations/runs.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
 import { broadcastRecipientRepository } from './broadcasts/broadcast-recipients.ts'
 import { broadcastWalkRepository } from './broadcasts/broadcast-walks.ts'
@@ -110,6 +114,9 @@ export function createRepositories(database: Database, { clock, installation, on
     audience: audienceRepository(database),
     automations: automationRepository(database, { clock }),
     automationRunRecords: automationRunRecordRepository(database),
+    automationAdvances: advanceRepository(database, { clock }),
+    automationOccurrences: occurrenceRepository(database, { clock }),
+    automationRuns: automationRunRepository(database, { clock }),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),
     broadcastRecipients: broadcastRecipientRepository(database, { searches: emailSearches }),
@@ -131,6 +138,7 @@ export function createRepositories(database: Database, { clock, installation, on
     domainClaims: domainClaimRepository(database, { clock, installation }),
     domains: domainRepository(database, { clock, installation }),
     dueBroadcasts: dueBroadcastRepository(database),
+    dueRuns: dueRunRepository(database),
     emailCounts: emailCountRepository(database),
     emails: emailRepository(database),
     events: eventRepository(database, { clock }),

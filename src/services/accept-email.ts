@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { bodyHash } from '../lib/body-hash.ts'
 import { isRefusedData } from '../lib/database-errors.ts'
+import type { LaneClass } from '../lib/engine/lanes.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
 import { Failure, idempotencyConflict } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
@@ -138,13 +139,19 @@ const attachmentRow = (emailId: string, position: number, attachment: DraftAttac
   path: attachment.path,
 })
 
-type Assembly = Pick<SendRequest<AcceptMode>, 'holder' | 'idempotency'> & {
+type Assembly = Pick<SendRequest<AcceptMode>, 'idempotency'> & {
+  holder: Pick<KeyHolder, 'teamId' | 'apiKeyId'>
   emails: Identified[]
   attachments: NewAttachment[]
   reply: object
+  class?: LaneClass
 }
 
-function assemble({ clock, config }: Dependencies, { holder, emails, attachments, reply, idempotency }: Assembly): Acceptance {
+/** What the accepting statement stores. */
+export function assemble(
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  { holder, emails, attachments, reply, idempotency, class: kind = 'transactional' }: Assembly,
+): Acceptance {
   const acceptedAt = clock.now()
   const recipients = emails.flatMap(({ id: emailId, draft }) => draft.recipients.map((address) => ({ id: createId(), emailId, address })))
   const waiting = new Set(emails.filter(({ draft }) => isFetching(draft)).map(({ id }) => id))
@@ -169,7 +176,7 @@ function assemble({ clock, config }: Dependencies, { holder, emails, attachments
     deliveries: recipients
       .filter(({ emailId }) => !waiting.has(emailId))
       .map((recipient) =>
-        newDelivery({ recipient, dueAt: dueAt.get(recipient.emailId) ?? acceptedAt, now: acceptedAt, delivery: config.delivery }),
+        newDelivery({ recipient, dueAt: dueAt.get(recipient.emailId) ?? acceptedAt, now: acceptedAt, delivery: config.delivery, class: kind }),
       ),
     attachments,
     notifications: emails.flatMap(({ id, draft }) =>

@@ -7,6 +7,7 @@ import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import { asArray, type EmailRefusal, type WrittenEmail } from '../mail/email-draft.ts'
 import type { ReadContent } from '../mail/rendering/read-contents.ts'
 import { type FilledTemplate, fillTemplate } from '../mail/templates/filled-template.ts'
+import { templateSource } from '../mail/templates/template-source.ts'
 import { sentenceAboutBroken, sentenceAboutMissing } from '../mail/templates/unfilled-sentences.ts'
 import type { TemplateContent } from '../repositories/templates/template-rows.ts'
 import type { SendableTemplate } from '../repositories/templates/template-versions.ts'
@@ -57,7 +58,7 @@ async function filledEmail(
   if (!template) return UNKNOWN
   const versionId = template.publishedVersionId
   if (versionId === null) return refused('This template is a draft. Publish it before you send it.')
-  const version = await templateContents(versionId, async () => sourceOf(await repositories.templateVersions.content(teamId, versionId)))
+  const version = await templateContents(versionId, async () => templateSource(await repositories.templateVersions.content(teamId, versionId)))
   if (!version) return UNKNOWN
   const { content, about } = version
   const filled = fillOrRefuse(input, { content, about, lengthMax })
@@ -76,13 +77,6 @@ async function filledEmail(
 const UNKNOWN: Entry = { refusal: { kind: 'notFound', message: `${TEMPLATES.noun} not found` } }
 
 const refused = (message: string): { refusal: EmailRefusal } => ({ refusal: { kind: 'validation', message } })
-
-/** What an email takes from the version of a template. */
-const sourceOf = (content: TemplateContent | null) =>
-  content && {
-    source: { subject: content.subject, html: content.html, text: content.text, previewText: null },
-    about: { from: content.from, replyTo: content.replyTo, variables: content.variables },
-  }
 
 function fillOrRefuse(
   { subject, template }: EmailSend,

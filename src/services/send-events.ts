@@ -11,7 +11,7 @@ import { fieldName, isRecord } from '../schemas/bodies/field-tree.ts'
 import type { EventSchema } from '../schemas/events.ts'
 import { type EventSend, PAYLOAD_BYTES_MAX } from '../schemas/sent-events.ts'
 
-type Dependencies = Pick<Context, 'clock' | 'repositories' | 'gateways'>
+type Dependencies = Pick<Context, 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
 
 type SendRequest<Reply> = {
   teamId: string
@@ -28,7 +28,7 @@ type SendRequest<Reply> = {
  * @throws Failure about the first event that is wrong; `idempotencyConflict` when the key was used with another body.
  */
 export async function sendEvents<Reply extends object>(
-  { clock, repositories: { events, sentEvents }, gateways }: Dependencies,
+  { clock, repositories: { events, sentEvents }, gateways, wakeWorkers }: Dependencies,
   { teamId, events: given, nameOf, idempotency: promise, reply }: SendRequest<Reply>,
 ): Promise<Reply> {
   const idempotency = promise && { operation: promise.operation, key: promise.key, bodyHash: bodyHash(promise.body) }
@@ -42,7 +42,10 @@ export async function sendEvents<Reply extends object>(
     if (await gateways.diskSpace.isLow())
       throw new Failure('unavailable', 'The server is almost out of disk space and takes no new events.', { retryAfterSeconds: 60 })
     const result = await sentEvents.send({ teamId, acceptedAt, idempotency, response: reply, events: drafts })
-    if (result.kind === 'accepted') return reply
+    if (result.kind === 'accepted') {
+      wakeWorkers('automations')
+      return reply
+    }
     if (result.kind === 'repeated') return result.response as Reply
     throw result.kind === 'conflict' ? idempotencyConflict() : unknownContact(nameOf(result.index))
   } catch (error) {

@@ -1,6 +1,7 @@
 // One worker: a lease, and under it the delivery engine, webhooks and the jobs. If the lease is lost, both stop and start again under another.
 import type { Context } from '../context.ts'
 import { startAddingUpCounts } from './add-up-counts.ts'
+import { type AutomationRunner, startRunningAutomations } from './automations/run-automations.ts'
 import { type BroadcastSenders, startSendingBroadcasts } from './broadcasts/send-broadcasts.ts'
 import { startClaimChecks } from './check-claims.ts'
 import { startDomainChecks } from './check-domains.ts'
@@ -18,13 +19,13 @@ const RETRY_AFTER_FAULT_MS = 1_000
 const QUEUE_SAMPLED_EVERY_MS = 10_000
 
 export type Worker = {
-  /** Messages are sent at once. `broadcasts`: their emails are made at once too. */
-  wake(work?: 'broadcasts'): void
+  /** Messages are sent at once. `all`: what broadcasts and automations have to do is done at once too; `automations`: only that of automations. */
+  wake(work?: 'all' | 'automations'): void
   isRunning(): boolean
   stop(): Promise<void>
 }
 
-type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; broadcasts: BroadcastSenders; stop(): Promise<void> }
+type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; broadcasts: BroadcastSenders; automations: AutomationRunner; stop(): Promise<void> }
 
 export function startWorker(context: Context, options: JobOptions): Worker {
   const { log } = context
@@ -65,12 +66,14 @@ export function startWorker(context: Context, options: JobOptions): Worker {
       const received = startReadingReceived(context)
       const addingUp = startAddingUpCounts(context)
       const broadcasts = startSendingBroadcasts(context)
+      const automations = startRunningAutomations(context, lease)
       log.info({ workerId: lease.id }, 'worker started')
       return {
         lease,
         deliverer,
         webhooks,
         broadcasts,
+        automations,
         async stop() {
           await Promise.allSettled([
             deliverer.stop(),
@@ -82,6 +85,7 @@ export function startWorker(context: Context, options: JobOptions): Worker {
             received.stop(),
             addingUp.stop(),
             broadcasts.stop(),
+            automations.stop(),
           ])
         },
       }
@@ -93,9 +97,11 @@ export function startWorker(context: Context, options: JobOptions): Worker {
 
   return {
     wake(work) {
+      if (work === 'all' || work === 'automations') running?.automations.wake()
+      if (work === 'automations') return
       running?.deliverer.wake()
       running?.webhooks.wake()
-      if (work === 'broadcasts') running?.broadcasts.wake()
+      if (work === 'all') running?.broadcasts.wake()
     },
     isRunning: () => running?.lease.isHeld() ?? false,
     async stop() {

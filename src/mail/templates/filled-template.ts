@@ -31,10 +31,21 @@ export function fillTemplate(
     values,
     field,
     lengthMax,
-  }: { variables: readonly DeclaredVariable[]; values: VariableValues; field: string; lengthMax: number },
+    contactValue = () => null,
+    isOfOthers = () => false,
+  }: {
+    variables: readonly DeclaredVariable[]
+    values: VariableValues
+    field: string
+    lengthMax: number
+    /** What stands for the placeholders of contacts, if it is for one. */
+    contactValue?: ValueOf
+    /** Whether the value of a variable comes from other people, and is escaped. */
+    isOfOthers?: (key: string) => boolean
+  },
 ): FilledTemplate | 'too long' {
   checkValues(variables, values, field)
-  const rendered = renderAll([subject, html, text], valuesOf(variables, values), lengthMax)
+  const rendered = renderAll([subject, html, text], valuesOf({ variables, values, contactValue, isOfOthers }), lengthMax)
   if (rendered === 'too long') return 'too long'
   const [ofSubject, ofHtml, ofText] = rendered
   return {
@@ -70,17 +81,27 @@ function checkValues(variables: readonly DeclaredVariable[], values: VariableVal
 }
 
 /** What the team writes is put into HTML as it is: it may be a table of the goods that were bought. */
-function valuesOf(variables: readonly DeclaredVariable[], values: VariableValues): ValueOf {
+function valuesOf({
+  variables,
+  values,
+  contactValue,
+  isOfOthers,
+}: {
+  variables: readonly DeclaredVariable[]
+  values: VariableValues
+  contactValue: ValueOf
+  isOfOthers: (key: string) => boolean
+}): ValueOf {
   const fallbacks = new Map(variables.map(({ key, fallbackValue }) => [key, fallbackValue]))
   const known = new Map<string, ReturnType<ValueOf>>()
   const read: ValueOf = (name) => {
-    if (isOfContact(name)) return null
+    if (isOfContact(name)) return contactValue(name)
     const fallback = fallbacks.get(name) ?? null
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     return {
       text: value === undefined ? null : textOfValue(value),
       fallback: fallback === null ? null : textOfValue(fallback),
-      isRaw: true,
+      isRaw: !isOfOthers(name),
     }
   }
   return (name) => {

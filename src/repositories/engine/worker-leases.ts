@@ -59,6 +59,7 @@ async function freeWork(inside: Execute, workerId: string, { now, hasEnded }: { 
     [workerId, now],
   )
   await inside(FREE_WEBHOOK_MESSAGES, [workerId, hasEnded])
+  await inside(FREE_RUNS, [workerId, hasEnded])
   await inside('select graphile_worker.force_unlock_workers(array[$1::text])', [workerId])
 }
 
@@ -67,7 +68,13 @@ const GONE_MAX = 10
 const GONE = `
 select leased_by as id from (
   select distinct leased_by from deliveries where leased_by is not null union select distinct leased_by from webhook_deliveries where leased_by is not null
+  union select distinct leased_by from automation_runs where leased_by is not null
 ) held where not exists (select from worker_leases l where l.id = held.leased_by) limit ${GONE_MAX}`
+
+// A claim counts only if the worker has ended: the run may have been the reason.
+const FREE_RUNS = `
+update automation_runs r set leased_by = null, claims = case when $2 then r.claims else greatest(r.claims - 1, 0) end
+from (select id from automation_runs where leased_by = $1 order by id for update) held where r.id = held.id`
 
 // Of a message that may kill its workers, a worker holds only one at a time (repositories/webhooks/webhook-deliveries.ts). If the worker held one, that
 // one is to blame, and the claims of the others do not count. None is to blame if the worker left by itself.

@@ -87,7 +87,8 @@ const store = (execute: Execute, requests: Sending[]) =>
     ),
   ])
 
-// The contacts are held until the commit: one that is deleted meanwhile takes these events with it. Always in the same order, so that no two batches
+// The automations of a team are told in the same statement, if it has any: also disabled ones, whose runs may wait for this event. The contacts are held
+// until the commit: one that is deleted meanwhile takes these events with it. Always in the same order, so that no two batches
 // wait for each other.
 const SEND = statement(
   'send-events',
@@ -110,10 +111,17 @@ with request as (
   select r.ordinal, r."teamId", r."acceptedAt" from known r
     left join won w on w.team_id = r."teamId" and w.digest = r.digest
    where ${hasWon}
+), new as materialized (
+  select e.id, a."teamId" as team_id, e.name, n.contact_id, case when n.contact_id is null then e.email end as email, e.payload, a."acceptedAt" as created_at
+  from event e join accepted a using (ordinal) join named n using (id)
 ), stored as (
   insert into sent_events (id, team_id, name, contact_id, email, payload, created_at)
-  select e.id, a."teamId", e.name, n.contact_id, case when n.contact_id is null then e.email end, e.payload, a."acceptedAt"
-  from event e join accepted a using (ordinal) join named n using (id)
+  select id, team_id, name, contact_id, email, payload, created_at from new
+), told as (
+  insert into automation_occurrences (id, team_id, name, contact_id, email, payload, created_at)
+  select id, team_id, name, contact_id, email, payload, created_at from new
+   where team_id in (select r."teamId" from request r where exists (select from automations a where a.team_id = r."teamId" and a.deleted_at is null))
+   order by id
 )
 select ordinal, null::int as "unknownIndex" from accepted union all select ordinal, index from unknown`,
 )

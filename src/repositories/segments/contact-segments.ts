@@ -49,16 +49,8 @@ export function contactSegmentRepository(
       { reference, segmentId, membershipsMax }: { reference: ContactReference; segmentId: string; membershipsMax: number },
     ): Promise<Membership | MembershipProblem> {
       return records(async (record) => {
-        const contact = await lockBoth(record.execute, teamId, reference, segmentId)
-        if (typeof contact === 'string') return contact
-        const { contactSegment } = record.tables
-        if ((await contactSegment.count({ where: { segmentId, contactId: contact.id } })) > 0)
-          return { contactId: contact.id, isChanged: false }
-        if ((await segmentIdsOf(record.execute, teamId, contact.id)).length >= membershipsMax) return 'full'
-        const now = clock.now()
-        await contactSegment.create({ data: { segmentId, contactId: contact.id, createdAt: now }, select: { contactId: true } })
-        await appendUpdate(record, teamId, { contact, now })
-        return { contactId: contact.id, isChanged: true }
+        const contact = await lockMember(record.execute, teamId, reference, segmentId)
+        return typeof contact === 'string' ? contact : addMember(record, teamId, { contact, segmentId, membershipsMax, now: clock.now() })
       })
     },
 
@@ -68,7 +60,7 @@ export function contactSegmentRepository(
       { reference, segmentId }: { reference: ContactReference; segmentId: string },
     ): Promise<Membership | Exclude<MembershipProblem, 'full'>> {
       return records(async (record) => {
-        const contact = await lockBoth(record.execute, teamId, reference, segmentId)
+        const contact = await lockMember(record.execute, teamId, reference, segmentId)
         if (typeof contact === 'string') return contact
         const { count } = await record.tables.contactSegment.deleteMany({ where: { segmentId, contactId: contact.id } })
         if (count > 0) await appendUpdate(record, teamId, { contact, now: clock.now() })
@@ -98,7 +90,7 @@ export async function segmentsThatFind(filtering: Execute, teamId: string, conta
 }
 
 /** Neither of the two is removed before the transaction ends. */
-async function lockBoth(
+export async function lockMember(
   execute: Execute,
   teamId: string,
   reference: ContactReference,
@@ -107,6 +99,20 @@ async function lockBoth(
   const found = await checkAudienceReferences(execute, teamId, { segmentIds: [segmentId], topics: [] })
   if (found?.problem === 'unknown segment' || found?.problem === 'segment with a filter') return found.problem
   return (await lockContact(execute, teamId, reference)) ?? 'unknown contact'
+}
+
+/** Adds a locked contact to a segment that stays. */
+export async function addMember(
+  record: RecordTransaction,
+  teamId: string,
+  { contact, segmentId, membershipsMax, now }: { contact: ContactRow; segmentId: string; membershipsMax: number; now: Date },
+): Promise<Membership | 'full'> {
+  const { contactSegment } = record.tables
+  if ((await contactSegment.count({ where: { segmentId, contactId: contact.id } })) > 0) return { contactId: contact.id, isChanged: false }
+  if ((await segmentIdsOf(record.execute, teamId, contact.id)).length >= membershipsMax) return 'full'
+  await contactSegment.create({ data: { segmentId, contactId: contact.id, createdAt: now }, select: { contactId: true } })
+  await appendUpdate(record, teamId, { contact, now })
+  return { contactId: contact.id, isChanged: true }
 }
 
 /** A contact whose segments change has changed. */

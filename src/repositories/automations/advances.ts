@@ -1,0 +1,188 @@
+// Stores how far runs have got, and what they have done, in one transaction: all of it or nothing; in SQL, because many runs are stored at once.
+import type { RunState } from '../../lib/automations/engine/run-state.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { changeContact, type ContactChange, type HashOf } from '../contacts/change-contact.ts'
+import { appendContactNotification } from '../contacts/contact-notifications.ts'
+import { type ContactRow, lockContact } from '../contacts/contact-rows.ts'
+import { lockOptOutsShared } from '../contacts/opt-outs.ts'
+import { removeContact } from '../contacts/removed-contacts.ts'
+import { type Database, type Execute, type RecordTransaction, statement } from '../database.ts'
+import { againAfterDeadlock } from '../deadlocks.ts'
+import { type Acceptance, acceptTogether } from '../emails/accept-emails.ts'
+import { addMember, lockMember, type MembershipProblem } from '../segments/contact-segments.ts'
+
+/** How far a run has got. */
+export type Advance = {
+  id: string
+  teamId: string
+  contactId: string
+  state: RunState
+  /** When there is something to do again; null if an event decides that, and at the end. */
+  wakeAt: Date | null
+  /** The number of the last fact that it has taken note of. */
+  through: string | null
+  /** Waits that have begun. */
+  waits: { stepKey: string; eventName: string }[]
+  /** Keys of waits for which no event needs to be told any longer. */
+  left: string[]
+  /** An email that is accepted with it. `isFollowed`: the run asks what becomes of its emails. */
+  email: { id: string; acceptance: Acceptance; isFollowed: boolean } | null
+}
+
+/** What a step does to its contact. */
+export type ContactAct =
+  | { kind: 'update'; change: ContactChange; hashOf: HashOf }
+  | { kind: 'delete' }
+  | { kind: 'add to segment'; segmentId: string; membershipsMax: number }
+
+export type ActResult = 'done' | MembershipProblem
+
+export function advanceRepository({ transaction, records }: Pick<Database, 'transaction' | 'records'>, { clock }: { clock: Clock }) {
+  return {
+    /** Stores those that this worker still holds, with their emails. A run that was cancelled meanwhile does nothing. */
+    store(workerId: string, advances: Advance[]): Promise<void> {
+      return againAfterDeadlock(() =>
+        transaction(async (inside) => {
+          await inside(HOLD_CONTACTS, [advances.map(({ contactId }) => contactId)])
+          await storeHeld(inside, workerId, advances, clock.now())
+        }),
+      )
+    },
+
+    /** The same for one run that changes its contact. `advanceAfter` says how far the run has got then. */
+    async act(
+      workerId: string,
+      { teamId, contactId, act }: { teamId: string; contactId: string; act: ContactAct },
+      advanceAfter: (result: ActResult) => Advance,
+    ): Promise<void> {
+      const attempt = () =>
+        records(async (record) => {
+          const contact = await lockFor(record, teamId, { contactId, act })
+          const now = clock.now()
+          const result = typeof contact === 'string' ? contact : await perform(record, teamId, { contact, act, now })
+          const stored = await storeHeld(record.execute, workerId, [advanceAfter(result)], now)
+          if (stored === 0) throw new RunGone()
+          if (act.kind === 'delete' && typeof contact !== 'string') await removeContact(record.execute, teamId, { contact, now })
+        })
+      await againAfterDeadlock(attempt).catch((error: unknown) => {
+        if (!(error instanceof RunGone)) throw error
+      })
+    },
+  }
+}
+
+/** Undoes the act of a run that was cancelled meanwhile. */
+class RunGone extends Error {}
+
+async function lockFor(
+  { execute }: RecordTransaction,
+  teamId: string,
+  { contactId, act }: { contactId: string; act: ContactAct },
+): Promise<ContactRow | Exclude<MembershipProblem, 'full'>> {
+  if (act.kind === 'add to segment') return lockMember(execute, teamId, { id: contactId }, act.segmentId)
+  if (act.kind === 'update') await lockOptOutsShared(execute, teamId)
+  return (await lockContact(execute, teamId, { id: contactId })) ?? 'unknown contact'
+}
+
+async function perform(
+  record: RecordTransaction,
+  teamId: string,
+  { contact, act, now }: { contact: ContactRow; act: ContactAct; now: Date },
+): Promise<ActResult> {
+  if (act.kind === 'delete') return 'done'
+  if (act.kind === 'add to segment') {
+    const added = await addMember(record, teamId, { contact, ...act, now })
+    return added === 'full' ? added : 'done'
+  }
+  const { change, hashOf } = act
+  const changed = await changeContact(record, teamId, { contact, change, hashOf, now })
+  await appendContactNotification(record.execute, 'contact.updated', { teamId, contact: changed, now })
+  return 'done'
+}
+
+/** Contacts are held before runs, as everywhere. Returns how many were stored. */
+async function storeHeld(inside: Execute, workerId: string, advances: Advance[], now: Date): Promise<number> {
+  const held = await inside<{ id: string; hasMore: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
+  const heldIds = new Set(held.map(({ id }) => id))
+  const mine = advances.filter(({ id }) => heldIds.has(id))
+  if (mine.length === 0) return 0
+  const emails = mine.flatMap(({ email }) => email ?? [])
+  if (emails.length > 0) {
+    await acceptTogether(
+      { execute: inside, transaction: (work) => work(inside) },
+      emails.map(({ acceptance }) => acceptance),
+    )
+  }
+  const told = await inside<{ runId: string; last: string }>(LAST_FACTS, [mine.map(({ id }) => id)])
+  const lastOf = new Map(told.map(({ runId, last }) => [runId, BigInt(last)]))
+  const rows = mine.map((advance) => {
+    const { id, state, wakeAt, through } = advance
+    // An event was told after the run was looked at.
+    const hasMore = (lastOf.get(id) ?? 0n) > BigInt(through ?? 0)
+    const isOver = state.status !== 'running'
+    const { status, reason } = state
+    return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null, through }
+  })
+  await inside(STORE, [JSON.stringify(rows)])
+  await storeWaits(inside, mine)
+  const followed = mine.flatMap(({ id, email }) => (email?.isFollowed ? [{ runId: id, emailId: email.id }] : []))
+  if (followed.length > 0)
+    await inside('insert into automation_emails (email_id, run_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
+      followed.map(({ emailId }) => emailId),
+      followed.map(({ runId }) => runId),
+    ])
+  return mine.length
+}
+
+async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
+  const over = advances.filter(({ state, left }) => left.length > 0 || state.status !== 'running')
+  if (over.length > 0)
+    await inside(END_WAITS, [
+      JSON.stringify(over.map(({ id, teamId, contactId, state, left }) => ({ id, teamId, contactId, left: state.status === 'running' ? left : null }))),
+    ])
+  const begun = advances.flatMap(({ id, teamId, contactId, waits }) => waits.map((wait) => ({ id, teamId, contactId, ...wait })))
+  if (begun.length > 0) await inside(BEGIN_WAITS, [JSON.stringify(begun)])
+}
+
+const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
+
+const HOLD_RUNS = statement(
+  'hold-runs',
+  `select id from automation_runs where id = any($2::uuid[]) and leased_by = $1 and status = 'running' order by id for update`,
+)
+
+/** A statement of its own, which sees what was told before the runs were held. */
+const LAST_FACTS = statement(
+  'last-facts',
+  'select run_id as "runId", max(seq)::text as last from automation_facts where run_id = any($1::uuid[]) group by run_id',
+)
+
+const STORE = statement(
+  'store-runs',
+  `
+with given as materialized (
+  select * from jsonb_to_recordset($1::jsonb) as g(id uuid, state jsonb, status text, reason text, "wakeAt" timestamptz, "completedAt" timestamptz, through bigint)
+), noted as (
+  delete from automation_facts f using given g where f.run_id = g.id and (f.seq <= g.through or g.status <> 'running')
+), unfollowed as (
+  delete from automation_emails e using given g where e.run_id = g.id and g.status <> 'running'
+)
+update automation_runs r set state = g.state, status = g.status, reason = g.reason, wake_at = g."wakeAt", completed_at = g."completedAt", claims = 0, leased_by = null
+from given g where r.id = g.id`,
+)
+
+const END_WAITS = statement(
+  'end-waits',
+  `
+delete from automation_waits w using jsonb_to_recordset($1::jsonb) as g(id uuid, "teamId" uuid, "contactId" uuid, "left" jsonb)
+where w.team_id = g."teamId" and w.contact_id = g."contactId" and w.run_id = g.id and (g."left" is null or g."left" ? w.step_key)`,
+)
+
+const BEGIN_WAITS = statement(
+  'begin-waits',
+  `
+insert into automation_waits (team_id, contact_id, event_name, run_id, step_key)
+select g."teamId", g."contactId", g."eventName", g.id, g."stepKey"
+from jsonb_to_recordset($1::jsonb) as g(id uuid, "teamId" uuid, "contactId" uuid, "eventName" text, "stepKey" text) order by 1, 2, 3, 4, 5
+on conflict do nothing`,
+)

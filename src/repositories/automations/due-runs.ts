@@ -1,0 +1,108 @@
+// Runs for which there is something to do: claimed for one worker, with all that is needed to decide; in SQL, because rows that another worker holds are
+// skipped. Crosses teams: for workers.
+import type { RunState } from '../../lib/automations/engine/run-state.ts'
+import type { Fields } from '../../lib/automations/references.ts'
+import { type Database, statement } from '../database.ts'
+
+/** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. */
+export const SUSPECT_CLAIMS = 3
+
+export type ClaimedRun = {
+  id: string
+  teamId: string
+  automationId: string
+  versionId: string
+  contactId: string
+  payload: Fields
+  state: RunState
+  claims: number
+  /** Null if the automation was deleted. */
+  automation: { class: 'transactional' | 'bulk'; isStopped: boolean } | null
+  /** Null if it was deleted. */
+  contact: ContactOfRun | null
+}
+
+export type ContactOfRun = {
+  email: string
+  addressHash: string
+  firstName: string | null
+  lastName: string | null
+  unsubscribed: boolean
+  /** By the number of their property. */
+  properties: Record<string, string | number>
+}
+
+export type RunFact = { runId: string; seq: string; stepKey: string; eventId: string; eventName: string; payload: Fields }
+
+export function dueRunRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** The longest due first. */
+    async claim(workerId: string, now: Date, runsMax: number): Promise<ClaimedRun[]> {
+      return execute<ClaimedRun>(CLAIM, [workerId, now, runsMax])
+    },
+
+    /** One that may be what kills its workers. */
+    async claimSuspect(workerId: string, now: Date): Promise<ClaimedRun[]> {
+      return execute<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
+    },
+
+    /** What the runs were told and have not taken note of, in order. */
+    async factsOf(runIds: string[]): Promise<RunFact[]> {
+      return execute<RunFact>(FACTS, [runIds])
+    },
+
+    /** Those of these waits of whose event it is not yet told that it has come. */
+    async expecting(waits: { runId: string; contactId: string; eventName: string }[]): Promise<Set<string>> {
+      const rows = await execute<{ runId: string }>(EXPECTING, [
+        waits.map(({ runId }) => runId),
+        waits.map(({ contactId }) => contactId),
+        waits.map(({ eventName }) => eventName),
+      ])
+      return new Set(rows.map(({ runId }) => runId))
+    },
+
+    /** What this worker still holds, after a fault. `counts`: the claim may have been the reason. */
+    async release(workerId: string, { runIds, at, counts }: { runIds: string[] | null; at: Date | null; counts: boolean }): Promise<void> {
+      await execute(RELEASE, [workerId, runIds, at, counts])
+    },
+  }
+}
+
+const claim = (suspicion: string): string => `
+with due as (
+  select id from automation_runs where leased_by is null and wake_at <= $2 and ${suspicion} order by wake_at limit $3 for update skip locked
+), claimed as (
+  update automation_runs r set leased_by = $1, claims = r.claims + 1 from due where r.id = due.id
+  returning r.id, r.team_id, r.automation_id, r.version_id, r.contact_id, r.payload, r.state, r.claims, r.stop_seen
+)
+select r.id, r.team_id as "teamId", r.automation_id as "automationId", r.version_id as "versionId", r.contact_id as "contactId", r.payload, r.state, r.claims,
+  case when a.id is not null then jsonb_build_object('class', a.class, 'isStopped', a.stopped_at is distinct from r.stop_seen) end as automation,
+  case when c.id is not null then jsonb_build_object('email', c.email, 'addressHash', c.address_hash, 'firstName', c.first_name, 'lastName', c.last_name,
+    'unsubscribed', c.unsubscribed, 'properties', c.properties) end as contact
+from claimed r
+left join lateral (select * from automations a where a.id = r.automation_id and a.deleted_at is null offset 0) a on true
+left join lateral (select * from contacts c where c.id = r.contact_id and c.team_id = r.team_id offset 0) c on true`
+
+/** @internal for tests: its plan. */
+export const CLAIM = statement('claim-runs', claim(`wake_at is not null and claims < ${SUSPECT_CLAIMS}`))
+const CLAIM_SUSPECT = statement('claim-suspect-run', claim(`wake_at is not null and claims >= ${SUSPECT_CLAIMS}`))
+
+const FACTS = statement(
+  'facts-of-runs',
+  `
+select run_id as "runId", seq::text as seq, step_key as "stepKey", event_id as "eventId", event_name as "eventName", payload
+from automation_facts where run_id = any($1::uuid[]) order by run_id, automation_facts.seq, step_key`,
+)
+
+const EXPECTING = statement(
+  'expecting-runs',
+  `
+select w.run_id as "runId" from unnest($1::uuid[], $2::uuid[], $3::text[]) as w(run_id, contact_id, event_name)
+where exists (
+  select from automation_occurrences o where o.contact_id = w.contact_id and o.name = w.event_name and (o.run_id is null or o.run_id = w.run_id)
+)`,
+)
+
+const RELEASE = `
+update automation_runs r set leased_by = null, wake_at = coalesce($3, wake_at), claims = case when $4 then r.claims else greatest(r.claims - 1, 0) end
+from (select id from automation_runs where leased_by = $1 and ($2::uuid[] is null or id = any($2::uuid[])) order by id for update) held where r.id = held.id`

@@ -1,0 +1,149 @@
+// Hands what happened to the runs that wait for it, and to the automations that it starts, in bounded bites; in SQL, because contacts are held meanwhile.
+// Crosses teams: for workers.
+import type { Clock } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import { appendContactNotification } from '../contacts/contact-notifications.ts'
+import { readContact } from '../contacts/contact-rows.ts'
+import { mergeContacts } from '../contacts/merge-contacts.ts'
+import { type Database, type Execute, statement } from '../database.ts'
+import { lockTelling } from '../locks.ts'
+import { type Start, startRuns } from './starts.ts'
+import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
+
+/** Looked at in one bite. */
+const OCCURRENCES_MAX = 200
+/** Runs that one bite starts or wakes, beyond those of its first occurrence. */
+const RUNS_MAX = 1_000
+
+type Occurrence = {
+  seq: string
+  id: string
+  teamId: string
+  name: string
+  contactId: string | null
+  email: string | null
+  toldThrough: string | null
+  starts: number
+  waits: number
+}
+
+export type Telling = {
+  /** For a contact that is made because a run starts for its address. */
+  hashAddress: (teamId: string, email: string) => string
+}
+
+export function occurrenceRepository({ transaction }: Pick<Database, 'transaction'>, { clock }: { clock: Clock }) {
+  return {
+    /** Tells the next, in their order. One process does it at a time. Returns whether there may be more. */
+    tellAcrossTeams({ hashAddress }: Telling): Promise<boolean> {
+      return transaction(async (inside) => {
+        if (!(await lockTelling(inside))) return false
+        const found = await inside<Occurrence>(NEXT)
+        const bite = biteOf(found)
+        if (bite.length === 0) return false
+        const now = clock.now()
+        await makeContacts(inside, bite, { hashAddress, clock, now })
+        const contacts = await holdContacts(inside, bite)
+        const isKnown = (occurrence: Occurrence) => contacts.has(keyOf(occurrence))
+        const unfinished = await tellRuns(inside, bite.filter(isKnown), now)
+        // Those that more runs wait for start nothing yet, and keep their place.
+        const finished = bite.filter(({ seq }) => !unfinished.has(seq))
+        const starts = finished.flatMap(({ starts: count, ...occurrence }): Start[] => {
+          const contact = contacts.get(keyOf(occurrence))
+          return contact && count > 0 ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
+        })
+        await startRuns(inside, starts, { clock })
+        await inside('delete from automation_occurrences where seq = any($1::bigint[])', [finished.map(({ seq }) => seq)])
+        for (const [seq, runId] of unfinished) await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
+        return unfinished.size > 0 || bite.length < found.length || found.length === OCCURRENCES_MAX
+      })
+    },
+  }
+}
+
+/** As many as make a bounded number of runs move; at least one. */
+function biteOf(found: Occurrence[]): Occurrence[] {
+  let runs = 0
+  const end = found.findIndex(({ starts, waits }, index) => {
+    runs += starts + waits
+    return index > 0 && runs > RUNS_MAX
+  })
+  return end === -1 ? found : found.slice(0, end)
+}
+
+type Held = { id: string; email: string }
+
+const keyOf = ({ teamId, contactId, email }: Pick<Occurrence, 'teamId' | 'contactId' | 'email'>): string => `${teamId} ${contactId ?? email}`
+
+/** Addresses for which a run starts become contacts. Before any contact is held, because opt-outs come before contacts. */
+async function makeContacts(
+  execute: Execute,
+  bite: Occurrence[],
+  { hashAddress, clock, now }: Telling & { clock: Clock; now: Date },
+): Promise<void> {
+  const addressed = bite.flatMap(({ teamId, email, starts }) => (email !== null && starts > 0 ? [{ teamId, email }] : []))
+  if (addressed.length === 0) return
+  const missing = await execute<{ teamId: string; email: string }>(MISSING, [
+    addressed.map(({ teamId }) => teamId),
+    addressed.map(({ email }) => email),
+  ])
+  for (const [teamId, ofTeam] of Map.groupBy(missing, (each) => each.teamId)) {
+    const contacts = ofTeam.map(({ email }) => ({
+      id: createId(clock),
+      email,
+      addressHash: hashAddress(teamId, email),
+      firstName: null,
+      lastName: null,
+      unsubscribed: false,
+      properties: {},
+    }))
+    const made = await mergeContacts(execute, contacts, { teamId, onConflict: 'skip', segmentIds: [], topics: [], now })
+    for (const { id } of made) {
+      const contact = await readContact(execute, teamId, { id })
+      if (contact) await appendContactNotification(execute, 'contact.created', { teamId, contact, now })
+    }
+  }
+}
+
+/** None of them is deleted before the transaction ends. By the key of the occurrence. */
+async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<string, Held>> {
+  const rows = await execute<Held & { teamId: string }>(HOLD, [
+    bite.flatMap(({ contactId }) => contactId ?? []),
+    bite.flatMap(({ email, teamId }) => (email === null ? [] : teamId)),
+    bite.flatMap(({ email }) => email ?? []),
+  ])
+  return new Map(
+    rows.flatMap(({ teamId, id, email }) => [
+      [`${teamId} ${id}`, { id, email }],
+      [`${teamId} ${email}`, { id, email }],
+    ]),
+  )
+}
+
+/** @internal for tests: its plan. */
+export const NEXT = statement(
+  'next-occurrences',
+  `
+select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as "contactId", o.email, o.told_through as "toldThrough",
+  case when o.run_id is not null then 0
+    else (select count(*)::int from automations a where a.team_id = o.team_id and a.trigger_event = o.name and a.status = 'enabled' and a.deleted_at is null)
+  end as starts,
+  (select count(*)::int from (
+    select from automation_waits w where w.team_id = o.team_id and w.contact_id = o.contact_id and w.event_name = o.name limit ${RUNS_TOLD_MAX}
+  ) w) as waits
+from (select * from automation_occurrences order by seq limit ${OCCURRENCES_MAX}) o order by o.seq`,
+)
+
+const MISSING = `
+select distinct g.team_id as "teamId", g.email from unnest($1::uuid[], $2::text[]) as g(team_id, email)
+where not exists (select from contacts c where c.team_id = g.team_id and c.email = g.email)`
+
+const HOLD = statement(
+  'hold-contacts',
+  `
+select c.id, c.team_id as "teamId", c.email from contacts c
+where c.id in (
+  select id from contacts where id = any($1::uuid[])
+  union select a.id from unnest($2::uuid[], $3::text[]) as g(team_id, email) join contacts a on a.team_id = g.team_id and a.email = g.email
+) order by c.email, c.id for key share`,
+)

@@ -1,0 +1,90 @@
+// Runs of automations that were stopped or deleted, cleared in bites; in SQL, because rows are found and changed a bite at a time. For workers.
+import type { Connection, Graph, Step } from '../../lib/automations/graph.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { stored } from '../columns.ts'
+import type { Database, Execute } from '../database.ts'
+
+/** Runs of a bite. */
+const RUNS_MAX = 500
+
+export function automationRunRepository(
+  { tables, transaction, execute }: Pick<Database, 'tables' | 'transaction' | 'execute'>,
+  { clock }: { clock: Clock },
+) {
+  return {
+    /** The steps of a run; null if they are gone. */
+    async graphOf(teamId: string, versionId: string): Promise<Graph | null> {
+      const version = await tables.automationVersion.findFirst({
+        where: { teamId, id: versionId },
+        select: { steps: true, connections: true },
+      })
+      return version && { steps: stored<Step[]>(version.steps), connections: stored<Connection[]>(version.connections) }
+    },
+
+    /**
+     * Cancels some of the runs that had begun when the automation was stopped. Of a deleted one, removes some of its runs, and at the end what is left
+     * of it. Returns how many runs, 0 at the end.
+     */
+    clearAcrossTeams(automationId: string): Promise<number> {
+      return transaction(async (inside) => {
+        const [automation] = await inside<{ isDeleted: boolean }>(
+          'select deleted_at is not null as "isDeleted" from automations where id = $1 for key share',
+          [automationId],
+        )
+        if (!automation) return 0
+        if (!automation.isDeleted) return countOf(inside, CANCEL, [automationId, clock.now(), 'The automation was stopped.', RUNS_MAX])
+        const removed = await countOf(inside, REMOVE, [automationId, RUNS_MAX])
+        if (removed === 0) {
+          await inside('delete from automation_versions where automation_id = $1', [automationId])
+          await inside('delete from automations where id = $1', [automationId])
+        }
+        return removed
+      })
+    },
+
+    /** Automations that have something to clear: their job may have been lost. */
+    async uncleared(): Promise<string[]> {
+      return (await execute<{ id: string }>(UNCLEARED)).map(({ id }) => id)
+    },
+  }
+}
+
+async function countOf(execute: Execute, sql: string, values: unknown[]): Promise<number> {
+  const [row] = await execute<{ count: number }>(sql, values)
+  return row?.count ?? 0
+}
+
+const gone = `gone_waits as (
+  delete from automation_waits w using bite b where w.team_id = b.team_id and w.contact_id = b.contact_id and w.run_id = b.id
+), gone_facts as (
+  delete from automation_facts f using bite b where f.run_id = b.id
+), gone_emails as (
+  delete from automation_emails e using bite b where e.run_id = b.id
+)`
+
+// The time is written as the pure function writes it.
+const CANCEL = `
+with bite as materialized (
+  select r.id, r.team_id, r.contact_id from automation_runs r join automations a on a.id = r.automation_id
+   where r.automation_id = $1 and r.status = 'running' and r.stop_seen is distinct from a.stopped_at order by r.id limit $4 for update of r
+), ${gone}, cancelled as (
+  update automation_runs r set status = 'cancelled', reason = $3, wake_at = null, leased_by = null, completed_at = $2,
+    state = case when r.state ->> 'at' is null then r.state else jsonb_set(r.state, array['steps', r.state ->> 'at'],
+      (r.state #> array['steps', r.state ->> 'at']) || jsonb_build_object('status', 'skipped', 'completedAt', to_char($2::timestamptz, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+    end || jsonb_build_object('status', 'cancelled', 'reason', $3::text, 'at', null)
+  from bite b where r.id = b.id returning 1
+)
+select count(*)::int as count from cancelled`
+
+const REMOVE = `
+with bite as materialized (
+  select id, team_id, contact_id from automation_runs where automation_id = $1 order by id desc limit $2 for update
+), ${gone}, removed as (
+  delete from automation_runs r using bite b where r.id = b.id returning 1
+)
+select count(*)::int as count from removed`
+
+const UNCLEARED = `
+select a.id from automations a where a.deleted_at is not null
+  or (a.stopped_at is not null and exists (select from automation_runs r where r.automation_id = a.id and r.status = 'running' and r.stop_seen is distinct from a.stopped_at))
+limit 1000`

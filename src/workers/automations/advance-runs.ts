@@ -1,0 +1,143 @@
+// Takes claimed runs one act further: what they were told, what the time is, and what follows from it are stored in one transaction with the act itself.
+import type { Context } from '../../context.ts'
+import type { ActStep, Decision } from '../../lib/automations/engine/decide.ts'
+import { createId, LOWEST_ID } from '../../lib/ids.ts'
+import type { Advance } from '../../repositories/automations/advances.ts'
+import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
+import { assemble } from '../../services/accept-email.ts'
+import { type EmailOfStep, makeAutomationEmails } from '../../services/automation-emails.ts'
+import { judgeEmails } from '../../services/judge-emails.ts'
+import { unsubscribeUrl } from '../../services/unsubscribe-links.ts'
+import { type ContactStep, contactActOf, outcomeOf } from './contact-acts.ts'
+import type { Knowledge } from './known.ts'
+import { acted, advanceOf, ended, endOf, followsEmails, type LoadedRun, passTime, takeNote } from './steps.ts'
+
+type Decided = { loaded: LoadedRun; decision: Decision }
+
+/** Claimed runs, decided and stored. */
+export async function advanceRuns(
+  context: Context,
+  { workerId, knowledge, runs }: { workerId: string; knowledge: Knowledge; runs: ClaimedRun[] },
+): Promise<void> {
+  const { repositories, clock, wakeWorkers } = context
+  const at = clock.now()
+  const advances: Advance[] = []
+  const going: Going[] = []
+  for (const run of runs) {
+    const graph = await knowledge.graphOf(run.teamId, run.versionId)
+    const end = endOf(run)
+    if (end) advances.push(advanceOf({ run, graph: NO_GRAPH, facts: [] }, ended(run, end, at), { at }))
+    else if (graph && run.contact) going.push({ run, graph, contact: await knowledge.contactOf(run.teamId, run.contact) })
+    else throw new Error('A run has no graph')
+  }
+  const decided = await decideAll(context, going, at)
+  const emails = await makeEmails(context, decided, at)
+  const alone: (Decided & { step: ContactStep })[] = []
+  for (const each of decided) {
+    const { loaded, decision } = each
+    const email = emails.get(loaded.run.id)
+    if (email) advances.push(email)
+    else if (decision.action.kind === 'act' && decision.action.step.type !== 'send_email') alone.push({ ...each, step: decision.action.step })
+    else advances.push(advanceOf(loaded, decision, { at }))
+  }
+  if (advances.length > 0) await repositories.automationAdvances.store(workerId, advances)
+  if (advances.some(({ email }) => email !== null)) wakeWorkers()
+  for (const each of alone) await actAlone(context, workerId, each, at)
+}
+
+type Going = Omit<LoadedRun, 'facts'>
+
+const NO_GRAPH = { steps: [], connections: [] }
+
+async function decideAll(
+  { repositories }: Context,
+  going: Going[],
+  at: Date,
+): Promise<Decided[]> {
+  if (going.length === 0) return []
+  const facts = Map.groupBy(await repositories.dueRuns.factsOf(going.map(({ run }) => run.id)), ({ runId }) => runId)
+  const noted = going.map((each): Decided => {
+    const loaded = { ...each, facts: facts.get(each.run.id) ?? [] }
+    return { loaded, decision: takeNote(loaded, at) }
+  })
+  // An event that has come but is not told yet was there before the time was over.
+  const waits = noted.flatMap(({ loaded: { run }, decision: { action } }) =>
+    action.kind === 'wait' && action.until !== null && action.until <= at
+      ? [{ runId: run.id, contactId: run.contactId, eventName: action.eventName }]
+      : [],
+  )
+  const expecting = waits.length > 0 ? await repositories.dueRuns.expecting(waits) : new Set<string>()
+  return noted.map(({ loaded, decision }) => ({
+    loaded,
+    decision: expecting.has(loaded.run.id) ? decision : passTime(loaded, decision, at),
+  }))
+}
+
+async function makeEmails(context: Context, decided: Decided[], at: Date): Promise<Map<string, Advance>> {
+  const asked = decided.flatMap((each) => {
+    const { action } = each.decision
+    return action.kind === 'act' && action.step.type === 'send_email' ? [{ ...each, step: action.step }] : []
+  })
+  if (asked.length === 0) return new Map()
+  const made = await makeAutomationEmails(
+    context,
+    asked.flatMap(({ loaded, decision, step }) => requestOf(loaded, decision, step)),
+    {
+      judge: (teamId, written) => judgeEmails(context, { teamId, domainId: null }, written),
+      unsubscribeUrlOf: (recipient) => unsubscribeUrl(context, recipient),
+    },
+  )
+  return new Map(
+    asked.map(({ loaded, decision, step }) => {
+      const { run, graph } = loaded
+      const email = made.get(run.id) ?? { failed: 'The email could not be made.' }
+      if ('failed' in email || 'skipped' in email) {
+        const outcome =
+          'failed' in email
+            ? { status: 'failed' as const, error: email.failed }
+            : { status: 'skipped' as const, output: { why: email.skipped } }
+        return [run.id, advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome }, at), { at })]
+      }
+      const id = createId(context.clock)
+      const acceptance = assemble(context, {
+        holder: { teamId: run.teamId, apiKeyId: LOWEST_ID },
+        emails: [{ draft: email.draft, id }],
+        attachments: [],
+        reply: { id },
+        idempotency: { operation: 'automations', key: `${run.id}/${step.key}`, body: null },
+        class: run.automation?.class ?? 'transactional',
+      })
+      const output = {
+        to: email.draft.to,
+        email_id: id,
+        template: { id: email.draft.template?.id ?? step.config.template.id, variables: email.variables },
+      }
+      const after = acted(loaded, decision, { key: step.key, outcome: { status: 'completed', output } }, at)
+      return [run.id, advanceOf(loaded, after, { at, email: { id, acceptance, isFollowed: followsEmails(graph) } })]
+    }),
+  )
+}
+
+function requestOf(
+  { run, contact }: LoadedRun,
+  { state }: Decision,
+  { config }: Extract<ActStep, { type: 'send_email' }>,
+): EmailOfStep[] {
+  if (!run.contact) return []
+  const known = { event: run.payload, contact, heard: state.heard }
+  return [{ id: run.id, teamId: run.teamId, config, class: run.automation?.class ?? 'transactional', known, contact: run.contact }]
+}
+
+async function actAlone(context: Context, workerId: string, { loaded, decision, step }: Decided & { step: ContactStep }, at: Date): Promise<void> {
+  const { run, contact } = loaded
+  const known = { event: run.payload, contact, heard: decision.state.heard }
+  const act = await contactActOf(context, run.teamId, { step, known })
+  const { automationAdvances } = context.repositories
+  if ('failed' in act) {
+    const outcome = { status: 'failed' as const, error: act.failed }
+    return automationAdvances.store(workerId, [advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome }, at), { at })])
+  }
+  await automationAdvances.act(workerId, { teamId: run.teamId, contactId: run.contactId, act }, (result) =>
+    advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome: outcomeOf(step, result) }, at), { at }),
+  )
+}

@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import type { Graph } from '../../lib/automations/graph.ts'
+import type { KnownContact } from '../../lib/automations/references.ts'
+import { createExpiringCache } from '../../lib/expiring-cache.ts'
+import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
+import type { ContactOfRun } from '../../repositories/automations/due-runs.ts'
+
+const GRAPHS_MAX = 200
+/** A graph never changes; this only lets go of those that no run needs any longer. */
+const GRAPH_MS = 600_000
+/** A property that was created is seen within this time. */
+const PROPERTIES_MS = 1_000
+const TEAMS_MAX = 1_000
+
+/** What decisions need beside the rows of a run, kept for a while. */
+export function createKnowledge({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
+  const graphs = createExpiringCache<Graph>({ entriesMax: GRAPHS_MAX, clock })
+  const properties = createExpiringCache<readonly PropertyOfContacts[]>({ entriesMax: TEAMS_MAX, clock })
+
+  async function propertiesOf(teamId: string): Promise<readonly PropertyOfContacts[]> {
+    const known = properties.get(teamId)
+    if (known) return known
+    const found = await repositories.contactProperties.all(teamId)
+    properties.set(teamId, found, PROPERTIES_MS)
+    return found
+  }
+
+  return {
+    /** Null if it is gone with its automation. */
+    async graphOf(teamId: string, versionId: string): Promise<Graph | null> {
+      const known = graphs.get(versionId)
+      if (known) return known
+      const found = await repositories.automationRuns.graphOf(teamId, versionId)
+      if (found) graphs.set(versionId, found, GRAPH_MS)
+      return found
+    },
+
+    async contactOf(teamId: string, contact: ContactOfRun): Promise<KnownContact> {
+      return knownContact(contact, await propertiesOf(teamId))
+    },
+  }
+}
+
+export type Knowledge = ReturnType<typeof createKnowledge>
+
+/** As steps refer to it. */
+export const knownContact = (
+  { email, firstName, lastName, unsubscribed, properties }: Omit<ContactOfRun, 'addressHash'>,
+  ofTeam: readonly PropertyOfContacts[],
+): KnownContact => ({
+  email,
+  first_name: firstName,
+  last_name: lastName,
+  unsubscribed,
+  properties: Object.fromEntries(
+    ofTeam.flatMap(({ key, number }) => {
+      const value = properties[number]
+      return value === undefined ? [] : [[key, value]]
+    }),
+  ),
+})

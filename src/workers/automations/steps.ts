@@ -1,0 +1,82 @@
+// What a run does next, from what was loaded of it.
+import { type Decision, decide, type Fact, type Outcome } from '../../lib/automations/engine/decide.ts'
+import type { RunState } from '../../lib/automations/engine/run-state.ts'
+import type { Graph } from '../../lib/automations/graph.ts'
+import type { KnownContact } from '../../lib/automations/references.ts'
+import type { Advance } from '../../repositories/automations/advances.ts'
+import type { ClaimedRun, RunFact } from '../../repositories/automations/due-runs.ts'
+
+/** A run that was claimed, with everything that decides. */
+export type LoadedRun = { run: ClaimedRun; graph: Graph; contact: KnownContact; facts: RunFact[] }
+
+/** A run that was claimed more often without an outcome is given up, so that none can kill the service forever. */
+export const CLAIMS_MAX = 5
+
+const NOBODY: KnownContact = { email: '', first_name: null, last_name: null, unsubscribed: true, properties: {} }
+
+/** Why a run ends without a step; null if it goes on. */
+export function endOf({ automation, contact, claims }: ClaimedRun): Extract<Fact, { kind: 'cancelled' | 'failed' }> | null {
+  if (automation === null) return { kind: 'cancelled', reason: 'The automation was deleted.' }
+  if (automation.isStopped) return { kind: 'cancelled', reason: 'The automation was stopped.' }
+  if (contact === null) return { kind: 'cancelled', reason: 'The contact was deleted.' }
+  return claims > CLAIMS_MAX ? { kind: 'failed', reason: 'The run could not be processed.' } : null
+}
+
+/** What the run was told, in order. Whether the time of a delay or a wait is over is looked at afterwards. */
+export function takeNote(loaded: LoadedRun, at: Date): Decision {
+  const first = follow(loaded, loaded.run.state, { kind: 'begun' }, at)
+  return loaded.facts.reduce(
+    ({ state }, { stepKey, eventId, eventName, payload }) =>
+      follow(loaded, state, { kind: 'event', key: stepKey, event: { id: eventId, name: eventName, payload } }, at),
+    first,
+  )
+}
+
+export const passTime = (loaded: LoadedRun, { state }: Decision, at: Date): Decision => follow(loaded, state, { kind: 'time' }, at)
+
+export const acted = (loaded: LoadedRun, { state }: Decision, { key, outcome }: { key: string; outcome: Outcome }, at: Date): Decision =>
+  follow(loaded, state, { kind: 'acted', key, outcome }, at)
+
+export const ended = (run: ClaimedRun, fact: Extract<Fact, { kind: 'cancelled' | 'failed' }>, at: Date): Decision =>
+  decide({ steps: [], connections: [] }, run.state, fact, { at, known: { event: {}, contact: NOBODY } })
+
+const follow = ({ run, graph, contact }: LoadedRun, state: RunState, fact: Fact, at: Date): Decision =>
+  decide(graph, state, fact, { at, known: { event: run.payload, contact } })
+
+/** What is stored of a decision. */
+export function advanceOf(
+  { run, graph, facts }: Pick<LoadedRun, 'run' | 'graph' | 'facts'>,
+  { state, action }: Decision,
+  { at, email = null }: { at: Date; email?: Advance['email'] },
+): Advance {
+  const before = listeningWaits(graph, run.state)
+  const after = listeningWaits(graph, state)
+  return {
+    id: run.id,
+    teamId: run.teamId,
+    contactId: run.contactId,
+    state,
+    wakeAt: action.kind === 'act' ? at : action.kind === 'end' ? null : action.until,
+    through: facts.at(-1)?.seq ?? null,
+    waits: [...after].flatMap(([stepKey, eventName]) => (before.has(stepKey) ? [] : [{ stepKey, eventName }])),
+    left: [...before.keys()].filter((key) => !after.has(key)),
+    email,
+  }
+}
+
+/** Waits of which the run is told when their event comes, by their keys: the one at which it stands, and those whose event would be late. */
+function listeningWaits(graph: Graph, { steps, status }: RunState): Map<string, string> {
+  if (status !== 'running') return new Map()
+  return new Map(
+    graph.steps.flatMap((step) => {
+      const state = steps[step.key]
+      if (step.type !== 'wait_for_event' || !state) return []
+      const isListening = state.status === 'waiting' || (state.output?.timed_out === true && state.output.late_event === undefined)
+      return isListening ? [[step.key, step.config.event_name]] : []
+    }),
+  )
+}
+
+/** Whether a run through this graph asks what becomes of its emails. */
+export const followsEmails = ({ steps }: Graph): boolean =>
+  steps.some((step) => step.type === 'wait_for_event' && step.config.event_name.startsWith('resend:'))

@@ -1,0 +1,441 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Step } from '../../../src/lib/automations/graph.ts'
+import { UUID } from '../../support/builders/answers.ts'
+import {
+  addAutomation,
+  chain,
+  createRunner,
+  leftRows,
+  mailsTo,
+  NOTHING_LEFT,
+  pathOf,
+  runsOf,
+  sendEvent,
+  stopAutomation,
+} from '../../support/builders/automation-runs.ts'
+import { addSegment, addTopic, createContact } from '../../support/builders/contact-builders.ts'
+import { publishedTemplate } from '../../support/builders/templates.ts'
+import { createShiftingClock } from '../../support/clocks/shifting-clock.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const clock = createShiftingClock()
+const HOUR_MS = 3_600_000
+let service: TestService
+let runAll: () => Promise<void>
+let template: string
+let numbers = 0
+/** Different in each test, so that no event starts what another test has stored. */
+let event: string
+let address: string
+
+beforeAll(async () => {
+  service = await startTestService({ clock })
+  ;({ runAll } = createRunner(service))
+  template = await publishedTemplate(service)
+})
+beforeEach(() => {
+  numbers += 1
+  event = `event.${numbers}`
+  address = `person${numbers}@example.org`
+})
+afterAll(() => service.close())
+
+const send = (name = event, changes: object = {}) => sendEvent(service, name, { email: address, ...changes })
+const mail = (config: object = {}, key = 'mail'): Step => ({ key, type: 'send_email', config: { template: { id: template }, ...config } })
+const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 hour' } }
+const wait = (name: string, changes: object = {}): Step => ({
+  key: 'wait',
+  type: 'wait_for_event',
+  config: { event_name: name, timeout: '1 hour', ...changes },
+})
+const add = (steps: Step[], settings = {}) => addAutomation(service, chain(steps, event), settings)
+
+async function onlyRun(id: string) {
+  const runs = await runsOf(service, id)
+  expect(runs).toHaveLength(1)
+  const [run] = runs
+  if (!run) throw new Error('There is no run')
+  return run
+}
+
+describe('an event', () => {
+  it('starts a run, which makes a contact of an address and sends what the template says', async () => {
+    const id = await add([mail({ template: { id: template, variables: { PRODUCT: { var: 'event.product' } } } })])
+    await send(event, { payload: { product: '<b>Lamp</b>' } })
+    await runAll()
+
+    const run = await onlyRun(id)
+    expect(run).toMatchObject({ email: address, status: 'completed', reason: null, wakeAt: null, claims: 0, leasedBy: null })
+    const [email] = await mailsTo(service, address)
+    expect(email).toMatchObject({ subject: '<b>Lamp</b> is on its way', html: '<p>Thank you for &lt;b&gt;Lamp&lt;/b&gt;.</p>' })
+    expect(run.state.steps.mail?.output).toEqual({
+      to: [address],
+      email_id: email?.id,
+      template: { id: template, variables: { PRODUCT: '<b>Lamp</b>' } },
+    })
+    const contact = await service.call('GET', `/contacts/${address}`)
+    expect(contact.body).toMatchObject({ id: run.contactId, unsubscribed: false })
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+
+  it('starts each enabled automation once, however often it is told', async () => {
+    const [one, two] = [await add([pause]), await add([pause])]
+    const disabled = await add([pause], { status: 'disabled' })
+    await send()
+    await send()
+    await runAll()
+    await runAll()
+    expect([(await runsOf(service, one)).length, (await runsOf(service, two)).length, (await runsOf(service, disabled)).length]).toEqual([2, 2, 0])
+  })
+
+  it('of an address that opted out makes a contact that has unsubscribed, who gets no mail', async () => {
+    await createContact(service, { email: address, unsubscribed: true })
+    await service.call('DELETE', `/contacts/${address}`)
+    const id = await add([mail(), pause])
+    await send()
+    await runAll()
+    const run = await onlyRun(id)
+    expect(pathOf(run)).toEqual({ start: 'completed', mail: 'skipped', pause: 'waiting' })
+    expect(run.state.steps.mail?.output).toEqual({ why: 'The contact has unsubscribed from all email that goes to many.' })
+    expect(await mailsTo(service, address)).toEqual([])
+  })
+
+  it.each([
+    ['once', 1],
+    ['not_while_running', 1],
+    ['always', 3],
+  ] as const)('with reentry %s starts %i of three runs while one runs', async (reentry, count) => {
+    const id = await add([pause], { reentry })
+    for (let times = 0; times < 3; times += 1) await send()
+    await runAll()
+    expect(await runsOf(service, id)).toHaveLength(count)
+  })
+
+  it('starts another run with `not_while_running` once the first has ended, and with `once` none', async () => {
+    const again = await add([], { reentry: 'not_while_running' })
+    const once = await add([], { reentry: 'once' })
+    await send()
+    await runAll()
+    await send()
+    await runAll()
+    expect([(await runsOf(service, again)).length, (await runsOf(service, once)).length]).toEqual([2, 1])
+  })
+
+  it('starts at most as many runs for a contact as the automation allows', async () => {
+    const id = await add([pause], { maxRunsPerContact: 2 })
+    for (let times = 0; times < 4; times += 1) await send()
+    await runAll()
+    expect(await runsOf(service, id)).toHaveLength(2)
+  })
+
+  it('that starts an automation more than 100 times an hour is held, and the automation says so', async () => {
+    const id = await add([pause])
+    const events = Array.from({ length: 60 }, () => ({ event, email: address }))
+    for (let times = 0; times < 2; times += 1) expect((await service.call('POST', '/events/send/batch', { body: events })).status).toBe(202)
+    await runAll()
+    const runs = await runsOf(service, id)
+    expect(runs).toHaveLength(100)
+    const [held] = await service.database.execute('select held_at is not null as "isHeld", held_contact_id as "contactId" from automations where id = $1', [id])
+    expect(held).toEqual({ isHeld: true, contactId: runs[0]?.contactId })
+    clock.shift(HOUR_MS + 1)
+    await send()
+    await runAll()
+    expect(await runsOf(service, id)).toHaveLength(101)
+  })
+})
+
+describe('a delay', () => {
+  it('lasts as long as it says, and what follows it comes once', async () => {
+    const id = await add([pause, mail()])
+    await send()
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', pause: 'waiting' })
+    clock.shift(HOUR_MS - 60_000)
+    await runAll()
+    expect(await mailsTo(service, address)).toEqual([])
+    clock.shift(60_000)
+    await runAll()
+    await runAll()
+    expect(await mailsTo(service, address)).toHaveLength(1)
+    expect((await onlyRun(id)).status).toBe('completed')
+  })
+})
+
+describe('a wait', () => {
+  it('hears an event of its contact, and neither those of others nor the one that started the run', async () => {
+    const id = await add([wait(event)])
+    await send()
+    await runAll()
+    await sendEvent(service, event, { email: `other.${address}` })
+    await runAll()
+    const [run] = await runsOf(service, id)
+    expect(run && pathOf(run)).toEqual({ start: 'completed', wait: 'waiting' })
+    await send()
+    await runAll()
+    expect((await runsOf(service, id))[0]?.state.steps.wait?.output).toEqual({ timed_out: false, event, event_id: UUID })
+  })
+
+  it('is older than an event that was sent before the step began', async () => {
+    const id = await add([pause, wait('paid')])
+    await send()
+    await runAll()
+    clock.shift(HOUR_MS)
+    // Stored before the wait begins, and told after it has begun.
+    await send('paid')
+    await service.database.execute(
+      `create table kept_occurrences as select * from automation_occurrences; delete from automation_occurrences`,
+    )
+    await runAll()
+    await service.database.execute(
+      `insert into automation_occurrences overriding system value select * from kept_occurrences; drop table kept_occurrences`,
+    )
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', pause: 'completed', wait: 'waiting' })
+    await send('paid')
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('completed')
+  })
+
+  it('lets an event win that came while nothing ran, although its time is over by then', async () => {
+    const id = await add([wait('paid'), mail()])
+    await send()
+    await runAll()
+    clock.shift(HOUR_MS / 2)
+    await send('paid')
+    clock.shift(HOUR_MS)
+    await runAll()
+    const run = await onlyRun(id)
+    expect(run.state.steps.wait?.output).toMatchObject({ timed_out: false, late_timeout: expect.any(String) })
+    expect(await mailsTo(service, address)).toHaveLength(1)
+  })
+
+  it('goes on by its timeout, and notes that the event came late', async () => {
+    const graph = chain([wait('paid'), pause], event)
+    const id = await addAutomation(service, { ...graph, connections: [...graph.connections, { from: 'wait', to: 'pause', type: 'timeout' }] })
+    await send()
+    await runAll()
+    clock.shift(HOUR_MS)
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', wait: 'completed', pause: 'waiting' })
+    await send('paid')
+    await runAll()
+    expect((await onlyRun(id)).state.steps.wait?.output).toEqual({
+      timed_out: true,
+      late_event: { event: 'paid', event_id: UUID, at: expect.any(String) },
+    })
+    clock.shift(HOUR_MS)
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('completed')
+  })
+
+  it('hears only events that its filter finds, and later steps know what they said', async () => {
+    const id = await add([
+      wait('paid', { filter_rule: { type: 'rule', field: 'event.total', operator: 'gt', value: 5 } }),
+      mail({ template: { id: template, variables: { PRODUCT: { var: 'wait_events.paid.product' } } } }),
+    ])
+    await send()
+    await runAll()
+    await send('paid', { payload: { total: 5, product: 'Cup' } })
+    await send('paid', { payload: { total: 6, product: 'Lamp' } })
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('completed')
+    expect(await mailsTo(service, address)).toEqual([{ id: UUID, subject: 'Lamp is on its way', html: '<p>Thank you for Lamp.</p>' }])
+  })
+
+  it('hears what became of an email of its run', async () => {
+    const id = await add([mail(), wait('resend:email.delivered')])
+    await send()
+    await runAll()
+    const [email] = await mailsTo(service, address)
+    expect(await leftRows(service)).toMatchObject({ waits: 1, emails: 1 })
+    const notify = (subjectId: string | undefined) =>
+      service.database.execute(
+        `insert into notifications (id, team_id, type, subject_id, data, created_at) values (uuidv7_at(now(), 1), $1, 'email.delivered', $2, '{"to": []}', now())`,
+        [service.teamId, subjectId],
+      )
+    await notify('0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76')
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('running')
+    await notify(email?.id)
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('completed')
+    expect(await leftRows(service)).toMatchObject({ occurrences: 0, facts: 0, emails: 0 })
+  })
+})
+
+describe('a step that acts', () => {
+  it('changes the contact, which later steps see', async () => {
+    await service.call('POST', '/contact-properties', { body: { key: `plan_${numbers}`, type: 'string' } })
+    await createContact(service, { email: address })
+    const id = await add([
+      {
+        key: 'change',
+        type: 'contact_update',
+        config: { first_name: { var: 'event.name' }, properties: { [`plan_${numbers}`]: 'pro' } },
+      },
+      { key: 'look', type: 'condition', config: { type: 'rule', field: `contact.properties.plan_${numbers}`, operator: 'eq', value: 'pro' } },
+      mail({ subject: 'For {{{contact.first_name}}}' }),
+    ])
+    await send(event, { payload: { name: 'Ada' } })
+    await runAll()
+    expect(pathOf(await onlyRun(id))).toEqual({ start: 'completed', change: 'completed', look: 'completed', mail: 'completed' })
+    expect(await mailsTo(service, address)).toMatchObject([{ subject: 'For Ada' }])
+  })
+
+  it('adds the contact to a segment', async () => {
+    const segmentId = await addSegment(service)
+    const id = await add([{ key: 'join', type: 'add_to_segment', config: { segment_id: segmentId } }])
+    await send()
+    await runAll()
+    expect((await onlyRun(id)).status).toBe('completed')
+    const members = await service.call('GET', `/segments/${segmentId}/contacts`)
+    expect(members.body).toMatchObject({ data: [{ email: address }] })
+  })
+
+  it('deletes the contact, and ends the run, which knows nothing of it any longer', async () => {
+    const id = await add([{ key: 'delete', type: 'contact_delete', config: {} }, mail()])
+    await send(event, { payload: { secret: 1 } })
+    await runAll()
+    expect(await onlyRun(id)).toMatchObject({ status: 'completed', email: null, payload: {}, state: { heard: {}, steps: { delete: { output: null } } } })
+    expect((await service.call('GET', `/contacts/${address}`)).status).toBe(404)
+    expect(await mailsTo(service, address)).toEqual([])
+  })
+
+  it('fails the run, with the reason, if what it needs is gone', async () => {
+    const segmentId = await addSegment(service)
+    const gone = await publishedTemplate(service)
+    const toSegment = await add([{ key: 'join', type: 'add_to_segment', config: { segment_id: segmentId } }])
+    const toMail = await add([mail({ template: { id: gone } })])
+    const toProperty = await add([{ key: 'change', type: 'contact_update', config: { properties: { unheard_of: 'x' } } }])
+    await service.call('DELETE', `/segments/${segmentId}`)
+    await service.call('DELETE', `/templates/${gone}`)
+    await send()
+    await runAll()
+    const reasons = await Promise.all([toSegment, toMail, toProperty].map(async (id) => (await onlyRun(id)).reason))
+    expect(reasons).toEqual([
+      'Step `join`: Its segment was deleted.',
+      'Step `mail`: Its template was deleted.',
+      'Step `change`: The `properties.unheard_of` field is not a property of your contacts: create it first at POST /contact-properties.',
+    ])
+  })
+
+  it('skips mail to who is suppressed, or does not want the topic', async () => {
+    const topicId = await addTopic(service)
+    await service.call('POST', '/suppressions', { body: { email: address } })
+    const suppressed = await add([mail()])
+    await send()
+    await runAll()
+    expect((await onlyRun(suppressed)).state.steps.mail).toMatchObject({
+      status: 'skipped',
+      output: { why: 'The address is on the suppression list: your team added it.' },
+    })
+    address = `topic.${address}`
+    event = `topic.${event}`
+    await createContact(service, { email: address, topics: [{ id: topicId, subscription: 'opt_out' }] })
+    const refused = await add([mail({ topic_id: topicId })])
+    await send()
+    await runAll()
+    expect((await onlyRun(refused)).state.steps.mail).toMatchObject({ status: 'skipped', output: { why: 'The contact does not want email of this topic.' } })
+  })
+
+  it('sends mail of the class of the automation, with a link to unsubscribe if it is for many', async () => {
+    await add([mail()], { class: 'bulk' })
+    await send()
+    await runAll()
+    const [email] = await service.database.execute(
+      `select d.class, e.headers ->> 'List-Unsubscribe-Post' as "oneClick" from emails e join deliveries d on d.email_id = e.id where e."to" = array[$1]`,
+      [address],
+    )
+    expect(email).toEqual({ class: 'bulk', oneClick: 'List-Unsubscribe=One-Click' })
+  })
+})
+
+describe('a run that waits', () => {
+  it('is cancelled at once when its contact is deleted, and knows nothing of it any longer', async () => {
+    const id = await add([mail(), wait('paid')])
+    await send(event, { payload: { secret: 1 } })
+    await runAll()
+    await send('paid')
+    await service.call('DELETE', `/contacts/${address}`)
+    const run = await onlyRun(id)
+    expect(run).toMatchObject({ status: 'cancelled', reason: 'The contact was deleted.', email: null, payload: {}, wakeAt: null })
+    expect(run.state).toMatchObject({ status: 'cancelled', at: null, heard: {} })
+    expect(Object.values(run.state.steps).map(({ status, output }) => ({ status, output }))).toEqual([
+      { status: 'completed', output: null },
+      { status: 'completed', output: null },
+      { status: 'skipped', output: null },
+    ])
+    const [left] = await service.database.execute(
+      `select (select count(*)::int from automation_waits where contact_id = $1) as waits, (select count(*)::int from automation_facts where run_id = $2) as facts,
+        (select count(*)::int from automation_occurrences where contact_id = $1) as occurrences`,
+      [run.contactId, run.id],
+    )
+    expect(left).toEqual({ waits: 0, facts: 0, occurrences: 0 })
+    await runAll()
+    expect(await onlyRun(id)).toEqual(run)
+  })
+
+  it('goes on when its automation is disabled, and does nothing more when it is stopped', async () => {
+    const [disabled, stopped] = [await add([pause, mail({}, 'first')]), await add([pause, mail({}, 'second')])]
+    await send()
+    await runAll()
+    await service.database.execute(`update automations set status = 'disabled' where id = $1`, [disabled])
+    await stopAutomation(service, stopped)
+    clock.shift(HOUR_MS)
+    await runAll()
+    expect([pathOf(await onlyRun(disabled)).first, await onlyRun(stopped)]).toMatchObject([
+      'completed',
+      { status: 'cancelled', reason: 'The automation was stopped.', state: { steps: { pause: { status: 'skipped' } } } },
+    ])
+  })
+
+  it('of a stopped or deleted automation is cleared in bites', async () => {
+    const id = await add([wait('never', { timeout: undefined })])
+    const events = Array.from({ length: 100 }, (_, index) => ({ event, email: `many${index}.${address}` }))
+    for (let times = 0; times < 6; times += 1) await service.call('POST', '/events/send/batch', { body: events })
+    await runAll()
+    await stopAutomation(service, id)
+    const { automationRuns } = service.service.context.repositories
+    expect([await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id)]).toEqual([
+      500, 100, 0,
+    ])
+    const runs = await runsOf(service, id)
+    expect(new Set(runs.map(({ status, reason, state }) => `${status} ${reason} ${state.status} ${state.steps.wait?.status}`))).toEqual(
+      new Set(['cancelled The automation was stopped. cancelled skipped']),
+    )
+    await service.database.execute('update automations set deleted_at = now() where id = $1', [id])
+    expect(await automationRuns.uncleared()).toEqual([id])
+    expect([await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id)]).toEqual([
+      500, 100, 0,
+    ])
+    const [left] = await service.database.execute(
+      `select (select count(*)::int from automation_runs where automation_id = $1) as runs, (select count(*)::int from automations where id = $1) as automations,
+        (select count(*)::int from automation_versions where automation_id = $1) as versions, (select count(*)::int from automation_waits where event_name = 'never') as waits`,
+      [id],
+    )
+    expect(left).toEqual({ runs: 0, automations: 0, versions: 0, waits: 0 })
+  })
+
+  it('that kills its worker five times is failed, and does not take others with it', async () => {
+    const [poison, other] = [await add([pause]), await add([pause])]
+    await send()
+    await runAll()
+    const { runId } = { runId: (await onlyRun(poison)).id }
+    const { dueRuns, workerLeases } = service.service.context.repositories
+    clock.shift(HOUR_MS)
+    for (let kills = 1; kills <= 5; kills += 1) {
+      const dead = createRunner(service).workerId
+      await workerLeases.register(dead)
+      const claimed = await dueRuns.claim(dead, clock.now(), 100)
+      const suspects = claimed.length > 0 ? claimed : await dueRuns.claimSuspect(dead, clock.now())
+      expect(suspects.map(({ id }) => id)).toContain(runId)
+      // From the third time on it is claimed alone.
+      if (kills > 3) expect(suspects).toHaveLength(1)
+      expect(await workerLeases.free(dead, '0', clock.now())).toBe(true)
+      if (kills === 3) await service.database.execute('update automation_runs set claims = 0 where id <> $1', [runId])
+    }
+    await runAll()
+    expect(await onlyRun(poison)).toMatchObject({ status: 'failed', reason: 'The run could not be processed.' })
+    expect(await onlyRun(other)).toMatchObject({ status: 'completed' })
+  })
+})
