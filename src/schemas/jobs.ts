@@ -20,6 +20,9 @@ export const IMPORT_CONTACTS = 'import-contacts'
 /** Gives up what waits for a disabled webhook, and removes what is left of a deleted one. */
 export const CLEAR_WEBHOOK = 'clear-webhook'
 
+/** Cancels the runs of a stopped automation, and removes what is left of a deleted one. */
+export const CLEAR_AUTOMATION = 'clear-automation'
+
 const teamId = Id('The team that the job works for.')
 
 /** What each job is given. */
@@ -29,6 +32,7 @@ export const JOBS = {
   [REMOVE_MEMBERS]: Type.Union([Type.Object({ segmentId: Id('The segment.') }), Type.Object({ topicId: Id('The topic.') })]),
   [IMPORT_CONTACTS]: Type.Object({ teamId, importId: Id('The import.') }),
   [CLEAR_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
+  [CLEAR_AUTOMATION]: Type.Object({ automationId: Id('The automation.') }),
 }
 
 export type JobName = keyof typeof JOBS
@@ -44,7 +48,7 @@ const TRIES_WITHOUT_END = 32_767
 
 /** A job that removes personal data is never given up, however often its rows are in use, the database is away or the service stops. */
 export const triesMaxOf = (task: JobName): number =>
-  task === REMOVE_PROPERTY_VALUES || task === REMOVE_MEMBERS ? TRIES_WITHOUT_END : TRIES_MAX
+  task === REMOVE_PROPERTY_VALUES || task === REMOVE_MEMBERS || task === CLEAR_AUTOMATION ? TRIES_WITHOUT_END : TRIES_MAX
 
 /** Runs one import of a team at a time. */
 export const importQueueOf = (teamId: string): string => `${IMPORT_CONTACTS}/${teamId}`

@@ -176,7 +176,13 @@ export function assemble(
     deliveries: recipients
       .filter(({ emailId }) => !waiting.has(emailId))
       .map((recipient) =>
-        newDelivery({ recipient, dueAt: dueAt.get(recipient.emailId) ?? acceptedAt, now: acceptedAt, delivery: config.delivery, class: kind }),
+        newDelivery({
+          recipient,
+          dueAt: dueAt.get(recipient.emailId) ?? acceptedAt,
+          now: acceptedAt,
+          delivery: config.delivery,
+          class: kind,
+        }),
       ),
     attachments,
     notifications: emails.flatMap(({ id, draft }) =>

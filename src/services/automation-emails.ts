@@ -59,7 +59,9 @@ export async function makeAutomationEmails(
     const references = [...new Set(ofTeam.map(({ config }) => config.template.id))].map(templateReference)
     const templates = await context.repositories.templateVersions.sendable(teamId, references)
     const entries = await Promise.all(ofTeam.map((request) => filledIn(context, request, { templates, properties, unsubscribeUrlOf })))
-    const written = entries.map((entry) => ('failed' in entry ? { refusal: { kind: 'validation' as const, message: entry.failed } } : entry.written))
+    const written = entries.map((entry) =>
+      'failed' in entry ? { refusal: { kind: 'validation' as const, message: entry.failed } } : entry.written,
+    )
     const { drafts, refusals } = await judge(teamId, written)
     const reasons = new Map(refusals.map(({ index, message }) => [index, message]))
     const inOrder = drafts.values()
@@ -67,7 +69,8 @@ export async function makeAutomationEmails(
       const reason = reasons.get(index)
       const entry = entries[index]
       const draft = reason === undefined ? inOrder.next().value : undefined
-      if (draft && entry && 'written' in entry) made.set(request.id, { draft: { ...draft, headers: entry.headers }, variables: entry.variables })
+      if (draft && entry && 'written' in entry)
+        made.set(request.id, { draft: { ...draft, headers: entry.headers }, variables: entry.variables })
       else made.set(request.id, { failed: reason ?? 'The email could not be made.' })
     }
   }
@@ -107,9 +110,7 @@ async function refusalsOf({ repositories }: Dependencies, requests: EmailOfStep[
   return made
 }
 
-type Filled =
-  | { failed: string }
-  | { written: WrittenEmail; variables: VariableValues; headers: Record<string, string> }
+type Filled = { failed: string } | { written: WrittenEmail; variables: VariableValues; headers: Record<string, string> }
 
 async function filledIn(
   { repositories, templateContents }: Dependencies,

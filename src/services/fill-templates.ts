@@ -58,7 +58,9 @@ async function filledEmail(
   if (!template) return UNKNOWN
   const versionId = template.publishedVersionId
   if (versionId === null) return refused('This template is a draft. Publish it before you send it.')
-  const version = await templateContents(versionId, async () => templateSource(await repositories.templateVersions.content(teamId, versionId)))
+  const version = await templateContents(versionId, async () =>
+    templateSource(await repositories.templateVersions.content(teamId, versionId)),
+  )
   if (!version) return UNKNOWN
   const { content, about } = version
   const filled = fillOrRefuse(input, { content, about, lengthMax })

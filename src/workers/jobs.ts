@@ -3,12 +3,12 @@ import { EventEmitter } from 'node:events'
 import { type Job, Logger, makeWorkerUtils, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import { CLEAR_WEBHOOK, FETCH_ATTACHMENTS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
+import { CLEAR_AUTOMATION, CLEAR_WEBHOOK, FETCH_ATTACHMENTS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
 import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments } from './fetch-attachments.ts'
 import { importContacts } from './imports/import-contacts.ts'
 import { jobTask, PayloadNotValid } from './job-task.ts'
-import { clearWebhook, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
+import { clearAutomation, clearWebhook, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { type ScheduledJobOptions, scheduledTasks, startSchedule } from './scheduled-jobs.ts'
 
 /** More than one team may use; see `fetchQueueOf`. */
@@ -41,6 +41,7 @@ export async function startJobs(
   const chores: TaskList = {
     ...scheduledTasks(context, { maintainPartitions, removeFailedJobs }),
     ...jobTask(context, REMOVE_MEMBERS, (payload, { abortSignal: signal }) => removeMembers(context, payload, { signal })),
+    ...jobTask(context, CLEAR_AUTOMATION, (payload, { abortSignal: signal }) => clearAutomation(context, payload, { signal })),
     ...jobTask(context, CLEAR_WEBHOOK, (payload, { abortSignal: signal }) => clearWebhook(context, payload, { signal })),
     ...jobTask(context, REMOVE_PROPERTY_VALUES, (payload, { abortSignal: signal }) => removePropertyValues(context, payload, { signal })),
   }

@@ -2,7 +2,7 @@
 // personal data, so the jobs that remove them never give up, and a check once a day finds any that are left.
 import type { Context } from '../context.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
-import type { CLEAR_WEBHOOK, JobPayload, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
+import type { CLEAR_AUTOMATION, CLEAR_WEBHOOK, JobPayload, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
 const ROWS_AT_ONCE = 5_000
@@ -57,9 +57,18 @@ export async function clearWebhook(
   while ((await repositories.waitingWebhookMessages.clearAcrossTeams(webhookId, clock.now())) > 0) signal.throwIfAborted()
 }
 
+/** Cancels the runs of a stopped automation, and removes what is left of a deleted one. */
+export async function clearAutomation(
+  { repositories }: Dependencies,
+  { automationId }: JobPayload<typeof CLEAR_AUTOMATION>,
+  { signal }: Pick<Options, 'signal'>,
+): Promise<void> {
+  while ((await repositories.automationRuns.clearAcrossTeams(automationId)) > 0) signal.throwIfAborted()
+}
+
 /** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */
 export async function findLeftovers(
-  { repositories: { leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
+  { repositories: { automationRuns, leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
   { signal, rowsMax = ROWS_AT_ONCE }: Options,
 ): Promise<void> {
   const members = await leftovers.findMembersAcrossTeams()
@@ -73,6 +82,8 @@ export async function findLeftovers(
   await leftovers.enqueueRemovals(members, [...values.values()])
   const idle = await waitingWebhookMessages.idleWithWaitingAcrossTeams()
   for (const webhookId of idle) await waitingWebhookMessages.enqueueClearing(webhookId)
-  const found = members.length + values.size + idle.length
+  const uncleared = await automationRuns.uncleared()
+  for (const automationId of uncleared) await automationRuns.enqueueClearing(automationId)
+  const found = members.length + values.size + idle.length + uncleared.length
   if (found > 0) log.info({ found }, 'leftovers found')
 }

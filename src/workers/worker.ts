@@ -25,7 +25,14 @@ export type Worker = {
   stop(): Promise<void>
 }
 
-type Running = { lease: Lease; deliverer: Deliverer; webhooks: WebhookSender; broadcasts: BroadcastSenders; automations: AutomationRunner; stop(): Promise<void> }
+type Running = {
+  lease: Lease
+  deliverer: Deliverer
+  webhooks: WebhookSender
+  broadcasts: BroadcastSenders
+  automations: AutomationRunner
+  stop(): Promise<void>
+}
 
 export function startWorker(context: Context, options: JobOptions): Worker {
   const { log } = context

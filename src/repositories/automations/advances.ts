@@ -1,7 +1,7 @@
 // Stores how far runs have got, and what they have done, in one transaction: all of it or nothing; in SQL, because many runs are stored at once.
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { changeContact, type ContactChange, type HashOf } from '../contacts/change-contact.ts'
+import { type ContactChange, changeContact, type HashOf } from '../contacts/change-contact.ts'
 import { appendContactNotification } from '../contacts/contact-notifications.ts'
 import { type ContactRow, lockContact } from '../contacts/contact-rows.ts'
 import { lockOptOutsShared } from '../contacts/opt-outs.ts'
@@ -49,18 +49,19 @@ export function advanceRepository({ transaction, records }: Pick<Database, 'tran
       )
     },
 
-    /** The same for one run that changes its contact. `advanceAfter` says how far the run has got then. */
+    /** The same for one run that changes its contact. `advanceAfter` says how far the run has got then, with the contact as it is by then. */
     async act(
       workerId: string,
       { teamId, contactId, act }: { teamId: string; contactId: string; act: ContactAct },
-      advanceAfter: (result: ActResult) => Advance,
+      advanceAfter: (result: ActResult, contact: ContactRow | null) => Advance,
     ): Promise<void> {
       const attempt = () =>
         records(async (record) => {
           const contact = await lockFor(record, teamId, { contactId, act })
           const now = clock.now()
-          const result = typeof contact === 'string' ? contact : await perform(record, teamId, { contact, act, now })
-          const stored = await storeHeld(record.execute, workerId, [advanceAfter(result)], now)
+          const done = typeof contact === 'string' ? contact : await perform(record, teamId, { contact, act, now })
+          const advance = typeof done === 'string' ? advanceAfter(done, null) : advanceAfter('done', done)
+          const stored = await storeHeld(record.execute, workerId, [advance], now)
           if (stored === 0) throw new RunGone()
           if (act.kind === 'delete' && typeof contact !== 'string') await removeContact(record.execute, teamId, { contact, now })
         })
@@ -84,20 +85,21 @@ async function lockFor(
   return (await lockContact(execute, teamId, { id: contactId })) ?? 'unknown contact'
 }
 
+/** The contact as it is then. */
 async function perform(
   record: RecordTransaction,
   teamId: string,
   { contact, act, now }: { contact: ContactRow; act: ContactAct; now: Date },
-): Promise<ActResult> {
-  if (act.kind === 'delete') return 'done'
+): Promise<ContactRow | 'full'> {
+  if (act.kind === 'delete') return contact
   if (act.kind === 'add to segment') {
     const added = await addMember(record, teamId, { contact, ...act, now })
-    return added === 'full' ? added : 'done'
+    return added === 'full' ? added : contact
   }
   const { change, hashOf } = act
   const changed = await changeContact(record, teamId, { contact, change, hashOf, now })
   await appendContactNotification(record.execute, 'contact.updated', { teamId, contact: changed, now })
-  return 'done'
+  return changed
 }
 
 /** Contacts are held before runs, as everywhere. Returns how many were stored. */
@@ -138,7 +140,9 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   const over = advances.filter(({ state, left }) => left.length > 0 || state.status !== 'running')
   if (over.length > 0)
     await inside(END_WAITS, [
-      JSON.stringify(over.map(({ id, teamId, contactId, state, left }) => ({ id, teamId, contactId, left: state.status === 'running' ? left : null }))),
+      JSON.stringify(
+        over.map(({ id, teamId, contactId, state, left }) => ({ id, teamId, contactId, left: state.status === 'running' ? left : null })),
+      ),
     ])
   const begun = advances.flatMap(({ id, teamId, contactId, waits }) => waits.map((wait) => ({ id, teamId, contactId, ...wait })))
   if (begun.length > 0) await inside(BEGIN_WAITS, [JSON.stringify(begun)])

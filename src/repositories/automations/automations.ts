@@ -9,6 +9,7 @@ import { oneOf, stored } from '../columns.ts'
 import type { Database, RecordTransaction } from '../database.ts'
 import { lockRow, lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { addClearing } from './runs.ts'
 
 const STATUSES: Record<AutomationStatus, true> = { enabled: true, disabled: true }
 const CLASSES: Record<AutomationClass, true> = { transactional: true, bulk: true }
@@ -137,8 +138,9 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
 
     /** Disables it and cancels the runs that have begun. Null if the team has no such automation. */
     stop(teamId: string, id: string): Promise<{ id: string } | null> {
-      return withLock(teamId, id, async ({ tables: inside }, automation) => {
+      return withLock(teamId, id, async ({ tables: inside, execute }, automation) => {
         const now = clock.now()
+        await addClearing(execute, automation.id)
         // A run knows the stop that it has seen, so each has a time of its own, also if the clock stands still or was set back.
         const stoppedAt = new Date(Math.max(now.getTime(), (automation.stoppedAt?.getTime() ?? 0) + 1))
         const data = { status: 'disabled', stoppedAt, updatedAt: now }
@@ -148,9 +150,10 @@ export function automationRepository({ tables, records }: Pick<Database, 'tables
 
     /** It is gone from sight at once, with its runs. Null if the team has no such automation. */
     remove(teamId: string, id: string): Promise<{ id: string } | null> {
-      return withLock(teamId, id, ({ tables: inside }, automation) =>
-        inside.automation.update({ where: { id: automation.id }, data: { deletedAt: clock.now() }, select: { id: true } }),
-      )
+      return withLock(teamId, id, async ({ tables: inside, execute }, automation) => {
+        await addClearing(execute, automation.id)
+        return inside.automation.update({ where: { id: automation.id }, data: { deletedAt: clock.now() }, select: { id: true } })
+      })
     },
   }
 }

@@ -54,7 +54,8 @@ export function occurrenceRepository({ transaction }: Pick<Database, 'transactio
         })
         await startRuns(inside, starts, { clock })
         await inside('delete from automation_occurrences where seq = any($1::bigint[])', [finished.map(({ seq }) => seq)])
-        for (const [seq, runId] of unfinished) await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
+        for (const [seq, runId] of unfinished)
+          await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
         return unfinished.size > 0 || bite.length < found.length || found.length === OCCURRENCES_MAX
       })
     },
@@ -73,7 +74,8 @@ function biteOf(found: Occurrence[]): Occurrence[] {
 
 type Held = { id: string; email: string }
 
-const keyOf = ({ teamId, contactId, email }: Pick<Occurrence, 'teamId' | 'contactId' | 'email'>): string => `${teamId} ${contactId ?? email}`
+const keyOf = ({ teamId, contactId, email }: Pick<Occurrence, 'teamId' | 'contactId' | 'email'>): string =>
+  `${teamId} ${contactId ?? email}`
 
 /** Addresses for which a run starts become contacts. Before any contact is held, because opt-outs come before contacts. */
 async function makeContacts(

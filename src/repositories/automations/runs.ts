@@ -1,8 +1,10 @@
 // Runs of automations that were stopped or deleted, cleared in bites; in SQL, because rows are found and changed a bite at a time. For workers.
 import type { Connection, Graph, Step } from '../../lib/automations/graph.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { CLEAR_AUTOMATION } from '../../schemas/jobs.ts'
 import { stored } from '../columns.ts'
 import type { Database, Execute } from '../database.ts'
+import { addJob } from '../jobs.ts'
 
 /** Runs of a bite. */
 const RUNS_MAX = 500
@@ -42,12 +44,18 @@ export function automationRunRepository(
       })
     },
 
+    enqueueClearing: (automationId: string): Promise<void> => addClearing(execute, automationId),
+
     /** Automations that have something to clear: their job may have been lost. */
     async uncleared(): Promise<string[]> {
       return (await execute<{ id: string }>(UNCLEARED)).map(({ id }) => id)
     },
   }
 }
+
+/** Clears an automation after it was stopped or deleted. The request does not wait for it. */
+export const addClearing = (execute: Execute, automationId: string): Promise<void> =>
+  addJob(execute, CLEAR_AUTOMATION, { automationId }, null, `${CLEAR_AUTOMATION}/${automationId}`)
 
 async function countOf(execute: Execute, sql: string, values: unknown[]): Promise<number> {
   const [row] = await execute<{ count: number }>(sql, values)

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts'
 import type { ActStep, Decision } from '../../lib/automations/engine/decide.ts'
 import { createId, LOWEST_ID } from '../../lib/ids.ts'
+import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
 import type { Advance } from '../../repositories/automations/advances.ts'
 import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
 import { assemble } from '../../services/accept-email.ts'
@@ -9,10 +10,11 @@ import { type EmailOfStep, makeAutomationEmails } from '../../services/automatio
 import { judgeEmails } from '../../services/judge-emails.ts'
 import { unsubscribeUrl } from '../../services/unsubscribe-links.ts'
 import { type ContactStep, contactActOf, outcomeOf } from './contact-acts.ts'
-import type { Knowledge } from './known.ts'
+import { type Knowledge, knownContact } from './known.ts'
 import { acted, advanceOf, ended, endOf, followsEmails, type LoadedRun, passTime, takeNote } from './steps.ts'
 
 type Decided = { loaded: LoadedRun; decision: Decision }
+type Properties = readonly PropertyOfContacts[]
 
 /** Claimed runs, decided and stored. */
 export async function advanceRuns(
@@ -23,11 +25,12 @@ export async function advanceRuns(
   const at = clock.now()
   const advances: Advance[] = []
   const going: Going[] = []
+  const properties = await knowledge.propertiesOf(runs.map(({ teamId }) => teamId))
   for (const run of runs) {
     const graph = await knowledge.graphOf(run.teamId, run.versionId)
     const end = endOf(run)
     if (end) advances.push(advanceOf({ run, graph: NO_GRAPH, facts: [] }, ended(run, end, at), { at }))
-    else if (graph && run.contact) going.push({ run, graph, contact: await knowledge.contactOf(run.teamId, run.contact) })
+    else if (graph && run.contact) going.push({ run, graph, contact: knownContact(run.contact, properties.get(run.teamId) ?? []) })
     else throw new Error('A run has no graph')
   }
   const decided = await decideAll(context, going, at)
@@ -37,23 +40,20 @@ export async function advanceRuns(
     const { loaded, decision } = each
     const email = emails.get(loaded.run.id)
     if (email) advances.push(email)
-    else if (decision.action.kind === 'act' && decision.action.step.type !== 'send_email') alone.push({ ...each, step: decision.action.step })
+    else if (decision.action.kind === 'act' && decision.action.step.type !== 'send_email')
+      alone.push({ ...each, step: decision.action.step })
     else advances.push(advanceOf(loaded, decision, { at }))
   }
   if (advances.length > 0) await repositories.automationAdvances.store(workerId, advances)
   if (advances.some(({ email }) => email !== null)) wakeWorkers()
-  for (const each of alone) await actAlone(context, workerId, each, at)
+  for (const each of alone) await actAlone(context, workerId, { ...each, properties: properties.get(each.loaded.run.teamId) ?? [] }, at)
 }
 
 type Going = Omit<LoadedRun, 'facts'>
 
 const NO_GRAPH = { steps: [], connections: [] }
 
-async function decideAll(
-  { repositories }: Context,
-  going: Going[],
-  at: Date,
-): Promise<Decided[]> {
+async function decideAll({ repositories }: Context, going: Going[], at: Date): Promise<Decided[]> {
   if (going.length === 0) return []
   const facts = Map.groupBy(await repositories.dueRuns.factsOf(going.map(({ run }) => run.id)), ({ runId }) => runId)
   const noted = going.map((each): Decided => {
@@ -118,17 +118,18 @@ async function makeEmails(context: Context, decided: Decided[], at: Date): Promi
   )
 }
 
-function requestOf(
-  { run, contact }: LoadedRun,
-  { state }: Decision,
-  { config }: Extract<ActStep, { type: 'send_email' }>,
-): EmailOfStep[] {
+function requestOf({ run, contact }: LoadedRun, { state }: Decision, { config }: Extract<ActStep, { type: 'send_email' }>): EmailOfStep[] {
   if (!run.contact) return []
   const known = { event: run.payload, contact, heard: state.heard }
   return [{ id: run.id, teamId: run.teamId, config, class: run.automation?.class ?? 'transactional', known, contact: run.contact }]
 }
 
-async function actAlone(context: Context, workerId: string, { loaded, decision, step }: Decided & { step: ContactStep }, at: Date): Promise<void> {
+async function actAlone(
+  context: Context,
+  workerId: string,
+  { loaded, decision, step, properties }: Decided & { step: ContactStep; properties: Properties },
+  at: Date,
+): Promise<void> {
   const { run, contact } = loaded
   const known = { event: run.payload, contact, heard: decision.state.heard }
   const act = await contactActOf(context, run.teamId, { step, known })
@@ -137,7 +138,9 @@ async function actAlone(context: Context, workerId: string, { loaded, decision, 
     const outcome = { status: 'failed' as const, error: act.failed }
     return automationAdvances.store(workerId, [advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome }, at), { at })])
   }
-  await automationAdvances.act(workerId, { teamId: run.teamId, contactId: run.contactId, act }, (result) =>
-    advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome: outcomeOf(step, result) }, at), { at }),
-  )
+  await automationAdvances.act(workerId, { teamId: run.teamId, contactId: run.contactId, act }, (result, changed) => {
+    // A condition that follows looks at the contact as it is now.
+    const after = changed ? { ...loaded, contact: knownContact(changed, properties) } : loaded
+    return advanceOf(loaded, acted(after, decision, { key: step.key, outcome: outcomeOf(step, result) }, at), { at })
+  })
 }

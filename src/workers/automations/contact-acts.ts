@@ -37,12 +37,12 @@ const NAME_LENGTH_MAX = 500
 export function changeOf(config: ContactUpdateConfig, known: Known, properties: Parameters<typeof valuesByNumber>[1]): ContactChange {
   const { first_name: firstName, last_name: lastName, unsubscribed, properties: given } = config
   return {
-    ...(firstName !== undefined && { firstName: nameOf('first_name', valueOf(firstName, known)) }),
-    ...(lastName !== undefined && { lastName: nameOf('last_name', valueOf(lastName, known)) }),
-    ...(unsubscribed !== undefined && { unsubscribed: flagOf(valueOf(unsubscribed, known)) }),
+    ...(firstName !== undefined && { firstName: nameOf('first_name', resolved(firstName, known)) }),
+    ...(lastName !== undefined && { lastName: nameOf('last_name', resolved(lastName, known)) }),
+    ...(unsubscribed !== undefined && { unsubscribed: flagOf(resolved(unsubscribed, known)) }),
     ...(given !== undefined && {
       properties: valuesByNumber(
-        Object.fromEntries(Object.entries(given).map(([key, value]) => [key, propertyOf(key, valueOf(value, known))])),
+        Object.fromEntries(Object.entries(given).map(([key, value]) => [key, propertyOf(key, resolved(value, known))])),
         properties,
       ),
     }),
@@ -50,7 +50,7 @@ export function changeOf(config: ContactUpdateConfig, known: Known, properties: 
 }
 
 /** What is not known is null. */
-function valueOf(value: unknown, known: Known): unknown {
+function resolved(value: unknown, known: Known): unknown {
   if (!isVariable(value)) return value
   const reference = parseReference(value.var)
   return (reference && referredValue(reference, known)) ?? null

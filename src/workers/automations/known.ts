@@ -8,23 +8,9 @@ import type { ContactOfRun } from '../../repositories/automations/due-runs.ts'
 const GRAPHS_MAX = 200
 /** A graph never changes; this only lets go of those that no run needs any longer. */
 const GRAPH_MS = 600_000
-/** A property that was created is seen within this time. */
-const PROPERTIES_MS = 1_000
-const TEAMS_MAX = 1_000
-
-/** What decisions need beside the rows of a run, kept for a while. */
+/** What decisions need beside the rows of a run. */
 export function createKnowledge({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
   const graphs = createExpiringCache<Graph>({ entriesMax: GRAPHS_MAX, clock })
-  const properties = createExpiringCache<readonly PropertyOfContacts[]>({ entriesMax: TEAMS_MAX, clock })
-
-  async function propertiesOf(teamId: string): Promise<readonly PropertyOfContacts[]> {
-    const known = properties.get(teamId)
-    if (known) return known
-    const found = await repositories.contactProperties.all(teamId)
-    properties.set(teamId, found, PROPERTIES_MS)
-    return found
-  }
-
   return {
     /** Null if it is gone with its automation. */
     async graphOf(teamId: string, versionId: string): Promise<Graph | null> {
@@ -35,8 +21,10 @@ export function createKnowledge({ repositories, clock }: Pick<Context, 'reposito
       return found
     },
 
-    async contactOf(teamId: string, contact: ContactOfRun): Promise<KnownContact> {
-      return knownContact(contact, await propertiesOf(teamId))
+    /** Of these teams. A condition sees a property as soon as it is there, so nothing is kept. */
+    async propertiesOf(teamIds: string[]): Promise<Map<string, readonly PropertyOfContacts[]>> {
+      const found = [...new Set(teamIds)].map(async (teamId) => [teamId, await repositories.contactProperties.all(teamId)] as const)
+      return new Map(await Promise.all(found))
     },
   }
 }

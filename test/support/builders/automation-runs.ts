@@ -1,6 +1,7 @@
 // Automations for tests, and what workers do with them.
-import type { Connection, Graph, Step } from '../../../src/lib/automations/graph.ts'
+
 import type { RunState } from '../../../src/lib/automations/engine/run-state.ts'
+import type { Connection, Graph, Step } from '../../../src/lib/automations/graph.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { createKnowledge } from '../../../src/workers/automations/known.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
@@ -17,11 +18,13 @@ export type AutomationSettings = {
 /** A trigger, and steps that follow each other; a wait leads on by its event. */
 export function chain(steps: Step[], eventName = 'signed.up'): Graph {
   const all: Step[] = [{ key: 'start', type: 'trigger', config: { event_name: eventName } }, ...steps]
-  const connections = all.slice(0, -1).map(({ key, type }, index): Connection => ({
-    from: key,
-    to: all[index + 1]?.key ?? '',
-    type: type === 'wait_for_event' ? 'event_received' : type === 'condition' ? 'condition_met' : 'default',
-  }))
+  const connections = all.slice(0, -1).map(
+    ({ key, type }, index): Connection => ({
+      from: key,
+      to: all[index + 1]?.key ?? '',
+      type: type === 'wait_for_event' ? 'event_received' : type === 'condition' ? 'condition_met' : 'default',
+    }),
+  )
   return { steps: all, connections }
 }
 
@@ -56,7 +59,11 @@ export async function addAutomation(service: TestService, graph: Graph, settings
 export const stopAutomation = (service: TestService, id: string) =>
   service.database.execute(`update automations set status = 'disabled', stopped_at = clock_timestamp() where id = $1`, [id])
 
-export async function sendEvent(service: TestService, event: string, changes: Record<string, unknown> = { email: 'ada@example.org' }): Promise<void> {
+export async function sendEvent(
+  service: TestService,
+  event: string,
+  changes: Record<string, unknown> = { email: 'ada@example.org' },
+): Promise<void> {
   const { status, text } = await service.call('POST', '/events/send', { body: { event, ...changes } })
   if (status !== 202) throw new Error(`The event was not sent: ${text}`)
 }

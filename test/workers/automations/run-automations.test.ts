@@ -85,7 +85,9 @@ describe('an event', () => {
     await send()
     await runAll()
     await runAll()
-    expect([(await runsOf(service, one)).length, (await runsOf(service, two)).length, (await runsOf(service, disabled)).length]).toEqual([2, 2, 0])
+    expect([(await runsOf(service, one)).length, (await runsOf(service, two)).length, (await runsOf(service, disabled)).length]).toEqual([
+      2, 2, 0,
+    ])
   })
 
   it('of an address that opted out makes a contact that has unsubscribed, who gets no mail', async () => {
@@ -135,7 +137,10 @@ describe('an event', () => {
     await runAll()
     const runs = await runsOf(service, id)
     expect(runs).toHaveLength(100)
-    const [held] = await service.database.execute('select held_at is not null as "isHeld", held_contact_id as "contactId" from automations where id = $1', [id])
+    const [held] = await service.database.execute(
+      'select held_at is not null as "isHeld", held_contact_id as "contactId" from automations where id = $1',
+      [id],
+    )
     expect(held).toEqual({ isHeld: true, contactId: runs[0]?.contactId })
     clock.shift(HOUR_MS + 1)
     await send()
@@ -211,7 +216,10 @@ describe('a wait', () => {
 
   it('goes on by its timeout, and notes that the event came late', async () => {
     const graph = chain([wait('paid'), pause], event)
-    const id = await addAutomation(service, { ...graph, connections: [...graph.connections, { from: 'wait', to: 'pause', type: 'timeout' }] })
+    const id = await addAutomation(service, {
+      ...graph,
+      connections: [...graph.connections, { from: 'wait', to: 'pause', type: 'timeout' }],
+    })
     await send()
     await runAll()
     clock.shift(HOUR_MS)
@@ -273,7 +281,11 @@ describe('a step that acts', () => {
         type: 'contact_update',
         config: { first_name: { var: 'event.name' }, properties: { [`plan_${numbers}`]: 'pro' } },
       },
-      { key: 'look', type: 'condition', config: { type: 'rule', field: `contact.properties.plan_${numbers}`, operator: 'eq', value: 'pro' } },
+      {
+        key: 'look',
+        type: 'condition',
+        config: { type: 'rule', field: `contact.properties.plan_${numbers}`, operator: 'eq', value: 'pro' },
+      },
       mail({ subject: 'For {{{contact.first_name}}}' }),
     ])
     await send(event, { payload: { name: 'Ada' } })
@@ -296,7 +308,12 @@ describe('a step that acts', () => {
     const id = await add([{ key: 'delete', type: 'contact_delete', config: {} }, mail()])
     await send(event, { payload: { secret: 1 } })
     await runAll()
-    expect(await onlyRun(id)).toMatchObject({ status: 'completed', email: null, payload: {}, state: { heard: {}, steps: { delete: { output: null } } } })
+    expect(await onlyRun(id)).toMatchObject({
+      status: 'completed',
+      email: null,
+      payload: {},
+      state: { heard: {}, steps: { delete: { output: null } } },
+    })
     expect((await service.call('GET', `/contacts/${address}`)).status).toBe(404)
     expect(await mailsTo(service, address)).toEqual([])
   })
@@ -335,7 +352,10 @@ describe('a step that acts', () => {
     const refused = await add([mail({ topic_id: topicId })])
     await send()
     await runAll()
-    expect((await onlyRun(refused)).state.steps.mail).toMatchObject({ status: 'skipped', output: { why: 'The contact does not want email of this topic.' } })
+    expect((await onlyRun(refused)).state.steps.mail).toMatchObject({
+      status: 'skipped',
+      output: { why: 'The contact does not want email of this topic.' },
+    })
   })
 
   it('sends mail of the class of the automation, with a link to unsubscribe if it is for many', async () => {
@@ -360,11 +380,8 @@ describe('a run that waits', () => {
     const run = await onlyRun(id)
     expect(run).toMatchObject({ status: 'cancelled', reason: 'The contact was deleted.', email: null, payload: {}, wakeAt: null })
     expect(run.state).toMatchObject({ status: 'cancelled', at: null, heard: {} })
-    expect(Object.values(run.state.steps).map(({ status, output }) => ({ status, output }))).toEqual([
-      { status: 'completed', output: null },
-      { status: 'completed', output: null },
-      { status: 'skipped', output: null },
-    ])
+    expect(pathOf(run)).toEqual({ start: 'completed', mail: 'completed', wait: 'skipped' })
+    expect(Object.values(run.state.steps).map(({ output }) => output)).toEqual([null, null, null])
     const [left] = await service.database.execute(
       `select (select count(*)::int from automation_waits where contact_id = $1) as waits, (select count(*)::int from automation_facts where run_id = $2) as facts,
         (select count(*)::int from automation_occurrences where contact_id = $1) as occurrences`,
@@ -396,18 +413,22 @@ describe('a run that waits', () => {
     await runAll()
     await stopAutomation(service, id)
     const { automationRuns } = service.service.context.repositories
-    expect([await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id)]).toEqual([
-      500, 100, 0,
-    ])
+    expect([
+      await automationRuns.clearAcrossTeams(id),
+      await automationRuns.clearAcrossTeams(id),
+      await automationRuns.clearAcrossTeams(id),
+    ]).toEqual([500, 100, 0])
     const runs = await runsOf(service, id)
     expect(new Set(runs.map(({ status, reason, state }) => `${status} ${reason} ${state.status} ${state.steps.wait?.status}`))).toEqual(
       new Set(['cancelled The automation was stopped. cancelled skipped']),
     )
     await service.database.execute('update automations set deleted_at = now() where id = $1', [id])
     expect(await automationRuns.uncleared()).toEqual([id])
-    expect([await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id), await automationRuns.clearAcrossTeams(id)]).toEqual([
-      500, 100, 0,
-    ])
+    expect([
+      await automationRuns.clearAcrossTeams(id),
+      await automationRuns.clearAcrossTeams(id),
+      await automationRuns.clearAcrossTeams(id),
+    ]).toEqual([500, 100, 0])
     const [left] = await service.database.execute(
       `select (select count(*)::int from automation_runs where automation_id = $1) as runs, (select count(*)::int from automations where id = $1) as automations,
         (select count(*)::int from automation_versions where automation_id = $1) as versions, (select count(*)::int from automation_waits where event_name = 'never') as waits`,
@@ -423,6 +444,7 @@ describe('a run that waits', () => {
     const { runId } = { runId: (await onlyRun(poison)).id }
     const { dueRuns, workerLeases } = service.service.context.repositories
     clock.shift(HOUR_MS)
+    await service.database.execute('update automation_runs set wake_at = null where automation_id <> all($1::uuid[])', [[poison, other]])
     for (let kills = 1; kills <= 5; kills += 1) {
       const dead = createRunner(service).workerId
       await workerLeases.register(dead)
@@ -432,8 +454,9 @@ describe('a run that waits', () => {
       // From the third time on it is claimed alone.
       if (kills > 3) expect(suspects).toHaveLength(1)
       expect(await workerLeases.free(dead, '0', clock.now())).toBe(true)
-      if (kills === 3) await service.database.execute('update automation_runs set claims = 0 where id <> $1', [runId])
+      if (kills === 3) await service.database.execute('update automation_runs set wake_at = null where id <> $1', [runId])
     }
+    await service.database.execute('update automation_runs set wake_at = now() where automation_id = $1', [other])
     await runAll()
     expect(await onlyRun(poison)).toMatchObject({ status: 'failed', reason: 'The run could not be processed.' })
     expect(await onlyRun(other)).toMatchObject({ status: 'completed' })
