@@ -3,7 +3,14 @@ import { EventEmitter } from 'node:events'
 import { type Job, Logger, makeWorkerUtils, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type { Pool } from 'pg'
 import type { Context } from '../context.ts'
-import { CLEAR_AUTOMATION, CLEAR_WEBHOOK, FETCH_ATTACHMENTS, IMPORT_CONTACTS, REMOVE_MEMBERS, REMOVE_PROPERTY_VALUES } from '../schemas/jobs.ts'
+import {
+  CLEAR_AUTOMATION,
+  CLEAR_WEBHOOK,
+  FETCH_ATTACHMENTS,
+  IMPORT_CONTACTS,
+  REMOVE_MEMBERS,
+  REMOVE_PROPERTY_VALUES,
+} from '../schemas/jobs.ts'
 import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments } from './fetch-attachments.ts'
 import { importContacts } from './imports/import-contacts.ts'
