@@ -16,6 +16,8 @@ const ROOMS = {
     'suppressions',
     'metrics',
     'webhooks',
+    'grants',
+    'consent',
     'unsubscribe',
     'share',
     'tracking',
@@ -64,7 +66,7 @@ const ROOMS = {
     'automations',
     'received',
   ],
-  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations'],
+  lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations', 'oauth'],
 }
 const room = (name, rooms) => `^src/${name}/(${rooms.map((each) => (each === '.' ? '[^/]+\\.ts$' : `${each}/`)).join('|')})`
 const withinFloors = Object.entries(ROOMS).flatMap(([name, rooms]) =>
@@ -138,6 +140,10 @@ module.exports = {
     { from: { path: '^src/routes/routes\\.ts$' }, to: { path: floor('routes') } },
     // A plugin that is several files is a room. All of them answer errors in one way, and the document says what the others answer.
     { from: { path: '^src/plugins/(bodies|openapi)/' }, to: { path: '^src/plugins/($1/|(errors|idempotency)\\.ts$)' } },
+
+    // The authorization server. The library and the rest of the service meet only here.
+    { from: { path: floor('oauth') }, to: { path: floor('oauth', 'schemas', 'lib') } },
+    { from: { path: floor('oauth') }, to: { path: [file('context'), floor('repositories', 'gateways')], ...TYPES } },
 
     { from: { path: floor('services') }, to: { path: floor('serializers', 'schemas', 'mail', 'lib') } },
     { from: { path: floor('services') }, to: { path: [file('context'), floor('repositories')], ...TYPES } },

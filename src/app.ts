@@ -34,6 +34,7 @@ import { routePlugin } from './routes/operation.ts'
 import { downloadRoutes } from './routes/public/downloads.ts'
 import { healthRoutes } from './routes/public/health.ts'
 import { metricsRoutes } from './routes/public/metrics.ts'
+import { oauthRoutes } from './routes/public/oauth.ts'
 import { trackingHostRoutes } from './routes/public/tracking-hosts.ts'
 import { ROUTES } from './routes/routes.ts'
 import { namedSchemas } from './schemas/common.ts'
@@ -48,6 +49,7 @@ const PUBLIC_ROUTES = [
   unsubscribeRoutes,
   trackedLinkRoutes,
   trackingHostRoutes,
+  oauthRoutes,
   consoleRoutes,
   oldAddressRoutes,
 ]

@@ -17,6 +17,7 @@ import { createMtaSts, createMtaStsMemory } from './gateways/smtp/mta-sts.ts'
 import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
 import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
+import { createClientDocuments } from './gateways/web/client-documents.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
@@ -37,7 +38,9 @@ import { createWebhookSecrets } from './lib/signing/webhook-secrets.ts'
 import { createDestinationLimits } from './mail/destination-limits.ts'
 import { createBodyHashes } from './mail/dkim/body-hashes.ts'
 import { createReadContents } from './mail/rendering/read-contents.ts'
+import { createAuthorizationServer } from './oauth/authorization-server.ts'
 import type { OpenedDatabase } from './open-database.ts'
+import { consentPath } from './pages/shell/sections.ts'
 import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
 import { createWaking } from './repositories/engine/waking.ts'
@@ -144,6 +147,7 @@ export async function compose(
     unsubscribeUrlOf: (recipient) => unsubscribeUrl({ links, publicUrl, hashAddress }, recipient),
     viewUrlOf: (emailId) => `${publicUrl}/share/${links.sign('share', { emailId }, null)}`,
   })
+  const clientDocuments = createClientDocuments({ allowPrivateNetworks: config.allowPrivateNetworks })
   let worker: Worker | null = null
   const context: Context = {
     config,
@@ -154,6 +158,7 @@ export async function compose(
     repositories,
     gateways: {
       blobs: await createFileBlobStore(config.blobFolder, clock),
+      clientDocuments,
       diskSpace,
       domainDns,
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
@@ -164,6 +169,10 @@ export async function compose(
       relay,
       direct,
     },
+    authorizationServer: createAuthorizationServer(
+      { repositories, clock, publicUrl, log, documents: clientDocuments },
+      { versionsOf: () => dataKeys.of('oauth'), consentPath },
+    ),
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     templateContents: createReadContents(),
     links,
@@ -270,6 +279,7 @@ export async function compose(
         context.trackedActs.flush(),
         repositories.requestLogs.flush(),
         repositories.apiKeys.flush(),
+        clientDocuments.close(),
         context.gateways.remoteFiles.close(),
         context.gateways.reports.close(),
         context.gateways.received.close(),
@@ -371,6 +381,7 @@ export async function describeApi(): Promise<object> {
         keysBefore: async function* () {},
         removeLeftovers: nowhere,
       },
+      clientDocuments: { fetchDocument: nowhere, close: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
@@ -381,6 +392,7 @@ export async function describeApi(): Promise<object> {
       relay: null,
       direct: null,
     },
+    authorizationServer: { handle: nowhere, requestOf: nowhere, decide: nowhere, recognise: nowhere },
     segmentMetrics: nowhere,
     templateContents: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),

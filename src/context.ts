@@ -1,4 +1,5 @@
 // What compose hands to every floor above repositories. Types only.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { RecordLookup } from './gateways/dns/record-lookup.ts'
@@ -9,6 +10,7 @@ import type { ReportReader } from './gateways/report-reader.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
+import type { ClientDocuments } from './gateways/web/client-documents.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
 import type { WebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import type { WebhookRequests } from './gateways/web/webhook-requests.ts'
@@ -33,6 +35,7 @@ import type { BroadcastRow } from './repositories/broadcasts/broadcasts.ts'
 import type { NewDkimKey } from './repositories/domains/dkim-keys.ts'
 import type { Repositories } from './repositories/repositories.ts'
 import type { CountedSegments } from './repositories/segments/segment-members.ts'
+import type { KeyHolder } from './repositories/team/api-keys.ts'
 import type { TemplateContent } from './repositories/templates/template-rows.ts'
 import type { WebhookContent } from './repositories/webhooks/webhook-contents.ts'
 import type { FeedRow } from './repositories/webhooks/webhook-feed.ts'
@@ -117,6 +120,37 @@ export type WebhookFeedReader = {
 /** `next`: the position after its events. The content is null if the message is gone. */
 export type FeedPage = { events: { row: FeedRow; content: WebhookContent | null }[]; next: string; hasMore: boolean }
 
+/** What a program asks a person for. */
+export type ConsentRequest = {
+  uid: string
+  /** `isDocument`: it is known by the host of its `client_id`. */
+  client: { clientId: string; name: string; uri: string | null; logoUri: string | null; isDocument: boolean }
+  redirectUri: string
+  scopes: string[]
+  resource: string | null
+  /** The program wants the person to be asked, whatever they decided before. */
+  mustAsk: boolean
+}
+
+/** `grantId`: access that the team gave before, in place of a new grant. */
+export type ConsentDecision = 'refused' | { teamId: string; grantId?: string }
+
+export type AuthorizationServer = {
+  /** Answers a request at one of the addresses of the protocol. */
+  handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void>
+  /** What the browser of a request is asked for; null if it was decided, has expired, or another browser asked. */
+  requestOf(request: IncomingMessage, response: ServerResponse): Promise<ConsentRequest | null>
+  /** Returns where the browser goes then; null if it was decided already, `full` if the team has too many grants. */
+  decide(
+    request: IncomingMessage,
+    response: ServerResponse,
+    asked: ConsentRequest,
+    decision: ConsentDecision,
+  ): Promise<{ location: string } | null | 'full'>
+  /** The team and the grant of an access token; null unless it may be used now. */
+  recognise(token: string): Promise<KeyHolder | null>
+}
+
 export type Context = {
   config: Config
   /** Base of every link that the service creates, without a slash at the end. */
@@ -127,6 +161,8 @@ export type Context = {
   repositories: Repositories
   gateways: {
     blobs: BlobStore
+    /** What clients say about themselves at the address that is their `client_id`. */
+    clientDocuments: ClientDocuments
     diskSpace: DiskSpace
     /** What the DNS says of the domains of teams. */
     domainDns: RecordLookup
@@ -142,6 +178,7 @@ export type Context = {
     /** Null unless mail is sent straight to the recipients' servers. */
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
+  authorizationServer: AuthorizationServer
   /** How many contacts a team and its segments have. It remembers its counts for a while. */
   segmentMetrics: (teamId: string) => Promise<CountedSegments>
   /** What the templates say that were sent last, read once for all emails. */

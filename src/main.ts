@@ -10,6 +10,7 @@ import { domainCommands } from './commands/domains.ts'
 import { feedbackCommands } from './commands/feedback.ts'
 import { keyCommands } from './commands/keys.ts'
 import { metricsCommands } from './commands/metrics.ts'
+import { oauthCommands } from './commands/oauth.ts'
 import { print } from './commands/output.ts'
 import { queueCommands } from './commands/queue.ts'
 import { suppressionCommands } from './commands/suppressions.ts'
@@ -61,6 +62,7 @@ export function createProgram(): Command {
     })
   program.addCommand(teamCommands())
   program.addCommand(keyCommands())
+  program.addCommand(oauthCommands())
   program.addCommand(domainCommands())
   program.addCommand(queueCommands())
   program.addCommand(feedbackCommands(async (folder, key) => (await import('./gateways/files/blob-store.ts')).openBlob(folder, key)))

@@ -6,6 +6,8 @@ export type FailureKind =
   | 'missingApiKey'
   | 'restrictedApiKey'
   | 'invalidApiKey'
+  | 'invalidAccessToken'
+  | 'invalidPermission'
   | 'forbidden'
   | 'invalidLink'
   | 'notFound'

@@ -7,10 +7,12 @@ import { notFound } from '../lib/failure.ts'
 import type { Session } from '../services/sessions.ts'
 import { broadcastSection } from './broadcasts/broadcast-section.ts'
 import { BROADCAST_FILES } from './broadcasts/broadcasts-style.ts'
+import { consentRoutes } from './consent/consent.ts'
 import { domainSection } from './domains/domain-section.ts'
 import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
 import { EMAIL_FILES } from './emails/emails-style.ts'
+import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
@@ -40,6 +42,7 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   suppressionSection,
   metricsSection,
   webhookSection,
+  grantSection,
 ]
 /** Files that pages name by address. Some belong to several sections. */
 const FILES = new Set([
@@ -82,6 +85,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
 
   app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => reply.redirect(FIRST_SECTION, 303))
   await app.register(sessionRoutes, context)
+  await app.register(consentRoutes(findSession), context)
   await app.register(async (signedIn) => {
     sessionGate(signedIn, findSession)
     for (const routes of SECTION_ROUTES) await signedIn.register(routes, context)

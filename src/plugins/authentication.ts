@@ -1,17 +1,20 @@
 // Decides who calls, and whether they may, before a byte of the body is read.
-import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Context } from '../context.ts'
-import { Failure } from '../lib/failure.ts'
+import { Failure, type FailureKind } from '../lib/failure.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
+import { includesScope, scopeOf } from '../schemas/oauth-scopes.ts'
 
-export function authentication(app: FastifyInstance, { repositories }: Context): void {
+export function authentication(app: FastifyInstance, { repositories, authorizationServer, publicUrl }: Context): void {
   app.decorateRequest('holder', null)
 
   app.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config
+    const { access, operation } = request.routeOptions.config
     if (access === 'public') return
     const presented = await recognise(request)
     if (presented instanceof Failure) {
+      // RFC 9728, section 5.1: a program that has no token learns here where to ask for one.
+      if (TELLS_WHERE.has(presented.kind) && !request.is404) reply.header('www-authenticate', challengeOf(presented, publicUrl))
       if (presented.kind === 'rateLimited') throw presented
       // An unknown path is a 404 for everyone; with a valid key it is logged for its team. It cannot be used to try keys faster than elsewhere.
       if (request.is404 && presented.kind === 'missingApiKey') return
@@ -20,9 +23,13 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
       throw refusal ?? presented
     }
     request.holder = presented
-    repositories.apiKeys.used(presented.apiKeyId)
+    used(presented, request)
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
+    if (presented.grant) {
+      if (operation && !includesScope(presented.grant.scopes, scopeOf(operation))) throw lacking(scopeOf(operation), reply, publicUrl)
+      return
+    }
     // Keys with sending access reach only the operations that send.
     if (access === 'full' && presented.permission === 'sending_access') {
       throw new Failure('restrictedApiKey', 'This API key may only send emails. Use a key with full access.')
@@ -41,8 +48,32 @@ export function authentication(app: FastifyInstance, { repositories }: Context):
 
   async function recognise(request: FastifyRequest): Promise<KeyHolder | Failure> {
     const token = tokenIn(request.headers.authorization ?? '')
-    return token instanceof Failure ? token : app.recogniseKey(request, token)
+    if (token instanceof Failure) return token
+    if (isAccessToken(token)) return (await authorizationServer.recognise(token)) ?? new Failure('invalidAccessToken', TOKEN_NOT_VALID)
+    return app.recogniseKey(request, token)
   }
+
+  function used({ teamId, apiKeyId, grant }: KeyHolder, { log }: FastifyRequest): void {
+    if (!grant) repositories.apiKeys.used(apiKeyId)
+    else repositories.oauthGrants.recordUse(teamId, grant.id).catch((error) => log.warn({ err: error }, 'use of a grant not recorded'))
+  }
+}
+
+/** A JSON Web Token, as no API key looks. */
+const isAccessToken = (token: string): boolean => token.startsWith('eyJ') && token.includes('.')
+
+const TOKEN_NOT_VALID = 'This access token is not valid, or no longer. Get a new one with the refresh token, or ask for access again.'
+const TELLS_WHERE = new Set<FailureKind>(['missingApiKey', 'invalidAccessToken'])
+
+function challengeOf({ kind }: Failure, publicUrl: string): string {
+  const error = kind === 'invalidAccessToken' ? 'error="invalid_token", ' : ''
+  return `Bearer ${error}resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+}
+
+function lacking(scope: string, reply: FastifyReply, publicUrl: string): Failure {
+  const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
+  reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`)
+  return new Failure('invalidPermission', `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`)
 }
 
 /** The API key of a request, or what is wrong with its `Authorization` header. */

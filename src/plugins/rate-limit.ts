@@ -1,5 +1,6 @@
-// Three limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Two
-// for each client address: on failed credentials, which never refuses a valid key, and on sign-in links, valid or not.
+// Five limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Four
+// for each client address: on failed credentials, which never refuses a valid key, on sign-in links, valid or not, on the registration of clients,
+// and on their requests for access.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -12,6 +13,11 @@ const FAILED_CREDENTIALS_MAX = 60
 const FAILED_CREDENTIALS_WINDOW_MS = 60_000
 /** Each request looks up a link in the database, and a person opens one. */
 const SIGN_IN_LINKS_MAX = 5
+/** Clients that an address may register. */
+const REGISTRATIONS_MAX = 20
+const REGISTRATIONS_WINDOW_MS = 60 * 60 * 1_000
+const AUTHORIZATIONS_MAX = 60
+const AUTHORIZATIONS_WINDOW_MS = 60_000
 /** Teams and addresses that are counted at once. The least recently used are forgotten. */
 const COUNTERS_MAX = 10_000
 
@@ -26,6 +32,10 @@ declare module 'fastify' {
     failedCredentials: (request: FastifyRequest) => Promise<{ address: string; areTooMany: boolean } | null>
     /** Counts a request for a sign-in link, valid or not. Returns a Failure once there were too many. */
     countSignInLink: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+    /** Counts the registration of a client from this address. Returns a Failure once there were too many. */
+    countRegistration: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+    /** Counts a request for access from this address, which is remembered until it is decided. Returns a Failure once there were too many. */
+    countAuthorization: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts a request of the team. Returns a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
   }
@@ -42,6 +52,9 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
   const linksPerAddress = limiter({ max: SIGN_IN_LINKS_MAX, timeWindow: WINDOW_MS })
 
+  const registrationsPerAddress = limiter({ max: REGISTRATIONS_MAX, timeWindow: REGISTRATIONS_WINDOW_MS })
+  const authorizationsPerAddress = limiter({ max: AUTHORIZATIONS_MAX, timeWindow: AUTHORIZATIONS_WINDOW_MS })
+
   app.decorate('countTeamRequest', async (request, reply) =>
     verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`),
   )
@@ -57,6 +70,20 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
       await linksPerAddress(request),
       reply,
       (max) => `More than ${max} sign-in links a second were opened from your address. Please wait and try again.`,
+    ),
+  )
+  app.decorate('countRegistration', async (request, reply) =>
+    verdict(
+      await registrationsPerAddress(request),
+      reply,
+      (max) => `More than ${max} clients an hour were registered from your address. Please wait and try again.`,
+    ),
+  )
+  app.decorate('countAuthorization', async (request, reply) =>
+    verdict(
+      await authorizationsPerAddress(request),
+      reply,
+      (max) => `More than ${max} requests for access a minute came from your address. Please wait and try again.`,
     ),
   )
   app.decorate('failedCredentials', async (request) => {

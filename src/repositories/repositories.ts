@@ -61,7 +61,9 @@ import { countChangeRepository } from './metrics/count-changes.ts'
 import { emailCountRepository } from './metrics/email-counts.ts'
 import { recountRepository } from './metrics/recounts.ts'
 import { notificationRepository, type UnreadableNotification } from './notifications.ts'
+import { oauthClientRepository } from './oauth/oauth-clients.ts'
 import { oauthGrantRepository } from './oauth/oauth-grants.ts'
+import { oauthRecordRepository } from './oauth/oauth-records.ts'
 import { retentionRepository } from './retention.ts'
 import { scheduledJobRepository } from './scheduled-jobs.ts'
 import { contactSegmentRepository } from './segments/contact-segments.ts'
@@ -154,7 +156,9 @@ export function createRepositories(database: Database, { clock, installation, on
     lanes: laneRepository(database),
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database, { onUnreadable }),
+    oauthClients: oauthClientRepository(database, { clock }),
     oauthGrants: oauthGrantRepository(database, { clock }),
+    oauthRecords: oauthRecordRepository(database, { clock }),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),

@@ -156,6 +156,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       summary: 'Send a broadcast',
       description: 'Sends a draft at once, or at `scheduled_at`. Who gets it is decided when it is sent.',
       access: 'full',
+      scope: 'emails:send',
       params: BroadcastParams,
       body: BroadcastSend,
       reply: BroadcastReference,

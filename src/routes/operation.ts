@@ -53,6 +53,8 @@ export type Declaration<P extends Parts = Parts, R extends TSchema = TSchema> = 
   summary: string
   description: string
   access: Access
+  /** What an access token needs, unless it follows from the section and the method. */
+  scope?: 'emails:send'
   /** Status of a success; 200 unless stated. */
   status?: 200 | 201 | 202
   /** Answers 200 in place of 201 when what is asked for exists already. */

@@ -127,10 +127,12 @@ const inWords = (kind: string): string => kind.replaceAll('_', ' ').replace(/^ap
 export const ERROR_NAMES = [
   'application_error',
   'gone',
+  'invalid_access_token',
   'invalid_api_key',
   'invalid_idempotency_key',
   'invalid_idempotent_request',
   'invalid_link',
+  'invalid_permission',
   'method_not_allowed',
   'missing_api_key',
   'not_found',

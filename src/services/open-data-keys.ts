@@ -96,4 +96,5 @@ const byPurpose = (versions: (purpose: KeyPurpose) => KeyVersions): Versions => 
   'return-path': versions('return-path'),
   tracking: versions('tracking'),
   webhook: versions('webhook'),
+  oauth: versions('oauth'),
 })

@@ -88,6 +88,29 @@ export async function sweepSessions({ repositories, clock, log }: Pick<Dependenc
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
 }
 
+/** Expired codes and tokens open nothing; clients that no one gave access to and grants without a living token are forgotten. */
+export async function sweepOAuth({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  const { oauthClients, oauthGrants, oauthRecords } = repositories
+  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS)
+  const steps: [string, () => Promise<number>][] = [
+    ['expired codes and tokens removed', () => oauthRecords.removeExpired(clock.now())],
+    ['unused grants ended', () => oauthGrants.endUnusedAcrossTeams(daysAgo(GRANT_UNUSED_DAYS))],
+    ['old grants removed', () => oauthGrants.removeRevokedAcrossTeams(daysAgo(GRANTS_KEPT_DAYS))],
+    ['abandoned clients removed', () => oauthClients.removeAbandoned(daysAgo(CLIENT_UNUSED_DAYS))],
+  ]
+  for (const [what, step] of steps) {
+    let removed = 0
+    for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await step()
+    if (removed > 0) log.info({ removed }, what)
+  }
+}
+
+/** As long as a refresh token lives, and a day more. */
+const GRANT_UNUSED_DAYS = 61
+/** After they ended, teams can read who had access. */
+const GRANTS_KEPT_DAYS = 365
+const CLIENT_UNUSED_DAYS = 30
+
 /** Until then, their teams can read what became of them. */
 export async function sweepClaims({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   const removed = await repositories.claimChecks.removeCanceledAcrossTeams(canceledBefore(clock.now()))

@@ -30,6 +30,7 @@ it('a key is rotated, listed and retired', async () => {
     line('dkim', 1, 'signing'),
     line('download', 1, 'signing'),
     line('inline-image', 1, 'signing'),
+    line('oauth', 1, 'signing'),
     line('opt-out', 1, 'signing'),
     line('return-path', 1, 'signing'),
     line('session', 1, 'signing'),

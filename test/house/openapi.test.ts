@@ -95,7 +95,7 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
         operationId: expect.stringMatching(/^[a-z.-]+$/),
         summary: expect.stringMatching(/./),
         description: expect.stringMatching(/./),
-        security: [{ bearerAuth: [] }],
+        security: [{ bearerAuth: [] }, { oauth: [expect.stringMatching(/^[a-z-]+:(?:read|write|send)$/)] }],
       })
     })
 

@@ -17,6 +17,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
     'open-deliveries',
     'retention',
     'scheduled-jobs',
+    'sending-credentials',
     'sweep-clock',
   ],
   team: ['data-keys', 'last-uses', 'request-logs'],

@@ -37,6 +37,7 @@ async function sweep(): Promise<void> {
     'bound-inbound-messages',
     'sweep-inbound-messages',
     'sweep-sessions',
+    'sweep-oauth',
     'remove-expired-idempotency-keys',
   ]
   await service.database.execute('select graphile_worker.add_job(unnest($1::text[]))', [tasks])

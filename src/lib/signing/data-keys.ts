@@ -7,9 +7,9 @@ export type LinkPurpose = (typeof LINK_PURPOSES)[number]
 
 /**
  * `dkim` seals the private keys that sign mail, and `webhook` the secrets of webhooks. `return-path` signs the addresses to which bounces return,
- * `tracking` the links of mail.
+ * `tracking` the links of mail, `oauth` access tokens.
  */
-export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path', 'tracking', 'webhook'] as const
+export const KEY_PURPOSES = [...LINK_PURPOSES, 'opt-out', 'dkim', 'return-path', 'tracking', 'webhook', 'oauth'] as const
 export type KeyPurpose = (typeof KEY_PURPOSES)[number]
 
 /** A new key for opt-outs would not recognise the addresses that have opted out. */

@@ -2,15 +2,15 @@ import { html } from '@remix-run/html-template'
 import { frontPage } from '../shell/front-page.ts'
 import { CONSOLE } from '../shell/sections.ts'
 
-/** Asks for an API key; `problem` says why the last one was refused. */
-export const signInPage = (problem: string | null): string =>
+/** Asks for an API key; `problem` says why the last one was refused, `connect` which request for access is decided after that. */
+export const signInPage = (problem: string | null, connect?: string): string =>
   frontPage({
     title: 'Sign in',
     main: html`<section class="sheet narrow">
 <h1>Sign in to the console</h1>
 ${problem === null ? '' : html`<p class="wrong" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="${CONSOLE}/sign-in">
-<div><label for="api_key">API key</label>
+${connect === undefined ? '' : html`<input type="hidden" name="connect" value="${connect}">`}<div><label for="api_key">API key</label>
 <input id="api_key" name="api_key" type="password" required autofocus autocomplete="current-password" spellcheck="false" autocapitalize="off" maxlength="256" aria-describedby="${problem === null ? 'hint' : 'problem hint'}"></div>
 <p class="note" id="hint">One with full access; it begins with re_. <code>npm run -s posthaste -- keys create</code> makes one.</p>
 <p class="note">Without a key at hand: <code>npm run -s posthaste -- console link</code> prints a link that signs in.</p>

@@ -8,7 +8,7 @@ import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
 import { LinkParams } from '../../schemas/links.ts'
 import { beginSession, endSession, type Session } from '../../services/sessions.ts'
 import { takeForms } from '../shell/forms.ts'
-import { CONSOLE } from '../shell/sections.ts'
+import { CONSOLE, consentPath } from '../shell/sections.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 
@@ -18,7 +18,11 @@ const STATUS_OF_REFUSAL = 403
 const STATUS_OF_TOO_MANY = 429
 const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
 const LINK_NOT_VALID = 'This link was used already or has expired. Sign in with an API key.'
-const SignInForm = Type.Object({ api_key: Type.Optional(Type.String()) })
+/** `connect`: the request for access that the person wants to decide after that. */
+const SignInForm = Type.Object({
+  api_key: Type.Optional(Type.String()),
+  connect: Type.Optional(Type.String({ pattern: '^[\\w-]{1,64}$' })),
+})
 
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
@@ -29,15 +33,18 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   app.get('/sign-in', isPublic, async (_request, reply) => reply.send(signInPage(null)))
 
   app.post('/sign-in', { ...isPublic, schema: { hide: true, body: SignInForm } }, async (request, reply) => {
+    const { connect } = request.body
     const token = request.body.api_key?.trim() ?? ''
     const holder = await app.recogniseKey(request, token)
-    if (holder instanceof Failure) return holder.kind === 'rateLimited' ? tooMany(reply, holder) : refuse(request, reply, holder.message)
-    if (holder.permission !== 'full_access') return refuse(request, reply, 'This API key may only send emails. Use one with full access.')
+    if (holder instanceof Failure)
+      return holder.kind === 'rateLimited' ? tooMany(reply, holder) : refuse(request, reply, holder.message, connect)
+    if (holder.permission !== 'full_access')
+      return refuse(request, reply, 'This API key may only send emails. Use one with full access.', connect)
     // A session is written under a lock on its key: as other requests of the team, sign-ins are only so many a second.
     request.session = holder
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) return tooMany(reply, refusal)
-    return enter(request, reply, holder)
+    return enter(request, reply, holder, connect)
   })
 
   app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
@@ -63,18 +70,18 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   })
 
   /** Ends the session that the browser had. Its cookie is overwritten, so no one could sign out of it later. */
-  async function enter(request: FastifyRequest, reply: FastifyReply, holder: Session): Promise<FastifyReply> {
+  async function enter(request: FastifyRequest, reply: FastifyReply, holder: Session, connect?: string): Promise<FastifyReply> {
     const token = await beginSession(context, holder)
-    if (token === null) return refuse(request, reply, KEY_NOT_VALID)
+    if (token === null) return refuse(request, reply, KEY_NOT_VALID, connect)
     await endSession(context, cookie.read(request))
     repositories.apiKeys.used(holder.apiKeyId)
     cookie.set(reply, token)
-    return reply.redirect(CONSOLE, 303)
+    return reply.redirect(connect === undefined ? CONSOLE : `${consentPath(connect)}?again=1`, 303)
   }
 
-  async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string): Promise<FastifyReply> {
+  async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string, connect?: string): Promise<FastifyReply> {
     const refusal = await app.countFailedCredential(request, reply)
-    return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem))
+    return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem, connect))
   }
 }
 

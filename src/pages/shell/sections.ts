@@ -1,6 +1,9 @@
 /** Where the console begins. */
 export const CONSOLE = '/console'
 
+/** Where a person decides whether a program gets access. */
+export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encodeURIComponent(uid)}`
+
 /** What the navigation of the console leads to, in its order. */
 export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
@@ -10,6 +13,7 @@ export const SECTIONS = [
   { name: 'Suppressions', address: '/console/suppressions' },
   { name: 'Metrics', address: '/console/metrics' },
   { name: 'Webhooks', address: '/console/webhooks' },
+  { name: 'Grants', address: '/console/grants' },
 ] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']

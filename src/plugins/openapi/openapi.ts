@@ -8,6 +8,7 @@ import { AutomationRule, DOCUMENTED_RULE } from '../../schemas/automation-rules.
 import { AutomationStep, DOCUMENTED_STEP } from '../../schemas/automation-steps.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
+import { SCOPES, scopeOf } from '../../schemas/oauth-scopes.ts'
 import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../idempotency.ts'
@@ -51,6 +52,18 @@ const FRAME: NonNullable<FastifyDynamicSwaggerOptions['openapi']> = {
         scheme: 'bearer',
         description: 'An API key, such as `re_...`. Enter only the key, without `Bearer`.',
       },
+      oauth: {
+        type: 'oauth2',
+        description: 'An access token of a program. It needs the scope that the operation names, or `full_access`.',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: '/oauth/authorize',
+            tokenUrl: '/oauth/token',
+            refreshUrl: '/oauth/token',
+            scopes: Object.fromEntries(SCOPES),
+          },
+        },
+      },
     },
   },
 }
@@ -67,7 +80,7 @@ function serve(app: FastifyInstance): void {
 const documented = (schema: object, declared: Operation): object => ({
   ...schema,
   ...(declared.body && { body: bodySchema(declared.body) }),
-  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }],
+  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }, { oauth: [scopeOf(declared)] }],
   ...(declared.isIdempotent && { headers: withIdempotencyKey(declared) }),
 })
 

@@ -2,6 +2,7 @@
 // row of its broadcast, so no two workers do the same, and a worker that dies leaves nothing half done. Crosses teams: for workers.
 import type { BroadcastStatus } from '../../lib/broadcast-states.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { mayStillSend } from '../sending-credentials.ts'
 
 export type DueBroadcast = {
   id: string
@@ -34,7 +35,7 @@ export function dueBroadcastRepository({ execute }: Pick<Database, 'execute'>) {
     /** Its time has come. As with an email, nothing is sent for a key that was deleted: it is a draft again. */
     async startAcrossTeams(id: string, now: Date): Promise<void> {
       const isDue = `id = $1 and status = 'scheduled' and due_at <= $2`
-      const isKeyGone = 'api_key_id is not null and not exists (select from api_keys k where k.id = api_key_id)'
+      const isKeyGone = `api_key_id is not null and not ${mayStillSend('api_key_id')}`
       await execute(`update broadcasts set status = 'queued', started_at = $2 where ${isDue} and not (${isKeyGone})`, [id, now])
       await execute(
         `update broadcasts set status = 'draft', scheduled_at = null, due_at = null, api_key_id = null, status_reason = $3 where ${isDue} and ${isKeyGone}`,

@@ -1,6 +1,7 @@
 // What a worker loads of emails to deliver them; in SQL, because it is hot and reads several tables. Crosses teams: for workers.
 import type { MergeValues } from '../../lib/audience/merge-fields.ts'
 import type { Database } from '../database.ts'
+import { mayStillSend } from '../sending-credentials.ts'
 
 export type OutgoingEmail = {
   id: string
@@ -55,7 +56,7 @@ export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) 
 const LOAD = `
 select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to", e.cc, e.reply_to as "replyTo", e.subject, e.html, e.text, e.headers,
   e.topic_id as "topicId", e.broadcast_id as "broadcastId", e.merge_values as "mergeValues", e.created_at as "createdAt", e.scheduled_at as "scheduledAt", e.attachment_count as "attachmentCount",
-  e.scheduled_at is null or exists (select from api_keys k where k.id = e.api_key_id)
+  e.scheduled_at is null or ${mayStillSend('e.api_key_id')}
     or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",
   e.scheduled_at is not null and exists (select from api_keys k where k.id = e.api_key_id and k.domain_id is not null
     and not exists (select from domains d where d.id = k.domain_id)) as "isKeyDomainGone"

@@ -139,11 +139,6 @@ export function oauthGrantRepository(
       await tables.oAuthGrant.updateMany({ where: { teamId, id }, data: { lastUsedAt: clock.now() } })
     },
 
-    /** Of all teams, newest first, for operators. */
-    listAll(limit: number): Promise<(OAuthGrantRow & { teamId: string })[]> {
-      return tables.oAuthGrant.findMany({ select: { ...columns, teamId: true }, orderBy: { id: 'desc' }, take: limit })
-    },
-
     /** Ends grants without a token that could still be used, a batch at a time; returns how many. */
     async endUnusedAcrossTeams(before: Date): Promise<number> {
       const rows = await execute(

@@ -11,10 +11,13 @@ import { type LastUse, writeLastUses } from './last-uses.ts'
 export type Permission = 'full_access' | 'sending_access'
 export type KeyHolder = {
   teamId: string
+  /** Of the key; of the grant if the request has an access token. */
   apiKeyId: string
   permission: Permission
   /** The only domain that it may send from, which may have been deleted. Null: it is not restricted. */
   domainId: string | null
+  /** Absent for a key. */
+  grant?: { id: string; scopes: string[] }
 }
 export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
 
@@ -151,6 +154,11 @@ export function apiKeyRepository(
       if (!key) return false
       const { count } = await tables.apiKey.deleteMany({ where: { teamId, id } })
       forget(key.digest)
+      // No one is left who could end what the team has allowed.
+      if (count > 0 && (await tables.apiKey.count({ where: { teamId } })) === 0) {
+        const ended = { revokedAt: clock.now(), revokedReason: 'keys_deleted' }
+        await tables.oAuthGrant.updateMany({ where: { teamId, revokedAt: null }, data: ended })
+      }
       return count > 0
     },
 

@@ -1,0 +1,65 @@
+// Fetches the metadata document of a client, which anyone can name: through the guard, once, small and soon.
+import { request } from 'undici'
+import { createGuardedAgent, type OutboundGuardOptions } from '../outbound-guard.ts'
+
+export type FetchedDocument = { ok: true; document: Record<string, unknown>; cacheControl: string | null } | { ok: false }
+export type ClientDocuments = {
+  /** Whatever is wrong with the document or its server is `ok: false`. */
+  fetchDocument(url: string): Promise<FetchedDocument>
+  close(): Promise<void>
+}
+
+/** For the whole: the name, the connection, the last byte. */
+const TIMEOUT_MS = 5_000
+const BYTES_MAX = 5 * 1024
+/** Documents that are fetched at once. Beyond it, a request for access is refused. */
+const AT_ONCE_MAX = 20
+
+export function createClientDocuments(guard: OutboundGuardOptions, { timeoutMs = TIMEOUT_MS } = {}): ClientDocuments {
+  const agent = createGuardedAgent({ ...guard, connectTimeoutMs: timeoutMs })
+  let running = 0
+
+  async function receive(url: string): Promise<FetchedDocument> {
+    const signal = AbortSignal.timeout(timeoutMs)
+    // Redirects are not followed: the document is at the address that names the client, or nowhere.
+    const { statusCode, headers, body } = await request(url, {
+      dispatcher: agent,
+      signal,
+      headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'Posthaste' },
+    })
+    const text = statusCode === 200 ? await beginningOf(body) : null
+    body.on('error', () => {})
+    body.destroy()
+    const document: unknown = text === null ? null : JSON.parse(text)
+    if (typeof document !== 'object' || document === null || Array.isArray(document)) return { ok: false }
+    const cacheControl = headers['cache-control']
+    return { ok: true, document: document as Record<string, unknown>, cacheControl: typeof cacheControl === 'string' ? cacheControl : null }
+  }
+
+  return {
+    async fetchDocument(url) {
+      if (running >= AT_ONCE_MAX) return { ok: false }
+      running += 1
+      try {
+        return await receive(url)
+      } catch {
+        return { ok: false }
+      } finally {
+        running -= 1
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** Null if it is longer than it may be. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string | null> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > BYTES_MAX) return null
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}

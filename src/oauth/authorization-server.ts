@@ -1,0 +1,121 @@
+// The authorization server: programs ask for access here, people decide, and programs get tokens (OAuth 2.1).
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type Provider from 'oidc-provider'
+import type { AuthorizationServer, ConsentDecision, ConsentRequest, Context } from '../context.ts'
+import type { KeyVersions } from '../lib/signing/data-keys.ts'
+import { cookieKeys, signingKeys } from '../lib/signing/oauth-keys.ts'
+import { OAUTH_GRANTS_MAX } from '../schemas/oauth-grants.ts'
+import { createAccessTokens } from './access-tokens.ts'
+import { createDocumentFetch } from './client-documents.ts'
+import { createProvider } from './provider.ts'
+import { replayedRequest } from './replayed-request.ts'
+import { DEFAULT_RESOURCE } from './resources.ts'
+
+type Needs = Pick<Context, 'repositories' | 'clock' | 'publicUrl' | 'log'> & { documents: Context['gateways']['clientDocuments'] }
+export type AuthorizationServerOptions = { versionsOf: () => KeyVersions; consentPath: (uid: string) => string }
+
+export function createAuthorizationServer(needs: Needs, { versionsOf, consentPath }: AuthorizationServerOptions): AuthorizationServer {
+  const { repositories, publicUrl, log } = needs
+  const fetchDocument = createDocumentFetch(needs.documents)
+  let made: { versions: KeyVersions; keys: ReturnType<typeof signingKeys>; provider: Provider | null } | undefined
+
+  /** Of the keys of now: they come and go while the process runs. */
+  function current() {
+    const versions = versionsOf()
+    if (made?.versions !== versions) {
+      const keys = signingKeys(versions)
+      const isSame = made?.keys.map(({ kid }) => kid).join() === keys.map(({ kid }) => kid).join()
+      made = { versions, keys: isSame && made ? made.keys : keys, provider: isSame && made ? made.provider : null }
+    }
+    return made
+  }
+
+  function provider(): Provider {
+    const state = current()
+    state.provider ??= begin(state.keys, cookieKeys(state.versions))
+    return state.provider
+  }
+
+  function begin(keys: ReturnType<typeof signingKeys>, cookies: string[]): Provider {
+    const begun = createProvider(needs, { publicUrl, keys, cookieKeys: cookies, fetchDocument, consentPath })
+    begun.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization request failed'))
+    return begun
+  }
+
+  async function interactionOf(request: IncomingMessage, response: ServerResponse) {
+    try {
+      return await provider().interactionDetails(request, response)
+    } catch {
+      // It was decided or has expired, or another browser asked.
+      return null
+    }
+  }
+
+  return {
+    ...createAccessTokens(needs, () => current().keys),
+
+    async handle(request, response, body) {
+      await provider().callback()(replayedRequest(request, { body, publicUrl }), response)
+    },
+
+    async requestOf(request, response): Promise<ConsentRequest | null> {
+      const interaction = await interactionOf(request, response)
+      if (!interaction || interaction.result !== undefined) return null
+      const { params, uid } = interaction
+      const client = await provider()
+        .Client.find(String(params.client_id))
+        .catch(() => undefined)
+      if (!client) return null
+      const resource = [params.resource].flat()[0]
+      return {
+        uid,
+        client: {
+          clientId: client.clientId,
+          name: client.clientName ?? client.clientId,
+          uri: client.clientUri ?? null,
+          logoUri: client.logoUri ?? null,
+          isDocument: client.clientIdMetadataDocument === true,
+        },
+        redirectUri: String(params.redirect_uri),
+        scopes: String(params.scope).split(' '),
+        resource: resource === undefined || resource === DEFAULT_RESOURCE ? null : String(resource),
+        mustAsk: /\b(?:consent|login|select_account)\b/.test(String(params.prompt ?? '')),
+      }
+    },
+
+    async decide(request, response, asked, decision) {
+      const isFirst = await repositories.oauthRecords.consumeInteraction(asked.uid)
+      if (!isFirst) return null
+      const result = await resultOf(asked, decision)
+      if (result === 'full') {
+        await repositories.oauthRecords.releaseInteraction(asked.uid)
+        return 'full'
+      }
+      const returnTo = new URL(await provider().interactionResult(request, response, result))
+      // Without the host: the browser stays at the address at which it has its cookies.
+      return { location: `${returnTo.pathname}${returnTo.search}` }
+    },
+  }
+
+  async function resultOf(asked: ConsentRequest, decision: ConsentDecision) {
+    if (decision === 'refused') return { error: 'access_denied', error_description: 'the access was refused' }
+    const { teamId, grantId } = decision
+    const id = grantId ?? (await grantFor(teamId, asked))
+    return id === 'full' ? 'full' : { login: { accountId: teamId, remember: false }, consent: { grantId: id } }
+  }
+
+  async function grantFor(teamId: string, { client, scopes, resource }: ConsentRequest): Promise<string | 'full'> {
+    const { clientId, name, logoUri } = client
+    const stored = client.isDocument
+      ? await repositories.oauthClients.recordDocument({ clientId, name, logoUri, metadata: await metadataOf(clientId) })
+      : await repositories.oauthClients.find(clientId)
+    if (!stored) throw new Error('The client of a request for access is gone')
+    const grant = await repositories.oauthGrants.create(teamId, { clientId: stored.id, scopes, resource }, OAUTH_GRANTS_MAX)
+    return grant === 'full' ? 'full' : grant.id
+  }
+
+  async function metadataOf(clientId: string) {
+    const client = await provider().Client.find(clientId)
+    return JSON.parse(JSON.stringify(client?.metadata() ?? {}))
+  }
+}

@@ -1,0 +1,120 @@
+// How the library reads and writes what it remembers. Codes and tokens are stored as digests; a grant is a row of the team that gave it.
+import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
+import type { Context } from '../context.ts'
+import { digestOf } from '../lib/tokens.ts'
+import { DEFAULT_RESOURCE } from './resources.ts'
+
+type Needs = Pick<Context, 'repositories' | 'clock'>
+
+/**
+ * A refresh token that was used within this time is taken again: the answer may not have arrived. After it, the same token in a second hand ends
+ * the whole grant.
+ */
+export const REUSE_GRACE_MS = 60_000
+/** Of a grant as the library sees it. It is read anew for each request. */
+const GRANT_SECONDS = 3_600
+
+/** What the library keeps of each kind of record; nothing of those that are not named here, such as sessions, which the console has. */
+const STORED = ['AuthorizationCode', 'RefreshToken', 'Interaction']
+
+export function adapterFor(needs: Needs): (name: string) => Adapter {
+  return (name) => {
+    if (name === 'Client') return clientAdapter(needs)
+    if (name === 'Grant') return grantAdapter(needs)
+    return STORED.includes(name) ? recordAdapter(needs, name) : NOTHING
+  }
+}
+
+const NOTHING: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUserCode: async () => undefined,
+  findByUid: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}
+
+function clientAdapter({ repositories: { oauthClients } }: Needs): Adapter {
+  return {
+    ...NOTHING,
+    async upsert(id, { jti: _jti, ...metadata }) {
+      const { client_secret: secret, client_name: name = '', logo_uri: logoUri = null } = metadata
+      const stored = { ...metadata, ...(secret !== undefined && { client_secret: digestOf(secret) }) }
+      await oauthClients.register({ clientId: id, name, logoUri, metadata: JSON.parse(JSON.stringify(stored)) })
+    },
+    async find(id) {
+      const client = await oauthClients.find(id)
+      if (!client) return undefined
+      // The document is read anew when people are asked. Programs that come with a code or token are known by then.
+      if (client.origin === 'document' && isAsking()) return undefined
+      return { ...(client.metadata as object), client_id: client.clientId, client_name: client.name }
+    },
+  }
+}
+
+const isAsking = (): boolean => [undefined, 'authorization'].includes(Provider.ctx?.oidc?.route)
+
+function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter {
+  return {
+    ...NOTHING,
+    async upsert() {
+      throw new Error('Grants are made on the page where people decide')
+    },
+    async find(id) {
+      const grant = await oauthGrants.findActiveAcrossTeams(id)
+      if (!grant) return undefined
+      const nowSeconds = Math.floor(clock.now().getTime() / 1_000)
+      return {
+        jti: grant.id,
+        kind: 'Grant',
+        accountId: grant.teamId,
+        clientId: grant.clientId,
+        resources: { [grant.resource ?? DEFAULT_RESOURCE]: grant.scopes.join(' ') },
+        iat: Math.floor(grant.createdAt.getTime() / 1_000),
+        exp: nowSeconds + GRANT_SECONDS,
+      }
+    },
+    async destroy(id) {
+      const isByClient = Provider.ctx?.oidc?.route === 'revocation'
+      const isCode = Provider.ctx?.oidc?.params?.grant_type === 'authorization_code'
+      await oauthGrants.revokeAcrossTeams(id, isByClient ? 'revoked_by_client' : isCode ? 'code_reused' : 'token_reused')
+    },
+  }
+}
+
+function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock }: Needs, kind: string): Adapter {
+  const keyOf = (id: string) => ({ kind, digest: digestOf(id) })
+
+  async function find(id: string): Promise<AdapterPayload | undefined> {
+    const record = await oauthRecords.find(keyOf(id))
+    if (!record) return undefined
+    const { consumedAt, expiresAt } = record
+    const isLost = kind === 'RefreshToken' && consumedAt !== null && clock.now().getTime() - consumedAt.getTime() < REUSE_GRACE_MS
+    return {
+      ...(record.payload as AdapterPayload),
+      jti: id,
+      exp: Math.floor(expiresAt.getTime() / 1_000),
+      ...(consumedAt !== null && !isLost && { consumed: Math.floor(consumedAt.getTime() / 1_000) }),
+    }
+  }
+
+  return {
+    ...NOTHING,
+    async upsert(id, { jti: _jti, ...payload }, expiresIn) {
+      const expiresAt = new Date(clock.now().getTime() + (expiresIn ?? 0) * 1_000)
+      // What is absent in JSON is undefined here.
+      await oauthRecords.save({ ...keyOf(id), payload: JSON.parse(JSON.stringify(payload)), grantId: payload.grantId ?? null, expiresAt })
+    },
+    find,
+    async consume(id) {
+      if (await oauthRecords.consume(keyOf(id))) return
+      if (kind !== 'AuthorizationCode') return
+      // Two requests came with one code at once, and one of them was first.
+      const { grantId } = (await find(id)) ?? {}
+      if (grantId !== undefined) await oauthGrants.revokeAcrossTeams(grantId, 'code_reused')
+      throw new errors.InvalidGrant('authorization code already consumed')
+    },
+    destroy: (id) => oauthRecords.remove(keyOf(id)),
+  }
+}

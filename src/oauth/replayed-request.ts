@@ -1,0 +1,63 @@
+// A request whose body was read already, as the library can read it again.
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { COOKIES } from './provider.ts'
+
+const ORIGIN_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-port']
+
+/** With the address under which people know the service, whatever the request or a proxy called it. */
+export function replayedRequest(raw: IncomingMessage, { body, publicUrl }: { body: Buffer; publicUrl: string }): IncomingMessage {
+  const { protocol, host } = new URL(publicUrl)
+  const { 'content-type': type = '', cookie, ...headers } = raw.headers
+  for (const name of ORIGIN_HEADERS) delete headers[name]
+  delete headers['transfer-encoding']
+  const content = type.startsWith('application/json') && !isRegistration(raw) ? { type: FORM, body: formOf(body) } : { type, body }
+  return Object.assign(Readable.from(content.body.length > 0 ? [content.body] : []), {
+    method: raw.method,
+    url: withoutResponseMode(raw.url ?? '/'),
+    httpVersion: raw.httpVersion,
+    httpVersionMajor: raw.httpVersionMajor,
+    httpVersionMinor: raw.httpVersionMinor,
+    socket: raw.socket,
+    headers: {
+      ...headers,
+      host,
+      'x-forwarded-proto': protocol.slice(0, -1),
+      ...(content.type !== '' && { 'content-type': content.type }),
+      ...(raw.method === 'POST' && { 'content-length': String(content.body.length) }),
+      ...(cookie !== undefined && { cookie: withoutSession(cookie) }),
+    },
+  }) as unknown as IncomingMessage
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const isRegistration = ({ url }: IncomingMessage): boolean => url?.startsWith('/oauth/register') ?? false
+
+/** RFC 6749 has forms only; the official clients send JSON. What is no object of text stays as it is, and is refused. */
+function formOf(body: Buffer): Buffer {
+  try {
+    const fields: unknown = JSON.parse(body.toString('utf8'))
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return body
+    const given = Object.entries(fields).flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))
+    return Buffer.from(new URLSearchParams(given).toString())
+  } catch {
+    return body
+  }
+}
+
+/** Answers are in the query only. A page that posts to another site by itself would need a script. */
+function withoutResponseMode(url: string): string {
+  const [path = '/', query] = url.split('?', 2)
+  if (query === undefined || !query.includes('response_mode')) return url
+  const parameters = new URLSearchParams(query)
+  parameters.delete('response_mode')
+  return `${path}?${parameters}`
+}
+
+/** Who is signed in is said by the console alone. */
+const withoutSession = (cookie: string): string =>
+  cookie
+    .split(';')
+    .filter((pair) => !pair.trim().startsWith(COOKIES.session))
+    .join(';')

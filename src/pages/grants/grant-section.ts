@@ -1,0 +1,45 @@
+// The section of the console with the access that programs have.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { isId } from '../../lib/ids.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { takeForms } from '../shell/forms.ts'
+import { GRANTS_ADDRESS, grantListPage } from './list-page.ts'
+
+const FORM_BYTES_MAX = 1_024
+const access = 'public' as const
+const ListQuery = Type.Object({ after: Type.Optional(Type.String({ format: 'uuid' })), done: Type.Optional(Type.String()) })
+const Params = Type.Object({ id: Type.String() })
+
+export const grantSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register((section) => grantPages(section, context), { prefix: '/grants' })
+}
+
+const grantPages: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, clock }) => {
+  const { oauthGrants, teams } = repositories
+  await takeForms(app, { bytesMax: FORM_BYTES_MAX })
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { rows, hasMore } = await oauthGrants.list(teamId, pageRequest(request.query, 'always'))
+    const teamName = (await teams.find(teamId))?.name ?? ''
+    const last = rows.at(-1)
+    const older = hasMore && last ? { after: last.id } : null
+    const note = request.query.done === undefined ? '' : (NOTES.get(request.query.done) ?? '')
+    return reply.send(grantListPage({ teamName, now: clock.now(), rows, older, note }))
+  })
+
+  app.post('/:id/end', { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { id } = request.params
+    const ended = isId(id) ? await oauthGrants.revoke(teamId, id.toLowerCase(), 'revoked_from_console') : null
+    return reply.redirect(`${GRANTS_ADDRESS}?done=${ended === null ? 'gone' : 'ended'}`, 303)
+  })
+}
+
+const NOTES = new Map([
+  ['ended', 'The access has ended.'],
+  ['gone', 'The access had ended before.'],
+])

@@ -1,0 +1,56 @@
+// Programs that may ask people for access. They belong to the installation, not to a team.
+import type { Prisma } from '../../generated/prisma/client.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createId } from '../../lib/ids.ts'
+import type { Database } from '../database.ts'
+
+const columns = { id: true, clientId: true, origin: true, name: true, logoUri: true, metadata: true, createdAt: true } as const
+export type OAuthClientRow = Prisma.OAuthClientGetPayload<{ select: typeof columns }>
+
+/** `clientId`: what it calls itself. */
+export type NewOAuthClient = { clientId: string; name: string; logoUri: string | null; metadata: Prisma.InputJsonObject }
+
+/** Rows that one statement of a sweep removes. */
+const SWEPT_AT_ONCE = 500
+
+export function oauthClientRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
+  return {
+    find(clientId: string): Promise<OAuthClientRow | null> {
+      return tables.oAuthClient.findUnique({ where: { clientId }, select: columns })
+    },
+
+    /** Its id is the UUID by which it calls itself. */
+    async register({ clientId, name, logoUri, metadata }: NewOAuthClient): Promise<void> {
+      const data = { id: clientId, clientId, origin: 'registered', name, logoUri, metadata, createdAt: clock.now() }
+      await tables.oAuthClient.create({ data, select: { id: true } })
+    },
+
+    /** Remembers what a metadata document says now; its client keeps the id that it got at first. */
+    async recordDocument({ clientId, name, logoUri, metadata }: NewOAuthClient): Promise<{ id: string }> {
+      const said = { name, logoUri, metadata }
+      return tables.oAuthClient.upsert({
+        where: { clientId },
+        create: { id: createId(clock), clientId, origin: 'document', createdAt: clock.now(), ...said },
+        update: said,
+        select: { id: true },
+      })
+    },
+
+    /** Newest first, for operators. */
+    listAll(limit: number): Promise<(OAuthClientRow & { grants: number })[]> {
+      return tables.oAuthClient
+        .findMany({
+          select: { ...columns, _count: { select: { grants: { where: { revokedAt: null } } } } },
+          orderBy: { createdAt: 'desc' },
+          take: limit,
+        })
+        .then((rows) => rows.map(({ _count, ...row }) => ({ ...row, grants: _count.grants })))
+    },
+
+    /** Removes clients that no one gave access to, a batch at a time; returns how many. */
+    async removeAbandoned(before: Date): Promise<number> {
+      const where = { createdAt: { lt: before }, origin: { not: 'built_in' }, grants: { none: {} } }
+      return (await tables.oAuthClient.deleteMany({ where, limit: SWEPT_AT_ONCE })).count
+    },
+  }
+}

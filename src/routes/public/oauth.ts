@@ -1,0 +1,95 @@
+// Where programs meet the authorization server. The library answers; sizes and rates are limited here.
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { isProblem, readClientMetadata } from '../../lib/oauth/client-metadata.ts'
+import { SCOPE_NAMES } from '../../schemas/oauth-scopes.ts'
+
+/** Metadata with ten addresses of 2,048 characters. Requests for tokens are far smaller. */
+const BODY_BYTES_MAX = 32 * 1024
+const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
+const METADATA = '/.well-known/oauth-protected-resource'
+
+export const oauthRoutes: FastifyPluginAsync<Context> = async (app, context) => {
+  await app.register((scope) => oauthScope(scope, context))
+}
+
+async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl }: Context): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body))
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack()
+    const { raw } = reply
+    for (const [name, value] of Object.entries(HEADERS)) raw.setHeader(name, value)
+    raw.setHeader('x-request-id', request.id)
+    await authorizationServer.handle(request.raw, raw, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+  }
+
+  app.get('/oauth/authorize', isPublic, async (request, reply) => {
+    const refusal = await app.countAuthorization(request, reply)
+    return refusal ? tooMany(reply, refusal) : answer(request, reply)
+  })
+  app.get('/oauth/authorize/:uid', isPublic, answer)
+  app.get('/oauth/jwks', isPublic, answer)
+  app.get('/.well-known/oauth-authorization-server', isPublic, answer)
+  app.post('/oauth/token', isPublic, answer)
+  app.post('/oauth/revoke', isPublic, async (request, reply) => {
+    // RFC 7009, section 2.2.1: what cannot be revoked is an error of the request.
+    if (/access_token/.test(hintIn(request.body))) {
+      return reply.code(400).headers(HEADERS).send({
+        error: 'invalid_request',
+        error_description: 'access tokens expire by themselves: revoke the refresh token, which ends the whole grant',
+      })
+    }
+    return answer(request, reply)
+  })
+  app.post('/oauth/register', isPublic, async (request, reply) => {
+    const refusal = await app.countRegistration(request, reply)
+    if (refusal) return tooMany(reply, refusal)
+    const read = readClientMetadata(jsonOf(request.body), SCOPE_NAMES)
+    if (isProblem(read)) return reply.code(400).headers(HEADERS).send(read)
+    request.raw.headers['content-type'] = 'application/json'
+    request.body = Buffer.from(JSON.stringify(read))
+    return answer(request, reply)
+  })
+
+  /** RFC 9728: from the 401 of an operation to the server that gives tokens. */
+  const described = {
+    resource: publicUrl,
+    authorization_servers: [publicUrl],
+    bearer_methods_supported: ['header'],
+    scopes_supported: SCOPE_NAMES,
+    resource_name: 'Posthaste',
+    resource_documentation: `${publicUrl}/docs`,
+  }
+  app.get(METADATA, isPublic, async (_request, reply) => reply.headers({ ...HEADERS, 'access-control-allow-origin': '*' }).send(described))
+}
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+}
+
+const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: { message: string; retryAfterSeconds?: number | undefined }) =>
+  reply
+    .code(429)
+    .headers({ ...HEADERS, 'retry-after': String(retryAfterSeconds) })
+    .send({ error: 'too_many_requests', error_description: message })
+
+function jsonOf(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body))
+  } catch {
+    return null
+  }
+}
+
+/** As a form or as JSON. */
+function hintIn(body: unknown): string {
+  const json = jsonOf(body)
+  if (typeof json === 'object' && json !== null) return String((json as Record<string, unknown>).token_type_hint)
+  return new URLSearchParams(String(body ?? '')).get('token_type_hint') ?? ''
+}

@@ -1,0 +1,32 @@
+// What a program may be allowed to do. The scope of an operation follows from its section and its method.
+import { TAGS } from './resources.ts'
+
+export const FULL_ACCESS = 'full_access'
+export const SEND_EMAILS = 'emails:send'
+
+/** `API Keys` becomes `api-keys`. */
+const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
+
+/** The scope that a token needs for an operation. `full_access` has all of them. */
+export function scopeOf({ access, method, resource, scope }: ScopedOperation): string {
+  if (scope !== undefined) return scope
+  if (access === 'sending') return SEND_EMAILS
+  return `${slugOf(resource.tag.name)}:${method === 'GET' ? 'read' : 'write'}`
+}
+
+type ScopedOperation = { access: string; method: string; resource: { tag: { name: string } }; scope?: string }
+
+export const includesScope = (granted: readonly string[], scope: string): boolean =>
+  granted.includes(scope) || granted.includes(FULL_ACCESS)
+
+/** Every scope, with what it allows. */
+export const SCOPES: ReadonlyMap<string, string> = new Map([
+  [FULL_ACCESS, 'Everything that an API key with full access may do.'],
+  [SEND_EMAILS, 'Send emails and broadcasts.'],
+  ...TAGS.flatMap(({ name }): [string, string][] => [
+    [`${slugOf(name)}:read`, `Read ${name}.`],
+    [`${slugOf(name)}:write`, `Create, change and delete ${name}.`],
+  ]),
+])
+
+export const SCOPE_NAMES: readonly string[] = [...SCOPES.keys()]

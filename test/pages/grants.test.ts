@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { registerClient, tokensFor } from '../support/clients/oauth-client.ts'
+import { oauthGrantRecord } from '../support/records/oauth-grants.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+
+const read = async (cookie: string, path = '/console/grants') => (await visit(service, 'GET', path, { cookie })).text
+
+it('shows what has access, since when and when it was last used, and ends it', async () => {
+  const cookie = await signIn(service)
+  expect(await read(cookie)).toContain('No program has had access.')
+  const client = await registerClient(service, { client_name: '<script>alert(1)</script>' })
+  const { access_token: token } = await tokensFor(service, { clientId: client.client_id ?? '', scope: 'domains:read' })
+  expect(await read(cookie)).toMatch(/never/)
+  await service.call('GET', '/domains', { token })
+  const text = await read(cookie)
+  expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+  expect(text).toContain('Read Domains.')
+  expect(text).not.toContain('>never<')
+  const [, action = ''] = /action="(\/console\/grants\/[^"]+)"/.exec(text) ?? []
+  expect((await visit(service, 'POST', action, { cookie, origin: 'https://evil.example' })).status).toBe(403)
+  expect((await visit(service, 'POST', action, { cookie })).location).toBe('/console/grants?done=ended')
+  expect((await service.call('GET', '/domains', { token })).status).toBe(401)
+  expect((await service.call('GET', '/oauth/grants')).body).toMatchObject({ data: [{ revoked_reason: 'revoked_from_console' }] })
+  expect((await visit(service, 'POST', action, { cookie })).location).toBe('/console/grants?done=gone')
+  expect(await read(cookie, '/console/grants?done=gone')).toContain('The access had ended before.')
+})
+
+it("neither shows nor ends another team's", async () => {
+  const id = await oauthGrantRecord.make({ ...service, teamId: service.other.teamId }, () => Promise.reject(new Error('not needed')))
+  const cookie = await signIn(service)
+  expect(await read(cookie)).not.toContain(id)
+  expect((await visit(service, 'POST', `/console/grants/${id}/end`, { cookie })).location).toBe('/console/grants?done=gone')
+  expect((await service.call('GET', '/oauth/grants', { token: service.other.token })).body).toMatchObject({ data: [{ revoked_at: null }] })
+})
