@@ -16,6 +16,7 @@ import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
+import { receivedSection } from './received/received-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -36,6 +37,7 @@ import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   emailSection,
+  receivedSection,
   broadcastSection,
   templateSection,
   domainSection,
