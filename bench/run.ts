@@ -22,6 +22,7 @@ import { measureMemory } from './memory.ts'
 import { measureMetrics } from './metrics.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
+import { measureReceiving } from './receiving.ts'
 import { measureRecords } from './records.ts'
 import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
@@ -47,6 +48,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   records: measureRecords,
   imports: measureImports,
   inbound: measureInbound,
+  receiving: measureReceiving,
   metrics: measureMetrics,
   verify: measureVerifying,
   tracking: measureTracking,
