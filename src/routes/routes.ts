@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './api-keys.ts'
 import { audienceContactRoutes } from './audience-contacts.ts'
 import { audienceRoutes } from './audiences.ts'
 import { automationRunRoutes } from './automation-runs.ts'
+import { automationSimulationRoutes } from './automation-simulations.ts'
 import { automationRoutes } from './automations.ts'
 import { broadcastPreviewRoutes } from './broadcast-previews.ts'
 import { broadcastRecipientRoutes } from './broadcast-recipients.ts'
@@ -75,6 +76,7 @@ export const ROUTES: Routes[] = [
   eventRoutes,
   sentEventRoutes,
   automationRoutes,
+  automationSimulationRoutes,
   automationRunRoutes,
   suppressionRoutes,
   suppressionBatchRoutes,

@@ -33,10 +33,13 @@ export type EmailOfStep = {
   class: 'transactional' | 'bulk'
   known: Known
   contact: RecipientContact
+  /** Of a simulation: reasons that do not count, because they would be gone by then. */
+  ignored?: TopicRefusal[]
 }
 
 export type RecipientContact = {
   email: string
+  unsubscribed: boolean
   addressHash: string
   firstName: string | null
   lastName: string | null
@@ -105,8 +108,11 @@ async function refusalsOf({ repositories }: Dependencies, requests: EmailOfStep[
   ])
   const made = new Map<string, MadeEmail>()
   for (const [id, origin] of suppressed) made.set(id, { skipped: SUPPRESSION_REASONS[origin] })
+  const ignored = new Map(requests.map((request) => [request.id, request.ignored ?? []]))
+  for (const { id, contact } of requests) if (contact.unsubscribed) made.set(id, { skipped: TOPIC_REASONS.unsubscribed })
   for (const [id, refusal] of topics)
-    made.set(id, refusal === 'topic gone' ? { failed: 'Its topic was deleted.' } : { skipped: TOPIC_REASONS[refusal] })
+    if (ignored.get(id)?.includes(refusal) !== true)
+      made.set(id, refusal === 'topic gone' ? { failed: 'Its topic was deleted.' } : { skipped: TOPIC_REASONS[refusal] })
   return made
 }
 

@@ -6,11 +6,12 @@ import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholde
 import type { Advance } from '../../repositories/automations/advances.ts'
 import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
 import { assemble } from '../../services/accept-email.ts'
+import { type ContactStep, knownContact, outcomeOf } from '../../services/automation-acts.ts'
 import { type EmailOfStep, makeAutomationEmails } from '../../services/automation-emails.ts'
 import { judgeEmails } from '../../services/judge-emails.ts'
 import { unsubscribeUrl } from '../../services/unsubscribe-links.ts'
-import { type ContactStep, contactActOf, outcomeOf } from './contact-acts.ts'
-import { type Knowledge, knownContact } from './known.ts'
+import { contactActOf } from './contact-acts.ts'
+import type { Knowledge } from './known.ts'
 import { acted, advanceOf, ended, endOf, followsEmails, type LoadedRun, passTime, takeNote } from './steps.ts'
 
 type Decided = { loaded: LoadedRun; decision: Decision }

@@ -1,9 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Graph } from '../../lib/automations/graph.ts'
-import type { KnownContact } from '../../lib/automations/references.ts'
 import { createExpiringCache } from '../../lib/expiring-cache.ts'
 import type { PropertyOfContacts } from '../../mail/rendering/contact-placeholders.ts'
-import type { ContactOfRun } from '../../repositories/automations/due-runs.ts'
 
 const GRAPHS_MAX = 200
 /** A graph never changes; this only lets go of those that no run needs any longer. */
@@ -30,20 +28,3 @@ export function createKnowledge({ repositories, clock }: Pick<Context, 'reposito
 }
 
 export type Knowledge = ReturnType<typeof createKnowledge>
-
-/** As steps refer to it. */
-export const knownContact = (
-  { email, firstName, lastName, unsubscribed, properties }: Omit<ContactOfRun, 'addressHash'>,
-  ofTeam: readonly PropertyOfContacts[],
-): KnownContact => ({
-  email,
-  first_name: firstName,
-  last_name: lastName,
-  unsubscribed,
-  properties: Object.fromEntries(
-    ofTeam.flatMap(({ key, number }) => {
-      const value = properties[number]
-      return value === undefined ? [] : [[key, value]]
-    }),
-  ),
-})

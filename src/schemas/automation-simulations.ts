@@ -1,0 +1,111 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { AUTOMATIONS } from './automations.ts'
+import { Enum, Given, Id, Kind, Named, Nullable, Timestamp } from './common.ts'
+
+/** Of one simulation. */
+export const SIMULATED_EVENTS_MAX = 100
+
+const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'What the event says.', examples: [{ total: 49.9 }] })
+
+const event = Type.Object(
+  {
+    event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event.', examples: ['order.paid'] }),
+    after: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'How long after the beginning it happens: a duration of up to 365 days.',
+      examples: ['2 hours'],
+    }),
+    payload: Given(payload),
+  },
+  { description: 'An event of the contact.' },
+)
+
+export const AutomationSimulate = Named(
+  'AutomationSimulate',
+  Type.Object(
+    {
+      contact_id: Given(Id('Id of the contact. Give either this or `email`.')),
+      email: Given(
+        Type.String({
+          description: 'Address of the contact. It need not be one yet: then it is simulated as a new contact.',
+          examples: ['ada@example.com'],
+        }),
+      ),
+      payload: Given(payload),
+      events: Given(Type.Array(event, { maxItems: SIMULATED_EVENTS_MAX, description: 'What happens after the event that starts it.' })),
+    },
+    { description: 'Who would run through the automation, and what would happen meanwhile.' },
+  ),
+)
+export type AutomationSimulate = Static<typeof AutomationSimulate>
+
+const step = Type.Object(
+  {
+    key: Type.String({ description: 'Key of the step.', examples: ['welcome'] }),
+    type: Type.String({ description: 'Type of the step.', examples: ['send_email'] }),
+    status: Enum(['running', 'waiting', 'completed', 'failed', 'skipped'], {
+      description: 'State of the step at the end. `waiting`: it would go on waiting for its event.',
+      examples: ['completed'],
+    }),
+    started_at: Timestamp('When it would begin.'),
+    completed_at: Nullable(Timestamp('When it would end; null if it would go on waiting.')),
+    waits_until: Nullable(Timestamp('When its delay ends, or its timeout; null if it has none.')),
+    output: Nullable(Type.Record(Type.String(), Type.Unknown(), { description: 'What came of it.', examples: [{ met: true }] })),
+    error: Nullable(Type.String({ description: 'Why it would fail.', examples: ['Its template was deleted.'] })),
+  },
+  { description: 'A step that the contact would go through.' },
+)
+
+const email = Type.Object(
+  {
+    step: Type.String({ description: 'Key of the step that would send it.', examples: ['welcome'] }),
+    sent_at: Timestamp('When it would be sent.'),
+    to: Type.String({ description: 'Address of the contact.', examples: ['ada@example.com'] }),
+    from: Type.String({ description: 'Sender.', examples: ['Acme <hello@example.com>'] }),
+    reply_to: Type.Array(Type.String({ examples: ['help@example.com'] }), { description: 'Addresses for replies.' }),
+    subject: Type.String({ description: 'Subject, filled in.', examples: ['Welcome'] }),
+    html: Nullable(Type.String({ description: 'HTML, filled in.', examples: ['<p>Welcome</p>'] })),
+    text: Nullable(Type.String({ description: 'Text, filled in.', examples: ['Welcome'] })),
+  },
+  { description: 'An email that would be sent.' },
+)
+
+export const AutomationSimulation = Named(
+  'AutomationSimulation',
+  Type.Object(
+    {
+      object: Kind('automation_simulation'),
+      automation_id: Id('Id of the automation.'),
+      status: Enum(['running', 'completed', 'failed', 'cancelled'], {
+        description: 'State of the run at the end. `running`: it would go on waiting for an event.',
+        examples: ['completed'],
+      }),
+      reason: Nullable(Type.String({ description: 'Why it would fail.', examples: ['Step `welcome`: Its template was deleted.'] })),
+      steps: Type.Array(step, { description: 'The steps that the contact would go through, in their order.' }),
+      emails: Type.Array(email, { description: 'The emails that would be sent, in their order.' }),
+    },
+    { description: 'What an automation would do. Nothing of it is stored or sent.' },
+  ),
+)
+export type AutomationSimulation = Static<typeof AutomationSimulation>
+
+export const SIMULATION_EXAMPLE: AutomationSimulation = {
+  object: 'automation_simulation',
+  automation_id: AUTOMATIONS.example.id,
+  status: 'completed',
+  reason: null,
+  steps: [
+    {
+      key: 'start',
+      type: 'trigger',
+      status: 'completed',
+      started_at: AUTOMATIONS.example.created_at,
+      completed_at: AUTOMATIONS.example.created_at,
+      waits_until: null,
+      output: { event: 'user.created', event_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cb1' },
+      error: null,
+    },
+  ],
+  emails: [],
+}
