@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgre
 import { prepareRoleOfRun } from '../test/support/servers/embedded-superuser.ts'
 import { measureAccepting } from './accept.ts'
 import { measureAudience } from './audience.ts'
+import { measureAutomations } from './automations.ts'
 import { measureBatches } from './batch.ts'
 import { measureBroadcast } from './broadcast.ts'
 import { measureCosts } from './costs.ts'
@@ -38,6 +39,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   accept: measureAccepting,
   senders: measureSenders,
   audience: measureAudience,
+  automations: measureAutomations,
   batch: measureBatches,
   broadcast: measureBroadcast,
   costs: measureCosts,

@@ -47,6 +47,6 @@ export async function simulateRun(graph: Graph, simulation: Simulation): Promise
   }
 }
 
-/** An event of the moment in which the wait ends comes before its end. */
+/** An event of the moment in which the wait begins is older than the wait; one of the moment in which it ends comes before its end. */
 const nextEvent = (events: TimedEvent[], { eventName, until }: { eventName: string; until: Date | null }, from: Date) =>
-  events.find(({ name, at }) => name === eventName && at >= from && (until === null || at <= until))
+  events.find(({ name, at }) => name === eventName && at > from && (until === null || at <= until))

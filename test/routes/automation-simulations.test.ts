@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Graph, Step } from '../../src/lib/automations/graph.ts'
+import { TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { addAutomation, chain, createRunner, mailsTo, runsOf, sendEvent } from '../support/builders/automation-runs.ts'
+import { createContact } from '../support/builders/contact-builders.ts'
+import { publishedTemplate } from '../support/builders/templates.ts'
+import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+const HOUR_MS = 3_600_000
+const clock = createShiftingClock()
+let service: TestService
+let template: string
+
+beforeAll(async () => {
+  service = await startTestService({ clock })
+  template = await publishedTemplate(service)
+})
+afterAll(() => service.close())
+
+const mail = (key = 'mail', config: object = {}): Step => ({ key, type: 'send_email', config: { template: { id: template }, ...config } })
+const pause = (key = 'pause'): Step => ({ key, type: 'delay', config: { duration: '1 hour' } })
+const paid: Step = { key: 'paid', type: 'wait_for_event', config: { event_name: 'paid', timeout: '1 day' } }
+
+const simulate = (id: string, body: object) => service.call('POST', `/automations/${id}/simulate`, { body })
+
+describe('a simulation', () => {
+  it('shows the path, the times and the emails, and does nothing', async () => {
+    const id = await addAutomation(service, chain([pause(), paid, mail('mail', { subject: 'Hello {{{contact.first_name|you}}}' })]), {
+      status: 'disabled',
+    })
+    const { status, body } = await simulate(id, { email: 'new@example.org', events: [{ event: 'paid', after: '3 hours' }] })
+    expect(status).toBe(200)
+    const times = { started_at: TIMESTAMP, completed_at: TIMESTAMP, waits_until: null, error: null }
+    expect(body).toEqual({
+      object: 'automation_simulation',
+      automation_id: id,
+      status: 'completed',
+      reason: null,
+      steps: [
+        { key: 'start', type: 'trigger', status: 'completed', ...times, output: { event: 'signed.up', event_id: UUID } },
+        { key: 'pause', type: 'delay', status: 'completed', ...times, waits_until: TIMESTAMP, output: {} },
+        {
+          key: 'paid',
+          type: 'wait_for_event',
+          status: 'completed',
+          ...times,
+          waits_until: TIMESTAMP,
+          output: { timed_out: false, event: 'paid', event_id: UUID },
+        },
+        {
+          key: 'mail',
+          type: 'send_email',
+          status: 'completed',
+          ...times,
+          output: { to: ['new@example.org'], email_id: null, template: { id: template, variables: {} } },
+        },
+      ],
+      emails: [
+        {
+          step: 'mail',
+          sent_at: TIMESTAMP,
+          to: 'new@example.org',
+          from: 'Acme <hello@example.com>',
+          reply_to: [],
+          subject: 'Hello you',
+          html: '<p>Thank you for your order.</p>',
+          text: null,
+        },
+      ],
+    })
+    expect(await mailsTo(service, 'new@example.org')).toEqual([])
+    expect((await service.call('GET', '/contacts/new@example.org')).status).toBe(404)
+    expect(await runsOf(service, id)).toEqual([])
+  })
+
+  it('goes on waiting for an event that does not come', async () => {
+    const id = await addAutomation(service, chain([{ ...paid, config: { event_name: 'paid' } }]))
+    const { body } = await simulate(id, { email: 'new@example.org', events: [{ event: 'other', after: '1 hour' }] })
+    expect(body).toMatchObject({
+      status: 'running',
+      steps: [{ key: 'start' }, { key: 'paid', status: 'waiting', completed_at: null }],
+      emails: [],
+    })
+  })
+
+  it('sees what its steps change of the contact, and leaves the contact as it is', async () => {
+    const id = await createContact(service, { email: 'bob@example.org', first_name: 'Bob' })
+    const update: Step = { key: 'change', type: 'contact_update', config: { first_name: { var: 'event.name' }, unsubscribed: true } }
+    const look: Step = {
+      key: 'look',
+      type: 'condition',
+      config: { type: 'rule', field: 'contact.first_name', operator: 'eq', value: 'Rob' },
+    }
+    const automation = await addAutomation(service, chain([update, look, mail()]))
+    const { body } = await simulate(automation, { contact_id: id, payload: { name: 'Rob' } })
+    expect(body).toMatchObject({
+      status: 'completed',
+      steps: [
+        {},
+        {},
+        { output: { met: true } },
+        { status: 'skipped', output: { why: 'The contact has unsubscribed from all email that goes to many.' } },
+      ],
+      emails: [],
+    })
+    expect((await service.call('GET', '/contacts/bob@example.org')).body).toMatchObject({ first_name: 'Bob', unsubscribed: false })
+  })
+
+  it.each([
+    [{}, 'Give either `contact_id` or `email`.'],
+    [{ email: 'a@example.org', contact_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76' }, 'Give either `contact_id` or `email`.'],
+    [{ contact_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76' }, 'The `contact_id` field is not the id of a contact of yours.'],
+    [
+      { email: 'a@example.org', events: [{ event: 'paid', after: 'soon' }] },
+      'The `events[0].after` field must be a duration of up to 365 days, such as `2 hours`.',
+    ],
+    [
+      { email: 'a@example.org', events: [{ event: 'paid', after: '366 days' }] },
+      'The `events[0].after` field must be a duration of up to 365 days, such as `2 hours`.',
+    ],
+  ])('refuses %j', async (body, message) => {
+    const id = await addAutomation(service, chain([mail()]))
+    expect(await simulate(id, body)).toMatchObject({ status: 422, body: { name: 'validation_error', message } })
+  })
+})
+
+describe('what is simulated and what runs', () => {
+  const kinds = ['mail', 'delay', 'wait', 'condition', 'update', 'segment'] as const
+  let segmentId: string
+  let numbers = 0
+  beforeAll(async () => {
+    const { body } = await service.call('POST', '/segments', { body: { name: 'Simulated' } })
+    segmentId = (body as { id: string }).id
+  })
+
+  function stepOf(kind: (typeof kinds)[number], key: string): Step {
+    if (kind === 'mail') return mail(key, { template: { id: template, variables: { PRODUCT: { var: 'wait_events.heard.product' } } } })
+    if (kind === 'delay') return pause(key)
+    if (kind === 'wait') return { key, type: 'wait_for_event', config: { event_name: 'heard', timeout: '1 hour' } }
+    if (kind === 'update') return { key, type: 'contact_update', config: { first_name: { var: 'event.name' } } }
+    if (kind === 'segment') return { key, type: 'add_to_segment', config: { segment_id: segmentId } }
+    return { key, type: 'condition', config: { type: 'rule', field: 'contact.first_name', operator: 'eq', value: 'Ada' } }
+  }
+
+  /** Each step leads to the next, and by its other connection to the one after. */
+  function graphOf(given: (typeof kinds)[number][], event: string): Graph {
+    const steps: Step[] = [
+      { key: 's0', type: 'trigger', config: { event_name: event } },
+      ...given.map((kind, index) => stepOf(kind, `s${index + 1}`)),
+    ]
+    const connections = steps.flatMap(({ key, type }, index) => {
+      const ports =
+        type === 'wait_for_event'
+          ? ['event_received', 'timeout']
+          : type === 'condition'
+            ? ['condition_met', 'condition_not_met']
+            : ['default']
+      return ports.flatMap((port, hop) => {
+        const to = steps[index + 1 + hop]
+        return to ? [{ from: key, to: to.key, type: port as Graph['connections'][number]['type'] }] : []
+      })
+    })
+    return { steps, connections }
+  }
+
+  it('go through the same steps at the same times', async () => {
+    const { runAll } = createRunner(service)
+    const hours = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { minLength: 1, maxLength: 6 }), hours, async (given, comes) => {
+        numbers += 1
+        const [event, email] = [`compared.${numbers}`, `compared${numbers}@example.org`]
+        const id = await addAutomation(service, graphOf(given, event))
+        const payload = { name: 'Ada' }
+        // In the middle of each hour.
+        const events = comes.flatMap((does, hour) =>
+          does ? [{ event: 'heard', after: `${60 * hour + 30} minutes`, payload: { product: `P${hour}` } }] : [],
+        )
+        const simulated = (await simulate(id, { email, payload, events })).body as {
+          status: string
+          steps: { key: string; status: string; started_at: string }[]
+          emails: { subject: string }[]
+        }
+        const startedAt = clock.now().getTime()
+        await sendEvent(service, event, { email, payload })
+        await runAll()
+        for (const [hour, does] of comes.entries()) {
+          clock.shift(HOUR_MS / 2)
+          if (does) await sendEvent(service, 'heard', { email, payload: { product: `P${hour}` } })
+          await runAll()
+          clock.shift(HOUR_MS / 2)
+          await runAll()
+        }
+        const [run] = await runsOf(service, id)
+        const found = Object.entries(run?.state.steps ?? {}).map(([key, step]) => ({
+          key,
+          status: step.status,
+          at: halfHours(startedAt, step.startedAt),
+        }))
+        const first = Date.parse(simulated.steps[0]?.started_at ?? '')
+        const expected = simulated.steps.map((step) => ({ key: step.key, status: step.status, at: halfHours(first, step.started_at) }))
+        expect(found.toSorted(byKey)).toEqual(expected.toSorted(byKey))
+        expect(run?.status).toBe(simulated.status)
+        expect((await mailsTo(service, email)).map(({ subject }) => subject)).toEqual(simulated.emails.map(({ subject }) => subject))
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  const byKey = (one: { key: string }, other: { key: string }): number => (one.key < other.key ? -1 : 1)
+  const halfHours = (from: number, at: string): number => Math.round((Date.parse(at) - from) / (HOUR_MS / 2))
+})
