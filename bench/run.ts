@@ -11,6 +11,7 @@ import { measureAudience } from './audience.ts'
 import { measureAutomations } from './automations.ts'
 import { measureBatches } from './batch.ts'
 import { measureBroadcast } from './broadcast.ts'
+import { measureBroadcastDelivery } from './broadcast-delivery.ts'
 import { measureCosts } from './costs.ts'
 import { measureDelivering } from './deliver.ts'
 import { measureDestinations } from './destinations.ts'
@@ -42,6 +43,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   automations: measureAutomations,
   batch: measureBatches,
   broadcast: measureBroadcast,
+  mailing: measureBroadcastDelivery,
   costs: measureCosts,
   deliver: measureDelivering,
   fairness: measureFairness,

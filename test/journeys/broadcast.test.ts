@@ -68,7 +68,7 @@ it('a broadcast is read, followed and unsubscribed from, and whoever unsubscribe
   expect(bob.html).toContain('<p>Hello there</p>')
   expect(ada.head).toContain('Subject: For Ada <3')
 
-  // Nobody reads a message within a second of its delivery.
+  // What is opened within seconds of the delivery is taken for the work of a program.
   clock.shift(60_000)
   await requestAt(service, HOST, pathIn(ada.html, /<img src="([^"]+)"/), { headers: READER })
   const followed = await requestAt(service, HOST, pathIn(ada.html, /<a href="([^"]+)">Offer/), { headers: READER })

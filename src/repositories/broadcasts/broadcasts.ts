@@ -104,7 +104,7 @@ export function broadcastRepository({ tables, records }: Pick<Database, 'tables'
 
     rename: (teamId: string, id: string, name: string) => move(teamId, id, 'rename', { name }),
 
-    /** `changed`: it is not any more as it was when the change was judged. */
+    /** `changed`: it was changed after the change was judged. */
     async update(
       teamId: string,
       { judged, name, content }: { judged: BroadcastRow; name: string; content: BroadcastContent },
