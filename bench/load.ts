@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { TOKEN } from './place.ts'
 import { messageOf, run, runProgram } from './processes.ts'
 
-export type LoadRequest = { url: string; connections: number; seconds: number; method?: 'GET' | 'POST'; body?: object }
+export type LoadRequest = { url: string; connections: number; seconds: number; method?: 'GET' | 'POST'; body?: object; token?: string }
 
 /** Milliseconds. */
 export type Load = { answered: number; perSecond: number; p50: number; p99: number }
@@ -29,10 +29,10 @@ export async function generateLoad(request: LoadRequest): Promise<Load> {
   return { answered, perSecond: (answered / durationUs) * 1e6, p50: p50Us / 1_000, p99: p99Us / 1_000 }
 }
 
-async function byWrk({ url, connections, seconds, method = 'POST', body }: LoadRequest): Promise<LoadReport> {
+async function byWrk({ url, connections, seconds, method = 'POST', body, token = TOKEN }: LoadRequest): Promise<LoadReport> {
   const environment = {
     BENCH_METHOD: method,
-    BENCH_TOKEN: TOKEN,
+    BENCH_TOKEN: token,
     BENCH_RUN: randomUUID(),
     ...(body !== undefined && { BENCH_BODY: JSON.stringify(body) }),
   }
@@ -45,5 +45,5 @@ async function byWrk({ url, connections, seconds, method = 'POST', body }: LoadR
 }
 
 function byAutocannon(request: LoadRequest): Promise<LoadReport> {
-  return messageOf<LoadReport>(run('bench/autocannon-process.ts', [JSON.stringify({ ...request, token: TOKEN })], { hasMessages: true }))
+  return messageOf<LoadReport>(run('bench/autocannon-process.ts', [JSON.stringify({ token: TOKEN, ...request })], { hasMessages: true }))
 }

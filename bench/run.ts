@@ -22,6 +22,7 @@ import { measureLists } from './lists.ts'
 import { GENERATOR } from './load.ts'
 import { measureMemory } from './memory.ts'
 import { measureMetrics } from './metrics.ts'
+import { measureOAuth } from './oauth.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
 import { measureReceiving } from './receiving.ts'
@@ -55,6 +56,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   receiving: measureReceiving,
   metrics: measureMetrics,
   verify: measureVerifying,
+  oauth: measureOAuth,
   tracking: measureTracking,
   webhooks: measureWebhooks,
   memory: measureMemory,

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Context } from '../context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
-import { includesScope, scopeOf } from '../schemas/oauth-scopes.ts'
+import { includesScope, lackingScope, scopeOf } from '../schemas/oauth-scopes.ts'
 
 export function authentication(app: FastifyInstance, { repositories, authorizationServer, publicUrl }: Context): void {
   app.decorateRequest('holder', null)
@@ -73,7 +73,7 @@ function challengeOf({ kind }: Failure, publicUrl: string): string {
 function lacking(scope: string, reply: FastifyReply, publicUrl: string): Failure {
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`)
-  return new Failure('invalidPermission', `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`)
+  return lackingScope(scope)
 }
 
 /** The API key of a request, or what is wrong with its `Authorization` header. */

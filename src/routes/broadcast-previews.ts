@@ -97,6 +97,7 @@ export const broadcastPreviewRoutes = routes(BROADCASTS, (context) => {
       description:
         'Sends a broadcast in any status to some addresses, with the values of a contact. The emails do not count for the broadcast. Their unsubscribe links are those of the addresses to which they are sent.',
       access: 'full',
+      scope: 'emails:send',
       params: BroadcastParams,
       body: BroadcastTest,
       reply: BroadcastTested,

@@ -1,4 +1,5 @@
 // What a program may be allowed to do. The scope of an operation follows from its section and its method.
+import { Failure } from '../lib/failure.ts'
 import { TAGS } from './resources.ts'
 
 export const FULL_ACCESS = 'full_access'
@@ -18,6 +19,9 @@ type ScopedOperation = { access: string; method: string; resource: { tag: { name
 
 export const includesScope = (granted: readonly string[], scope: string): boolean =>
   granted.includes(scope) || granted.includes(FULL_ACCESS)
+
+export const lackingScope = (scope: string): Failure =>
+  new Failure('invalidPermission', `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`)
 
 /** Every scope, with what it allows. */
 export const SCOPES: ReadonlyMap<string, string> = new Map([

@@ -10,6 +10,7 @@ import type { BroadcastContent, BroadcastRow, MissingReference } from '../reposi
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type BroadcastUpdate } from '../schemas/broadcasts.ts'
 import type { EmailSend } from '../schemas/emails.ts'
+import { includesScope, lackingScope, SEND_EMAILS } from '../schemas/oauth-scopes.ts'
 
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeWorkers'>
 
@@ -20,6 +21,8 @@ export type BroadcastSender = { holder: KeyHolder; judge(email: EmailSend): Prom
 export async function createBroadcast(context: Dependencies, sender: BroadcastSender, input: BroadcastCreate): Promise<SavedBroadcast> {
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
+  // Writing a broadcast is one right, sending it another.
+  if (input.send && holder.grant && !includesScope(holder.grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
   const segmentId = input.segment_id ?? input.audience_id
   if (segmentId == null) throw invalid('Missing `segment_id` field.')
   if (input.scheduled_at != null && !input.send)

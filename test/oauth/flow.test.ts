@@ -161,6 +161,16 @@ describe('a program', () => {
     expect(await isActive()).toBe(false)
   })
 
+  it('that may write broadcasts sends none without the right to send', async () => {
+    const { access_token: token } = await tokensFor(service, { scope: 'broadcasts:write' })
+    const body = { from: 'a@example.com', subject: 's', html: '<p>h</p>', segment_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c10', send: true }
+    expect(await service.call('POST', '/broadcasts', { token, body })).toMatchObject({
+      status: 403,
+      body: { name: 'invalid_permission', message: 'This access token lacks the scope `emails:send`. Ask for access with that scope.' },
+    })
+    expect((await service.call('POST', '/broadcasts', { token, body: { ...body, send: false } })).status).toBe(422)
+  })
+
   it('is named in the request log by its grant', async () => {
     const { access_token: token } = await tokensFor(service, { scope: 'domains:read' })
     await service.call('GET', '/domains', { token })

@@ -29,7 +29,7 @@ export async function visit(
 }
 
 /** Signs in with the key, and returns the Cookie header of the session. */
-export async function signIn(service: TestService, token: string = service.token): Promise<string> {
+export async function signIn(service: Pick<TestService, 'url' | 'token'>, token: string = service.token): Promise<string> {
   const { status, cookie, text } = await visit(service, 'POST', '/console/sign-in', { form: { api_key: token } })
   if (status !== 303 || cookie === null) throw new Error(`Not signed in: ${text}`)
   return cookie.split(';', 1)[0] ?? ''

@@ -7,6 +7,9 @@ export const REDIRECT_URI = 'http://127.0.0.1/callback'
 /** The one that every installation has. */
 export const BUILT_IN_CLIENT = '7136aa0b-625c-4c9c-8820-e9784c8eb141'
 
+/** A service with a team that decides. */
+export type Site = Pick<TestService, 'url' | 'token' | 'teamId'>
+
 export type Tokens = { access_token: string; refresh_token: string; token_type: string; expires_in: number; scope: string }
 export type Reply = { status: number; headers: Headers; body: Record<string, unknown> }
 
@@ -78,7 +81,7 @@ export function openBrowser({ url }: Pick<TestService, 'url'>) {
   return {
     go,
     cookies,
-    async signIn(service: TestService, token?: string) {
+    async signIn(service: Site, token?: string) {
       const [name = '', value = ''] = (await signIn(service, token)).split('=', 2)
       cookies.set(name, value)
     },
@@ -89,7 +92,7 @@ export type Browser = ReturnType<typeof openBrowser>
 
 /** From the request for access to where the program is answered: the person allows it unless `act` says otherwise. */
 export async function askForAccess(
-  service: TestService,
+  service: Site,
   query: string,
   {
     browser = openBrowser(service),
@@ -114,7 +117,7 @@ export async function askForAccess(
 }
 
 /** A code, with what else the program needs to redeem it. */
-export async function codeFor(service: TestService, clientId: string, more: Record<string, string | null> = {}) {
+export async function codeFor(service: Site, clientId: string, more: Record<string, string | null> = {}) {
   const { verifier, challenge } = pkce()
   const answer = await askForAccess(service, authorizeQuery(clientId, challenge, more))
   const code = answer.searchParams.get('code')
@@ -131,7 +134,7 @@ export async function codeFor(service: TestService, clientId: string, more: Reco
 
 /** Tokens of a client that is registered for them, or of the one named. */
 export async function tokensFor(
-  service: TestService,
+  service: Site,
   { clientId, scope = null, resource = null }: { clientId?: string; scope?: string | null; resource?: string | null } = {},
 ): Promise<Tokens & { clientId: string }> {
   const id = clientId ?? (await registerClient(service)).client_id ?? ''

@@ -1,0 +1,149 @@
+// Every operation with every kind of credential. The table is the one from which they are registered, so a new operation is tested at once.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../src/compose.ts'
+import type { Operation } from '../../src/routes/operation.ts'
+import { SCOPE_NAMES, scopeOf } from '../../src/schemas/oauth-scopes.ts'
+import { formOf } from '../house/forms.ts'
+import { documentedOperations } from '../house/openapi-document.ts'
+import { askForAccess, authorizeQuery, BUILT_IN_CLIENT, pkce, post, type Tokens } from '../support/clients/oauth-client.ts'
+import { createShiftingClock } from '../support/clocks/shifting-clock.ts'
+import { type Records, recordsOf } from '../support/records/records.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+
+const documented = documentedOperations(await describeApi()).map(({ operation }) => operation)
+const clock = createShiftingClock()
+/** Longer than an access token lives. */
+const LATER_MS = 901_000
+const ALL = SCOPE_NAMES.filter((scope) => scope !== 'full_access')
+const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
+
+let service: TestService
+let records: Records
+let operations: Map<string, Operation>
+let all: Tokens
+let foreign: Tokens
+let revoked: Tokens
+let refresh = ''
+const tokens = new Map<string, Promise<string>>()
+
+beforeAll(async () => {
+  service = await startTestService({ clock, environment: { TRUST_PROXY: '127.0.0.1' } })
+  operations = new Map(service.service.app?.operations.map((operation) => [operation.id, operation]))
+  records = recordsOf(service)
+  all = await granted(ALL.join(' '))
+  refresh = all.refresh_token
+  foreign = await granted('full_access', service.other)
+  revoked = await granted('full_access')
+  const { body } = await service.call('GET', '/oauth/grants?limit=1')
+  await service.call('DELETE', `/oauth/grants/${(body as { data: { id: string }[] }).data[0]?.id}`)
+})
+afterAll(() => service.close())
+
+async function granted(scope: string, { token, teamId }: { token: string; teamId: string } = service): Promise<Tokens> {
+  const { verifier, challenge } = pkce()
+  const query = authorizeQuery(BUILT_IN_CLIENT, challenge, { redirect_uri: REDIRECT_URI, scope })
+  const code = (await askForAccess(service, query, { token, teamId })).searchParams.get('code') ?? ''
+  const fields = { grant_type: 'authorization_code', client_id: BUILT_IN_CLIENT, code, redirect_uri: REDIRECT_URI, code_verifier: verifier }
+  return (await post(service, '/oauth/token', fields)).body as Tokens
+}
+
+/** A token of the same grant with fewer scopes. */
+function narrowed(scope: string): Promise<string> {
+  const known = tokens.get(scope)
+  if (known) return known
+  const made = post(service, '/oauth/token', {
+    grant_type: 'refresh_token',
+    client_id: BUILT_IN_CLIENT,
+    refresh_token: refresh,
+    scope,
+  }).then(({ body }) => {
+    refresh = String(body.refresh_token)
+    return String(body.access_token)
+  })
+  tokens.set(scope, made)
+  return made
+}
+
+let callers = 0
+
+/** `bare`: without the records that it names, which a call that is refused does not look at. */
+async function call(operation: Operation, token: string | null, { bare }: { bare: boolean }) {
+  callers += 1
+  const { method, upload } = operation
+  const target = bare ? { path: operation.path.replaceAll(/:\w+/g, UNKNOWN), body: undefined } : await records.targetOf(operation)
+  const { path, body } = target
+  return service.call(method, path, {
+    token,
+    ...(body !== undefined && { body: upload ? formOf(upload.part, body) : body }),
+    // Each call has its own address, because failed credentials are counted by address.
+    headers: { 'x-forwarded-for': `198.51.${callers >> 8}.${callers & 255}` },
+  })
+}
+const UNKNOWN = '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6bffff'
+
+it('has a scope in the document for each operation, which the service knows', () => {
+  const scopes = documented.flatMap(({ security }) => (security as { oauth?: string[] }[]).flatMap(({ oauth = [] }) => oauth))
+  expect(scopes.length).toBe(documented.length)
+  expect([...new Set(scopes)].filter((scope) => !SCOPE_NAMES.includes(scope))).toEqual([])
+})
+
+describe.each(documented.map(({ operationId, security }) => [operationId, security as { oauth?: string[] }[]] as const))(
+  '%s',
+  (id, security) => {
+    const operationOf = () => operations.get(id) as Operation
+    const outcome = async (token: string | null) => {
+      const { status, body } = await call(operationOf(), token, { bare: true })
+      return `${status} ${(body as { name?: string }).name}`
+    }
+
+    it('refuses no credential, an unknown key, a revoked grant and an expired token', async () => {
+      const { operation, expired } = { operation: operationOf(), expired: all.access_token }
+      expect(security).toContainEqual({ oauth: [scopeOf(operation)] })
+      expect(await outcome(null)).toBe('401 missing_api_key')
+      expect(await outcome('re_12345678_123456789012345678901234')).toBe('403 invalid_api_key')
+      expect(await outcome(revoked.access_token)).toBe('401 invalid_access_token')
+      clock.shift(LATER_MS)
+      try {
+        expect(await outcome(expired)).toBe('401 invalid_access_token')
+      } finally {
+        clock.shift(-LATER_MS)
+      }
+    })
+
+    it('refuses a token that has every scope but its own, and names it', async () => {
+      const scope = scopeOf(operationOf())
+      const { status, body, headers } = await call(operationOf(), await narrowed(ALL.filter((other) => other !== scope).join(' ')), {
+        bare: true,
+      })
+      expect({ status, body }).toEqual({
+        status: 403,
+        body: {
+          statusCode: 403,
+          name: 'invalid_permission',
+          message: `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`,
+        },
+      })
+      expect(headers.get('www-authenticate')).toContain(`error="insufficient_scope", scope="${scope}"`)
+    })
+
+    it('answers a token with its scope alone as a key, and that of another team with nothing of this one', async () => {
+      const operation = operationOf()
+      const target = await records.targetOf(operation)
+      const ofOthers = await service.call(operation.method, target.path, {
+        token: foreign.access_token,
+        ...(target.body !== undefined && { body: operation.upload ? formOf(operation.upload.part, target.body) : target.body }),
+      })
+      expect([401, 403]).not.toContain(ofOthers.status)
+      if (operation.params && !operation.allowsUnknown) expect(ofOthers.status).toBe(404)
+      for (const recordId of target.ids) if (!operation.allowsUnknown) expect(ofOthers.text).not.toContain(recordId)
+      const { status } = await call(operation, await narrowed(scopeOf(operation)), { bare: false })
+      if (operation.method !== 'GET') records.changedBy(operation)
+      expect(status).toBe(operation.status ?? 200)
+    })
+
+    it('lets a key that may only send do that alone', async () => {
+      if (operationOf().access === 'sending') expect(await outcome(service.sendingToken)).not.toMatch(/^40[13] /)
+      else expect(await outcome(service.sendingToken)).toBe('401 restricted_api_key')
+    })
+  },
+)
