@@ -15,23 +15,32 @@ function createAjv(options: { coerceTypes: boolean | 'array'; useDefaults?: bool
   ajv.addFormat('uuid', isId)
   // `minLength` decides whether the text may be empty.
   ajv.addKeyword({ keyword: 'x-visible', type: 'string', validate: (_mark: true, text: string) => text === '' || isVisible(text) })
-  for (const schema of namedSchemas()) ajv.addSchema(schema)
   return ajv
 }
+
+/** A file with schemas may be loaded after something was compiled. */
+function withAllSchemas(ajv: Ajv): Ajv {
+  const known = knownSchemas.get(ajv) ?? 0
+  const all = namedSchemas()
+  for (const schema of all.slice(known)) ajv.addSchema(schema)
+  knownSchemas.set(ajv, all.length)
+  return ajv
+}
+/** How many of them, in the order in which they were loaded. */
+const knownSchemas = new WeakMap<Ajv, number>()
 
 let exact: Ajv | undefined
 let lenient: Ajv | undefined
 
-/** Compiled at the first use, because every schema has been loaded by then. */
 export function exactValidator<T = unknown>(schema: object): ValidateFunction<T> {
   exact ??= createAjv({ coerceTypes: false })
-  return exact.compile<T>(schema)
+  return withAllSchemas(exact).compile<T>(schema)
 }
 
 /** For queries and paths, whose values are texts that stand for numbers and arrays. */
 export function lenientValidator(schema: object): ValidateFunction {
   lenient ??= createAjv({ coerceTypes: 'array', useDefaults: true })
-  return lenient.compile(schema)
+  return withAllSchemas(lenient).compile(schema)
 }
 
 /** What is wrong with a value, as a sentence; null if it is valid. For parts of a body that are checked one by one. */
