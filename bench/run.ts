@@ -25,7 +25,6 @@ import { measureMetrics } from './metrics.ts'
 import { measureOAuth } from './oauth.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
-import { measureReceiving } from './receiving.ts'
 import { measureRecords } from './records.ts'
 import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
@@ -53,7 +52,6 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   records: measureRecords,
   imports: measureImports,
   inbound: measureInbound,
-  receiving: measureReceiving,
   metrics: measureMetrics,
   verify: measureVerifying,
   oauth: measureOAuth,

@@ -5,6 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Session } from '../services/sessions.ts'
+import { automationSection } from './automations/automation-section.ts'
+import { AUTOMATIONS_STYLE } from './automations/automations-style.ts'
 import { broadcastSection } from './broadcasts/broadcast-section.ts'
 import { BROADCAST_FILES } from './broadcasts/broadcasts-style.ts'
 import { consentRoutes } from './consent/consent.ts'
@@ -16,7 +18,6 @@ import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
-import { receivedSection } from './received/received-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -37,8 +38,8 @@ import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   emailSection,
-  receivedSection,
   broadcastSection,
+  automationSection,
   templateSection,
   domainSection,
   suppressionSection,
@@ -52,6 +53,7 @@ const FILES = new Set([
   ...HOME_FILES,
   ...EMAIL_FILES,
   ...BROADCAST_FILES,
+  AUTOMATIONS_STYLE,
   ...TEMPLATE_FILES,
   ...DOMAIN_FILES,
   SUPPRESSIONS_STYLE,

@@ -6,6 +6,7 @@ import { advanceRepository } from './automations/advances.ts'
 import { automationRepository } from './automations/automations.ts'
 import { dueRunRepository } from './automations/due-runs.ts'
 import { occurrenceRepository } from './automations/occurrences.ts'
+import { automationRunCountRepository } from './automations/run-counts.ts'
 import { automationRunRecordRepository } from './automations/run-records.ts'
 import { automationRunRepository } from './automations/runs.ts'
 import { createBoundedQueries } from './bounded-queries.ts'
@@ -115,6 +116,7 @@ export function createRepositories(database: Database, { clock, installation, on
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
     automations: automationRepository(database, { clock }),
+    automationRunCounts: automationRunCountRepository(database),
     automationRunRecords: automationRunRecordRepository(database),
     automationAdvances: advanceRepository(database, { clock }),
     automationOccurrences: occurrenceRepository(database, { clock }),

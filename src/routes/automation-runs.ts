@@ -1,4 +1,5 @@
-import { RUN_STATUSES, stepsOfRun } from '../lib/automations/run-steps.ts'
+import { RUN_STATUSES } from '../lib/automations/engine/run-state.ts'
+import { stepsOfRun } from '../lib/automations/run-steps.ts'
 import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { wordsOf } from '../mail/query-lists.ts'

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { RUN_STATUSES } from '../lib/automations/engine/run-state.ts'
 import { STEP_TYPES } from '../lib/automations/graph.ts'
-import { RUN_STATUSES, STEP_STATUSES } from '../lib/automations/run-steps.ts'
+import { STEP_STATUSES } from '../lib/automations/run-steps.ts'
 import { AUTOMATIONS } from './automations.ts'
 import { Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, Named, Nullable, Ref, Timestamp } from './common.ts'
 import { CONTACTS } from './contacts.ts'

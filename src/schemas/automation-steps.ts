@@ -1,5 +1,6 @@
 // The steps of an automation and what connects them, as they are on the wire.
 import { type TSchema, Type } from '@sinclair/typebox'
+import { STEP_DAYS_MAX } from '../lib/automations/durations.ts'
 import { CONNECTION_TYPES, STEP_TYPES, type StepType } from '../lib/automations/graph.ts'
 import { AutomationRule } from './automation-rules.ts'
 import { Enum, Given, Name, Named, Ref } from './common.ts'
@@ -13,8 +14,6 @@ export const CONNECTIONS_MAX = 2 * STEPS_MAX
 export const STEP_KEY_LENGTH_MAX = 100
 /** Of all steps and connections, as JSON. Each run reads them. */
 export const GRAPH_BYTES_MAX = 256 * 1024
-/** Of a delay, and of the timeout of a wait. */
-export const DURATION_DAYS_MAX = 30
 /** Of one step that updates a contact. */
 export const PROPERTIES_PER_STEP_MAX = 100
 /** `wait_events.`, the name of an event, and the name of a field. */
@@ -52,7 +51,7 @@ const variable = Type.Union([...scalar.anyOf, scalars, Type.Array(entry)])
 
 const duration = Type.String({
   maxLength: DURATION_LENGTH_MAX,
-  description: `A duration of 1 second to ${DURATION_DAYS_MAX} days, such as \`30 minutes\`, \`1 hour\`, \`3 days\` or \`1h 30m\`.`,
+  description: `A duration of 1 second to ${STEP_DAYS_MAX} days, such as \`30 minutes\`, \`1 hour\`, \`3 days\` or \`1h 30m\`.`,
   examples: ['30 minutes'],
 })
 

@@ -13,25 +13,14 @@ export async function showReceivedHtml(
   wanted: HtmlFormat,
 ): Promise<ShownHtml> {
   if (html === null || wanted === 'cid') return { html, htmlFormat: wanted }
-  const uris = await inlineImages({ gateways }, { html, attachments })
-  return uris === null
-    ? { html, htmlFormat: 'cid' }
-    : { html: withImageAddresses(html, (id) => uris.get(id) ?? null), htmlFormat: 'data_uri' }
-}
-
-/** What the HTML refers to, as data URIs by content id. Null if it is too much. */
-export async function inlineImages(
-  { gateways }: Pick<Context, 'gateways'>,
-  { html, attachments }: { html: string; attachments: ReceivedAttachmentRow[] },
-): Promise<Map<string, string> | null> {
   const byId = new Map(attachments.flatMap((file) => (file.contentId === null ? [] : [[file.contentId, file] as const])))
   const ids = idsIn(html)
   const files = [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
   // An image that is shown twice is twice in the HTML.
-  if (ids.reduce((sum, id) => sum + (byId.get(id)?.size ?? 0), 0) > INLINED_BYTES_MAX) return null
+  if (ids.reduce((sum, id) => sum + (byId.get(id)?.size ?? 0), 0) > INLINED_BYTES_MAX) return { html, htmlFormat: 'cid' }
   const uris = new Map<string, string>()
   for (const file of files) uris.set(String(file.contentId), await dataUri(gateways, file))
-  return uris
+  return { html: withImageAddresses(html, (id) => uris.get(id) ?? null), htmlFormat: 'data_uri' }
 }
 
 /** Each as often as it is shown. */

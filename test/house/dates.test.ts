@@ -9,7 +9,9 @@ const SYSTEM_CLOCK =
 
 /** Files in which both occur and never meet: how many dates, and why. */
 const APART: Record<string, { dates: number; because: string }> = {
+  'test/browser/automations.test.ts': { dates: 1, because: 'the date is written into a row and shown' },
   'test/gateways/web/https-probe.test.ts': { dates: 1, because: 'the date is what a server answers, and is read back' },
+  'test/pages/automations/automations.test.ts': { dates: 2, because: 'the dates are written into rows and read back' },
   'test/repositories/emails/accept-emails.test.ts': { dates: 1, because: 'the date is handed in as the time of the request' },
   'test/repositories/imports/contact-imports.test.ts': { dates: 1, because: 'the date is that of a clock of its own' },
   'test/routes/automation-runs.test.ts': { dates: 3, because: 'the dates are written into rows and read back' },

@@ -2,6 +2,10 @@
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { describe, expect, it } from 'vitest'
+import type { Graph } from '../../src/lib/automations/graph.ts'
+import { automationPage } from '../../src/pages/automations/automation-page.ts'
+import { automationListPage } from '../../src/pages/automations/list-page.ts'
+import { runPage } from '../../src/pages/automations/run-page.ts'
 import { broadcastPage } from '../../src/pages/broadcasts/broadcast-page.ts'
 import { draftPage } from '../../src/pages/broadcasts/draft-page.ts'
 import { broadcastListPage } from '../../src/pages/broadcasts/list-page.ts'
@@ -29,6 +33,8 @@ import { webhookListPage } from '../../src/pages/webhooks/list-page.ts'
 import { secretPage } from '../../src/pages/webhooks/secret-page.ts'
 import { settingsPage } from '../../src/pages/webhooks/settings-page.ts'
 import { webhookPage } from '../../src/pages/webhooks/webhook-page.ts'
+import type { AutomationRow } from '../../src/repositories/automations/automations.ts'
+import type { AutomationRunSummaryRow } from '../../src/repositories/automations/run-records.ts'
 import type { DomainWithRecords } from '../../src/repositories/domains/domain-rows.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 
@@ -210,7 +216,43 @@ const oneBroadcast = {
   preview: { subject: 's', html: 'h', text: 't', previewText: 'p', mail: { html: null, text: null, headers: {} } },
 }
 
+const automation: AutomationRow = {
+  ...{ id: 'i', name: 'n', status: 'enabled', createdAt: NOW, updatedAt: NOW, class: 'bulk', reentry: 'once', maxRunsPerContact: 1 },
+  ...{ versionId: 'v', stoppedAt: null, heldAt: NOW, heldContactId: 'c', graph: { steps: [], connections: [] } },
+}
+const summaryOfRun: AutomationRunSummaryRow = {
+  ...{ id: 'i', status: 'failed', reason: 'r', contactId: 'c', startedAt: NOW, completedAt: NOW, createdAt: NOW },
+}
+const runCounts = { running: 1, completed: 1, failed: 1, cancelled: 1 }
+const reachedStep = { status: 'waiting' as const, startedAt: NOW.toISOString(), completedAt: null, until: NOW.toISOString() }
+
 const PAGES: Record<string, Page> = {
+  'the automations': page({ teamName: 't', name: 'n', after: 'a' }, ({ name, ...view }) =>
+    automationListPage({
+      ...view,
+      ...{ now: NOW, page: { rows: [{ ...automation, name }], hasMore: true }, counts: new Map([['i', runCounts]]) },
+    }),
+  ),
+  'an automation': page({ teamName: 't', name: 'n', key: 'k', event: 'e', timeout: 't', field: 'f', reason: 'r', contactId: 'c' }, (view) =>
+    automationPage({
+      ...{ teamName: view.teamName, now: NOW, counts: runCounts, steps: [], after: null },
+      automation: { ...automation, name: view.name, graph: graphWith(view) },
+      runs: { rows: [{ ...summaryOfRun, reason: view.reason, contactId: view.contactId }], hasMore: false },
+    }),
+  ),
+  'a run of an automation': page(
+    { teamName: 't', name: 'n', key: 'k', event: 'e', timeout: 't', field: 'f', output: 'o', error: 'x' },
+    (view) =>
+      runPage({
+        ...{ teamName: view.teamName, now: NOW, automation: { ...automation, name: view.name }, graph: graphWith(view) },
+        run: { ...summaryOfRun, versionId: 'v', eventName: view.event, state: { at: null, steps: {} }, endedAt: null },
+        steps: graphWith(view).steps.map((step) => ({
+          step,
+          status: 'waiting',
+          reached: { ...reachedStep, output: { [view.output]: view.output }, error: view.error },
+        })),
+      }),
+  ),
   'the broadcasts': page({ teamName: 't', page: { rows: [broadcast], hasMore: true }, after: 'a' }, (view) =>
     broadcastListPage({ ...view, now: NOW }),
   ),
@@ -320,6 +362,20 @@ const PAGES: Record<string, Page> = {
   ),
   'one click': page({ token: 't', senderName: 's' }, (view) => oneClickPage(READING, { ...view, scope: 'topic' })),
   'an unsubscribe link that does not work': page({ title: 't', note: 'n' }, (view) => noticePage(READING, view)),
+}
+
+function graphWith({ key, event, timeout, field }: { key: string; event: string; timeout: string; field: string }): Graph {
+  return {
+    steps: [
+      { key, type: 'trigger', config: { event_name: event } },
+      { key: 'w', type: 'wait_for_event', config: { event_name: event, timeout } },
+      { key: 'c', type: 'condition', config: { type: 'rule', field, operator: 'exists' } },
+    ],
+    connections: [
+      { from: key, to: 'w', type: 'default' },
+      { from: 'w', to: 'c', type: 'timeout' },
+    ],
+  }
 }
 
 /** Every tag with the names of its attributes. */

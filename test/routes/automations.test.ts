@@ -263,8 +263,8 @@ describe('POST /automations', () => {
     ],
     [
       'a reference to nothing',
-      async () => email({ template: { id: await publishedTemplate(service), variables: { A: { var: 'contact.plan' } } } }),
-      'Step "mail": The `config.template.variables.A.var` field must be a property such as `contact.properties.plan`, or one of: `contact.id`, `contact.email`, `contact.first_name`, `contact.last_name`, `contact.unsubscribed`, `contact.created_at`. It is "contact.plan".',
+      async () => email({ template: { id: await publishedTemplate(service), variables: { A: { var: 'contact.height' } } } }),
+      'Step "mail": The `config.template.variables.A.var` field names a property that your contacts do not have: create it first at POST /contact-properties. Every contact has `contact.email`, `contact.first_name`, `contact.last_name`, `contact.unsubscribed`. It is "contact.height".',
     ],
     [
       'a reference to an event for which no step waits',
@@ -296,7 +296,7 @@ describe('POST /automations', () => {
         const rules = [{ type: 'rule', field: 'contact.properties.unheard', operator: 'exists' } as const]
         return chain([trigger(), { key: 'if', type: 'condition', config: { type: 'or', rules } }])
       },
-      'Step "if": The `config.rules[0].field` field names a property that your contacts do not have: create it first at POST /contact-properties. It is "contact.properties.unheard".',
+      'Step "if": The `config.rules[0].field` field names a property that your contacts do not have: create it first at POST /contact-properties. Every contact has `contact.email`, `contact.first_name`, `contact.last_name`, `contact.unsubscribed`. It is "contact.properties.unheard".',
     ],
     [
       'a value of the wrong type',

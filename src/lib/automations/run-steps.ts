@@ -1,27 +1,14 @@
 // What became of the steps of a run, for people: those that it has come to, those that it may still come to, and those that it never will.
+import type { RunState, StepState } from './engine/run-state.ts'
 import type { Graph, Step } from './graph.ts'
 import { stepsInOrder } from './graph-order.ts'
 
-export const RUN_STATUSES = ['running', 'completed', 'failed', 'cancelled'] as const
-export type RunStatus = (typeof RUN_STATUSES)[number]
-
 export const STEP_STATUSES = ['pending', 'running', 'waiting', 'completed', 'failed', 'skipped'] as const
-export type StepStatus = (typeof STEP_STATUSES)[number]
+export type ShownStatus = (typeof STEP_STATUSES)[number]
 
-/** Of a step that a run has come to. */
-export type ReachedStep = {
-  status: Exclude<StepStatus, 'pending'>
-  startedAt: string
-  completedAt: string | null
-  until: string | null
-  output: Record<string, unknown> | null
-  error: string | null
-}
+export type StepsOfRun = Pick<RunState, 'at' | 'steps'>
 
-/** `at`: the key of the step that it is at; null once it has ended. */
-export type StepsOfRun = { at: string | null; steps: Readonly<Record<string, ReachedStep>> }
-
-export type ShownStep = { step: Step; status: StepStatus; reached: ReachedStep | null }
+export type ShownStep = { step: Step; status: ShownStatus; reached: StepState | null }
 
 /** In graph order. `endedAt`: when the run was cancelled, if its steps do not know yet. */
 export function stepsOfRun(graph: Graph, { at, steps }: StepsOfRun, { endedAt }: { endedAt: string | null }): ShownStep[] {

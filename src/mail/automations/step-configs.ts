@@ -1,13 +1,13 @@
 // Reads the configuration of a step: what a client wrote becomes what is stored, in which only a null that says something is left.
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { assertNever } from '../../lib/assert-never.ts'
+import { STEP_DAYS_MAX, stepDurationMs } from '../../lib/automations/durations.ts'
 import type { ContactUpdateConfig, SendEmailConfig, Step, StepType, WaitForEventConfig } from '../../lib/automations/graph.ts'
-import { parseDuration } from '../../lib/durations.ts'
 import { invalid } from '../../lib/failure.ts'
 import { isId } from '../../lib/ids.ts'
 import { explainProblem, isProblem, type Problem } from '../../lib/problem.ts'
 import { itIs, quoted } from '../../lib/quotation.ts'
-import { DURATION_DAYS_MAX, STEP_CONFIGS, SYSTEM_EVENTS } from '../../schemas/automation-steps.ts'
+import { STEP_CONFIGS, SYSTEM_EVENTS } from '../../schemas/automation-steps.ts'
 import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
 import { fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
 import { parseMailbox } from '../addresses.ts'
@@ -121,14 +121,12 @@ function contactUpdate({
 
 /** @throws Failure unless it is a duration within the limits */
 function duration(field: string, text: string): string {
-  const ms = parseDuration(text)
-  if (ms === null || ms > DURATION_DAYS_MAX * DAY_MS)
+  if (stepDurationMs(text) === null)
     throw invalid(
-      `The \`${field}\` field must be a duration of 1 second to ${DURATION_DAYS_MAX} days, such as \`30 minutes\` or \`3 days\`.${itIs(text)}`,
+      `The \`${field}\` field must be a duration of 1 second to ${STEP_DAYS_MAX} days, such as \`30 minutes\` or \`3 days\`.${itIs(text)}`,
     )
   return text
 }
-const DAY_MS = 24 * 60 * 60 * 1000
 
 function refuse(field: string, result: object | Problem | null, text: string): void {
   if (result !== null && isProblem(result)) throw invalid(explainProblem(field, result, text))

@@ -1,5 +1,6 @@
 // What the rules and variables of a step stand for: fields of events, and of the contact.
 import type { Rule, Step } from '../../lib/automations/graph.ts'
+import { CONTACT_FIELDS, parseReference } from '../../lib/automations/references.ts'
 import { itIs } from '../../lib/quotation.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 
@@ -42,23 +43,15 @@ const references = (values: object, path: string): Variable[] =>
     isRecord(value) && typeof value.var === 'string' ? [{ field: `${path}.${key}.var`, name: value.var }] : [],
   )
 
-const CONTACT_FIELDS = ['id', 'email', 'first_name', 'last_name', 'unsubscribed', 'created_at'] as const
-const OF_PROPERTY = 'contact.properties.'
-
 /** Fields of events may have any name: events need no schema. */
 function problemOf(name: string, { properties, eventNames }: Known): string | null {
-  if (/^event\../.test(name)) return null
-  if (name.startsWith(OF_PROPERTY))
-    return properties.has(name.slice(OF_PROPERTY.length))
-      ? null
-      : 'names a property that your contacts do not have: create it first at POST /contact-properties'
-  if (name.startsWith('contact.'))
-    return CONTACT_FIELDS.some((field) => name === `contact.${field}`)
-      ? null
-      : `must be a property such as \`${OF_PROPERTY}plan\`, or one of: ${CONTACT_FIELDS.map((field) => `\`contact.${field}\``).join(', ')}`
-  if (name.startsWith('wait_events.'))
-    return eventNames.some((event) => name.startsWith(`wait_events.${event}.`) && name.length > `wait_events.${event}.`.length)
+  const reference = parseReference(name)
+  if (reference === null) return 'must begin with `event.`, `contact.` or `wait_events.`'
+  if (reference.of === 'heard')
+    return eventNames.some((event) => reference.path.startsWith(`${event}.`) && reference.path.length > event.length + 1)
       ? null
       : 'names an event for which no step waits. It is `wait_events.`, the name of the event, and that of the field'
-  return 'must begin with `event.`, `contact.` or `wait_events.`'
+  if (reference.of !== 'property' || properties.has(reference.key)) return null
+  const fields = CONTACT_FIELDS.map((field) => `\`contact.${field}\``).join(', ')
+  return `names a property that your contacts do not have: create it first at POST /contact-properties. Every contact has ${fields}`
 }

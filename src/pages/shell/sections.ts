@@ -7,8 +7,8 @@ export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encode
 /** What the navigation of the console leads to, in its order. */
 export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
-  { name: 'Received', address: '/console/received' },
   { name: 'Broadcasts', address: '/console/broadcasts' },
+  { name: 'Automations', address: '/console/automations' },
   { name: 'Templates', address: '/console/templates' },
   { name: 'Domains', address: '/console/domains' },
   { name: 'Suppressions', address: '/console/suppressions' },

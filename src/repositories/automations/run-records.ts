@@ -1,6 +1,7 @@
 // Runs as people see them. A run that had begun when its automation was stopped counts as cancelled before a worker has written that.
 import type { Prisma } from '../../generated/prisma/client.ts'
-import type { RunStatus, StepsOfRun } from '../../lib/automations/run-steps.ts'
+import type { RunStatus } from '../../lib/automations/engine/run-state.ts'
+import type { StepsOfRun } from '../../lib/automations/run-steps.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { oneOf, stored } from '../columns.ts'
 import type { Database } from '../database.ts'

@@ -1,0 +1,55 @@
+// The section of the console with the automations of a team: what a signed-in person can read.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import type { Page } from '../../repositories/page.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { automationPage } from './automation-page.ts'
+import { automationViews } from './automation-views.ts'
+import { ADDRESS, automationAddress } from './automation-words.ts'
+import { automationListPage } from './list-page.ts'
+import { runPage } from './run-page.ts'
+
+const access = 'public' as const
+
+const Params = Type.Object({ id: Type.String() })
+const RunParams = Type.Object({ id: Type.String(), runId: Type.String() })
+const PlaceQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+})
+
+export const automationSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = automationViews(context)
+
+  app.get(ADDRESS_HERE, { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
+    const { after, before } = pageRequest(request.query, 'always')
+    const view = await views.list(sessionOf(request).teamId, { after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
+    return reply.send(automationListPage(before === null ? view : { ...view, page: withOlder(view.page) }))
+  })
+
+  app.get(
+    `${ADDRESS_HERE}/:id`,
+    { config: { access }, schema: { hide: true, params: Params, querystring: PlaceQuery } },
+    async (request, reply) => {
+      const { after, before } = pageRequest(request.query, 'always')
+      const view = await views.automation(sessionOf(request).teamId, request.params.id, { after, before })
+      if (before !== null && !view.runs.hasMore) return reply.redirect(automationAddress(view.automation), 303)
+      return reply.send(automationPage(before === null ? view : { ...view, runs: withOlder(view.runs) }))
+    },
+  )
+
+  app.get(`${ADDRESS_HERE}/:id/runs/:runId`, { config: { access }, schema: { hide: true, params: RunParams } }, async (request, reply) => {
+    const { id, runId } = request.params
+    return reply.send(runPage(await views.run(sessionOf(request).teamId, id, runId)))
+  })
+}
+
+/** Below that of the console. */
+const ADDRESS_HERE = '/automations'
+
+/** A page that was reached from an older one has older ones. */
+const withOlder = <Row>(page: Page<Row>): Page<Row> => ({ ...page, hasMore: true })
