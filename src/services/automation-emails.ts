@@ -82,7 +82,7 @@ export async function makeAutomationEmails(
 
 const TOPIC_REASONS: Record<Exclude<TopicRefusal, 'topic gone'>, string> = {
   'contact gone': 'The contact was deleted.',
-  unsubscribed: 'The contact has unsubscribed from all email that goes to many.',
+  unsubscribed: 'The contact has unsubscribed from all bulk email.',
   'opted out': 'The contact does not want email of this topic.',
   'not opted in': 'The contact has not opted in to this topic.',
 }

@@ -21,6 +21,7 @@ const VERBS = [
   'cancel',
   'verify',
   'publish',
+  'simulate',
   'render',
   'restore',
   'duplicate',

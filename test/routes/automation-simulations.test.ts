@@ -101,7 +101,7 @@ describe('a simulation', () => {
         {},
         {},
         { output: { met: true } },
-        { status: 'skipped', output: { why: 'The contact has unsubscribed from all email that goes to many.' } },
+        { status: 'skipped', output: { why: 'The contact has unsubscribed from all bulk email.' } },
       ],
       emails: [],
     })

@@ -42,10 +42,13 @@ export function advanceRepository({ transaction, records }: Pick<Database, 'tran
     /** Stores those that this worker still holds, with their emails. A run that was cancelled meanwhile does nothing. */
     store(workerId: string, advances: Advance[]): Promise<void> {
       return againAfterDeadlock(() =>
-        transaction(async (inside) => {
-          await inside(HOLD_CONTACTS, [advances.map(({ contactId }) => contactId)])
-          await storeHeld(inside, workerId, advances, clock.now())
-        }),
+        transaction(
+          async (inside) => {
+            await inside(HOLD_CONTACTS, [advances.map(({ contactId }) => contactId)])
+            await storeHeld(inside, workerId, advances, clock.now())
+          },
+          { plans: 'row by row' },
+        ),
       )
     },
 
@@ -152,7 +155,7 @@ const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts w
 
 const HOLD_RUNS = statement(
   'hold-runs',
-  `select id from automation_runs where id = any($2::uuid[]) and leased_by = $1 and status = 'running' order by id for update`,
+  `select id from automation_runs where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update`,
 )
 
 /** A statement of its own, which sees what was told before the runs were held. */

@@ -2,7 +2,7 @@
 // skipped. Crosses teams: for workers.
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
-import { type Database, statement } from '../database.ts'
+import { type Database, type Execute, statement } from '../database.ts'
 
 /** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. */
 export const SUSPECT_CLAIMS = 3
@@ -34,26 +34,29 @@ export type ContactOfRun = {
 
 export type RunFact = { runId: string; seq: string; stepKey: string; eventId: string; eventName: string; payload: Fields }
 
-export function dueRunRepository({ execute }: Pick<Database, 'execute'>) {
+export function dueRunRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
+  /** Most runs are not due: what few are must never be looked for among all. */
+  const find: Execute = (sql, values) => transaction((inside) => inside(sql, values), { plans: 'row by row' })
+
   return {
     /** The longest due first. */
     async claim(workerId: string, now: Date, runsMax: number): Promise<ClaimedRun[]> {
-      return execute<ClaimedRun>(CLAIM, [workerId, now, runsMax])
+      return find<ClaimedRun>(CLAIM, [workerId, now, runsMax])
     },
 
     /** One that may be what kills its workers. */
     async claimSuspect(workerId: string, now: Date): Promise<ClaimedRun[]> {
-      return execute<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
+      return find<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
     },
 
     /** What the runs were told and have not taken note of, in order. */
     async factsOf(runIds: string[]): Promise<RunFact[]> {
-      return execute<RunFact>(FACTS, [runIds])
+      return find<RunFact>(FACTS, [runIds])
     },
 
     /** Those of these waits of whose event it is not yet told that it has come. */
     async expecting(waits: { runId: string; contactId: string; eventName: string }[]): Promise<Set<string>> {
-      const rows = await execute<{ runId: string }>(EXPECTING, [
+      const rows = await find<{ runId: string }>(EXPECTING, [
         waits.map(({ runId }) => runId),
         waits.map(({ contactId }) => contactId),
         waits.map(({ eventName }) => eventName),
@@ -80,8 +83,8 @@ select r.id, r.team_id as "teamId", r.automation_id as "automationId", r.version
   case when c.id is not null then jsonb_build_object('email', c.email, 'addressHash', c.address_hash, 'firstName', c.first_name, 'lastName', c.last_name,
     'unsubscribed', c.unsubscribed, 'properties', c.properties) end as contact
 from claimed r
-left join lateral (select * from automations a where a.id = r.automation_id and a.deleted_at is null offset 0) a on true
-left join lateral (select * from contacts c where c.id = r.contact_id and c.team_id = r.team_id offset 0) c on true`
+left join lateral (select * from automations a where a.id = r.automation_id offset 0) a on a.deleted_at is null
+left join lateral (select * from contacts c where c.id = r.contact_id offset 0) c on c.team_id = r.team_id`
 
 /** @internal for tests: its plan. */
 export const CLAIM = statement('claim-runs', claim(`wake_at is not null and claims < ${SUSPECT_CLAIMS}`))

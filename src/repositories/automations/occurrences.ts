@@ -15,6 +15,9 @@ const OCCURRENCES_MAX = 200
 /** Runs that one bite starts or wakes, beyond those of its first occurrence. */
 const RUNS_MAX = 1_000
 
+/** The queue is empty most of the time, and tables of waits and runs are large. */
+const ROW_BY_ROW = { plans: 'row by row' } as const
+
 type Occurrence = {
   seq: string
   id: string
@@ -57,7 +60,7 @@ export function occurrenceRepository({ transaction }: Pick<Database, 'transactio
         for (const [seq, runId] of unfinished)
           await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
         return unfinished.size > 0 || bite.length < found.length || found.length === OCCURRENCES_MAX
-      })
+      }, ROW_BY_ROW)
     },
   }
 }

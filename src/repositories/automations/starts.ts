@@ -76,8 +76,12 @@ const CANDIDATES = statement(
   `
 select a.id as "automationId", a.team_id as "teamId", a.trigger_event as name, a.version_id as "versionId", a.stopped_at as "stopSeen", a.reentry,
   a.max_runs_per_contact as "runsMax"
-from automations a where (a.team_id, a.trigger_event) in (select * from unnest($1::uuid[], $2::text[])) and a.status = 'enabled' and a.deleted_at is null
-order by a.id for key share`,
+from automations a where a.status = 'enabled' and a.deleted_at is null and a.id in (
+  select x.id from (select distinct * from unnest($1::uuid[], $2::text[]) as u(team_id, name)) g
+  cross join lateral (
+    select x.id from automations x where x.team_id = g.team_id and x.trigger_event = g.name and x.status = 'enabled' and x.deleted_at is null offset 0
+  ) x
+) order by a.id for key share`,
 )
 
 const COUNT = statement(
@@ -86,7 +90,7 @@ const COUNT = statement(
 select p.contact_id as "contactId", p.automation_id as "automationId", p.total, p.running, p.recent from (
   select g.contact_id, g.automation_id,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id limit g.runs_max) t) as total,
-    (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.status = 'running' limit 1) t) as running,
+    (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and coalesce(r.status) = 'running' limit 1) t) as running,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.id > $4 limit ${STARTS_PER_HOUR_MAX}) t) as recent
   from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::int[]) as u(contact_id, automation_id, runs_max)) g
 ) p`,

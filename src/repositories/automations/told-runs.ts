@@ -43,9 +43,10 @@ with told as materialized (
 select t.seq::text as seq, t.run_id as "runId", t.is_new as "isNew", t.place = ${RUNS_TOLD_MAX} as "isFull" from told t`,
 )
 
+// A bare comparison of the status would let PostgreSQL walk along the index of what runs in each automation.
 const WAKE = statement(
   'wake-runs',
   `
 update automation_runs r set wake_at = $2
-from (select id from automation_runs where id = any($1::uuid[]) and status = 'running' order by id for update) woken where r.id = woken.id`,
+from (select id from automation_runs where id = any($1::uuid[]) and coalesce(status) = 'running' order by id for update) woken where r.id = woken.id`,
 )

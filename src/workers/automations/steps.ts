@@ -14,7 +14,7 @@ export const CLAIMS_MAX = 5
 
 const NOBODY: KnownContact = { email: '', first_name: null, last_name: null, unsubscribed: true, properties: {} }
 
-/** Why a run ends without a step; null if it goes on. */
+/** Why a run ends without a step; null if it continues. */
 export function endOf({ automation, contact, claims }: ClaimedRun): Extract<Fact, { kind: 'cancelled' | 'failed' }> | null {
   if (automation === null) return { kind: 'cancelled', reason: 'The automation was deleted.' }
   if (automation.isStopped) return { kind: 'cancelled', reason: 'The automation was stopped.' }

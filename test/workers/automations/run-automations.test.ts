@@ -98,7 +98,7 @@ describe('an event', () => {
     await runAll()
     const run = await onlyRun(id)
     expect(pathOf(run)).toEqual({ start: 'completed', mail: 'skipped', pause: 'waiting' })
-    expect(run.state.steps.mail?.output).toEqual({ why: 'The contact has unsubscribed from all email that goes to many.' })
+    expect(run.state.steps.mail?.output).toEqual({ why: 'The contact has unsubscribed from all bulk email.' })
     expect(await mailsTo(service, address)).toEqual([])
   })
 

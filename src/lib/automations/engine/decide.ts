@@ -6,7 +6,7 @@ import { type Fields, heardFields, type Known } from '../references.ts'
 import { isMet } from '../rules.ts'
 import type { RunState, StepState } from './run-state.ts'
 
-/** What became of an act. A skipped one was not done, and the run goes on; a failed one ends it. */
+/** What became of an act. A skipped one was not done, and the run continues; a failed one ends it. */
 export type Outcome =
   | { status: 'completed' | 'skipped'; output: Record<string, unknown> }
   | { status: 'failed'; output?: Record<string, unknown>; error: string }

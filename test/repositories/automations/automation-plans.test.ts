@@ -1,0 +1,142 @@
+// How PostgreSQL executes the statements that hand out what happened and take runs further: what they read must depend on the batch, never on how many
+// runs wait.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newState } from '../../../src/lib/automations/engine/run-state.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { advanceRepository } from '../../../src/repositories/automations/advances.ts'
+import { dueRunRepository } from '../../../src/repositories/automations/due-runs.ts'
+import { occurrenceRepository } from '../../../src/repositories/automations/occurrences.ts'
+import { type Database, openDatabase } from '../../../src/repositories/database.ts'
+import { keepStatistics, openExplaining, type Seen } from '../../support/servers/explaining.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/servers/postgres.ts'
+
+const WAITING = 20_000
+const TOLD = 30
+const ROWS_READ_MAX = 8 * TOLD
+const TEAM = createId()
+
+const RUNS = ['automation_runs_pkey', 'automation_runs_contact_id_automation_id_id_idx', 'automation_runs_automation_id_event_id_key']
+/** All indexes by which the batch may be found. */
+const INDEXES: Record<string, string[]> = {
+  'next-occurrences': ['automation_occurrences_pkey', 'automations_trigger_idx', 'automation_waits_pkey'],
+  'hold-contacts': ['contacts_pkey', 'contacts_team_id_email_key'],
+  'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey', 'automation_facts_pkey'],
+  'wake-runs': RUNS,
+  'triggered-automations': ['automations_trigger_idx', 'automations_pkey', 'automations_team_id_id_idx'],
+  'count-runs-of-contacts': RUNS,
+  'insert-runs': ['automation_occurrences_pkey', ...RUNS],
+  'claim-runs': ['automation_runs_due_idx', 'automation_runs_pkey', 'automations_pkey', 'automations_team_id_id_idx', 'contacts_pkey'],
+  'facts-of-runs': ['automation_facts_pkey'],
+  'expecting-runs': ['automation_occurrences_contact_idx'],
+  'hold-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
+  'hold-runs': ['automation_runs_pkey', 'automation_runs_leased_idx'],
+  'last-facts': ['automation_facts_pkey'],
+  'store-runs': ['automation_runs_pkey', 'automation_facts_pkey', 'automation_emails_run_id_idx'],
+  'end-waits': ['automation_waits_pkey'],
+}
+const TABLES = ['automation_runs', 'automation_waits', 'automation_facts', 'automation_occurrences', 'automations', 'contacts']
+
+let testDatabase: TestDatabase
+let database: Database
+let explaining: ReturnType<typeof openExplaining>
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase()
+  database = openDatabase({ databaseUrl: testDatabase.url, onError: () => {} })
+  await keepStatistics(database, /^(automation.*|contacts)$/)
+  explaining = openExplaining(testDatabase.superuserUrl, { indexes: INDEXES, rowsReadMax: ROWS_READ_MAX, arePlannedAnew: true })
+})
+afterEach(async () => {
+  await explaining.database.close()
+  await database.close()
+  await testDatabase.drop()
+})
+
+const analyze = () => database.execute(`analyze ${TABLES.join(', ')}`)
+
+describe('telling a batch of events, and taking the runs further that waited for them', () => {
+  it('reads no more than the batch where no statistics were ever made', async () => {
+    await fillWaiting()
+    expect(await tellAndAdvance()).toMatchObject({ claimed: 2 * TOLD, problems: [] })
+  })
+
+  it('reads no more than the batch with plans and statistics of empty tables', async () => {
+    await analyze()
+    await tellAndAdvance()
+    await fillWaiting()
+    expect(await tellAndAdvance()).toMatchObject({ claimed: 2 * TOLD, problems: [] })
+  })
+
+  it('reads no more than the batch with statistics', async () => {
+    await fillWaiting()
+    await analyze()
+    expect(await tellAndAdvance()).toMatchObject({ claimed: 2 * TOLD, problems: [] })
+  })
+
+  it.each([
+    ['tell-runs', 'alter table automation_waits drop constraint automation_waits_pkey'],
+    ['claim-runs', 'drop index automation_runs_due_idx'],
+  ])('is seen to go astray in %s after: %s', async (name, drop) => {
+    await fillWaiting()
+    await analyze()
+    await database.execute(drop)
+    expect((await tellAndAdvance()).problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
+  })
+})
+
+/** Contacts with a run each that waits for an event, which happens to some; it starts another automation too. */
+async function fillWaiting(): Promise<void> {
+  const [waiting, started] = [createId(), createId()]
+  await database.execute(
+    `insert into automations (id, team_id, name, status, class, reentry, trigger_event, version_id, created_at, updated_at)
+     select id, $1, 'A', 'enabled', 'transactional', 'always', event, $4, now(), now() from unnest($2::uuid[], $3::text[]) as a(id, event)`,
+    [TEAM, [waiting, started], ['begun', 'heard'], createId()],
+  )
+  await database.execute(
+    `with contact as (
+       insert into contacts (id, team_id, email, address_hash, created_at, updated_at)
+       select gen_random_uuid(), $1::uuid, 'p' || n || '@example.org', md5(n::text), now(), now() from generate_series(1, $3::int) n returning id, team_id, email
+     ), run as (
+       insert into automation_runs (id, team_id, automation_id, version_id, contact_id, email, event_id, event_name, payload, status, state, wake_at, started_at, created_at)
+       select uuidv7(), team_id, $2, $2, id, email, id, 'begun', '{}', 'running', $4::jsonb, now() + interval '1 day', now(), now() from contact returning id, team_id, contact_id
+     )
+     insert into automation_waits (team_id, contact_id, event_name, run_id, step_key) select team_id, contact_id, 'heard', id, 'wait' from run`,
+    [TEAM, waiting, WAITING, JSON.stringify(newState({ id: createId(), name: 'begun' }))],
+  )
+  await database.execute(
+    `insert into automation_occurrences (id, team_id, name, contact_id, payload, created_at)
+     select gen_random_uuid(), $1, 'heard', c.id, '{}', now() from (select id from contacts where team_id = $1 order by id limit $2) c`,
+    [TEAM, TOLD],
+  )
+}
+
+async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
+  const occurrences = occurrenceRepository(explaining.database, { clock: systemClock })
+  const due = dueRunRepository(explaining.database)
+  const advances = advanceRepository(explaining.database, { clock: systemClock })
+  const workerId = createId()
+  let claimed = 0
+  const seen = await explaining.see(async () => {
+    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email })
+    const runs = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
+    claimed = runs.length
+    const facts = await due.factsOf(runs.map(({ id }) => id))
+    await due.expecting(runs.map(({ id, contactId }) => ({ runId: id, contactId, eventName: 'heard' })))
+    await advances.store(
+      workerId,
+      runs.map(({ id, teamId, contactId, state }) => ({
+        id,
+        teamId,
+        contactId,
+        state: { ...state, status: 'completed' as const },
+        wakeAt: null,
+        through: facts.find(({ runId }) => runId === id)?.seq ?? null,
+        waits: [],
+        left: ['wait'],
+        email: null,
+      })),
+    )
+  })
+  return { claimed, ...seen }
+}
