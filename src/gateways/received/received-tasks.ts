@@ -5,7 +5,7 @@ import type { Origin, Verdicts } from '../../mail/received/verdicts.ts'
 export type ReceivedTask = Origin & { blobKey: string }
 
 /** 'missing': there is no such blob. */
-export type ReadEmail = { content: Omit<ReceivedContent, 'headLines'>; verdicts: Verdicts } | 'missing'
+export type ReadEmail = { content: ReceivedContent; verdicts: Verdicts } | 'missing'
 
 export type Question = { id: number; task: ReceivedTask }
 

@@ -38,7 +38,6 @@ export type ReceivedContent = {
   text: string | null
   isAutoReply: boolean
   files: ReceivedFile[]
-  headLines: number
   /** What could not be read, in sentences; null if all was. */
   problem: string | null
 }
@@ -79,7 +78,6 @@ export async function readReceivedMessage(message: Readable, storeFile: StoreFil
     text: joined(bodies, 'text', '\n'),
     isAutoReply: isAutoReply(fields),
     files: files.map(({ node, blobKey, bytes }) => ({ blobKey, size: bytes, ...namesOf(node) })),
-    headLines: head.split('\n').length,
     problem: problems.length === 0 ? null : problems.join(' '),
   }
 }

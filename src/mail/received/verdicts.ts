@@ -7,6 +7,9 @@ export type Verdicts = { spf: Verdict; dkim: Verdict; dmarc: Verdict; arc: Verdi
 
 export type Origin = { peer: string; helo: string; mailFrom: string }
 
+/** `shownFrom`: the address that readers see as the sender's. */
+export type Judged = Origin & { shownFrom: string }
+
 /** As that of Node.js: answers of its form, and errors with its codes. */
 export type Resolve = (name: string, type: string) => Promise<string[] | string[][]>
 
@@ -20,7 +23,7 @@ export const FAILED: Verdicts = {
 /** Never fails. */
 export async function judge(
   message: Readable,
-  { peer, helo, mailFrom }: Origin,
+  { peer, helo, mailFrom, shownFrom }: Judged,
   { resolve, mailHostname, timeMsMax }: { resolve: Resolve; mailHostname: string; timeMsMax: number },
 ): Promise<Verdicts> {
   const late = Promise.withResolvers<'late'>()
@@ -37,15 +40,34 @@ export async function judge(
   const result = await Promise.race([judging, late.promise])
   clearTimeout(timer)
   message.destroy()
-  return result === null || result === 'late' ? FAILED : verdictsOf(result)
+  return result === null || result === 'late' ? FAILED : verdictsOf(result, shownFrom)
 }
 
-const verdictsOf = ({ spf, dkim, dmarc, arc }: AuthenticateResult): Verdicts => ({
-  spf: spf === false ? 'gray' : common(spf.status.result),
-  dkim: dkimVerdict(dkim.results),
-  dmarc: dmarc === false ? 'gray' : dmarc.status.result === 'fail' && dmarc.policy === 'none' ? 'gray' : common(dmarc.status.result),
-  arc: arc === false ? 'gray' : common(arc.status.result),
-})
+function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResult, shownFrom: string): Verdicts {
+  const signed = dkimVerdict(dkim.results)
+  const isClear = hasOneAuthor(dmarcSkipReason) && isAuthor(shownFrom, dkim.headerFrom)
+  return {
+    spf: spf === false ? 'gray' : common(spf.status.result),
+    dkim: !isClear && signed === 'pass' ? 'fail' : signed,
+    dmarc: isClear ? dmarcVerdict(dmarc) : 'fail',
+    arc: arc === false ? 'gray' : common(arc.status.result),
+  }
+}
+
+/** Of several senders, one may have sent the message and the reader may see another. A message without any says nothing. */
+const hasOneAuthor = (skipReason: AuthenticateResult['dmarcSkipReason']): boolean =>
+  skipReason === undefined || skipReason === 'no-author-domain'
+
+/** What is not read alike by those who show a message and those who judge it is not to be trusted. */
+const isAuthor = (shownFrom: string, authors: string[]): boolean =>
+  authors.length === 0 || authors.some((author) => domainOf(author) === domainOf(shownFrom))
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+
+function dmarcVerdict(dmarc: AuthenticateResult['dmarc']): Verdict {
+  if (dmarc === false) return 'gray'
+  return dmarc.status.result === 'fail' && dmarc.policy === 'none' ? 'gray' : common(dmarc.status.result)
+}
 
 function common(result: string): Verdict {
   if (result === 'pass' || result === 'fail') return result

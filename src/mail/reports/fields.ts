@@ -24,7 +24,8 @@ export function readFields(text: string, { lengthMax, valueLengthMax }: FieldLim
     }
     last = null
     const colon = line.indexOf(':')
-    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase()
+    // Only what verifiers of signatures leave out too: otherwise they would judge another From than the one that is shown.
+    const name = line.slice(0, Math.max(colon, 0)).replace(BEFORE_COLON, '').toLowerCase()
     if (!FIELD_NAME.test(name)) continue
     last = fields.get(name) ?? []
     if (last.length === REPETITIONS_MAX) {
@@ -46,5 +47,7 @@ const OF_REPORTS: FieldLimits = { lengthMax: 128 * 1024, valueLengthMax: 16 * 10
 
 /** `Received` repeats most, and a message with fifty of them is a loop. */
 const REPETITIONS_MAX = 100
+
+const BEFORE_COLON = /(?<![ \t])[ \t]+$/
 
 const FIELD_NAME = /^[!-9;-~]{1,76}$/

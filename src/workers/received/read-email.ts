@@ -12,7 +12,7 @@ export const TRIES_MAX = 3
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
 
-type Content = Omit<ReceivedContent, 'headLines' | 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
+type Content = Omit<ReceivedContent, 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
 
 /** Never fails: an email that was not read now is taken again later. */
 export async function readEmail(context: Dependencies, email: WaitingReceived): Promise<void> {

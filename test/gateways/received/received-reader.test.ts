@@ -32,14 +32,19 @@ afterEach(() => reader.close())
 
 const settings = () => ({ blobFolder: folder, dnsServers: [dns.address], mailHostname: 'mail.example.com' })
 
-async function verdictsOn(message: string, origin = ORIGIN) {
+async function readOne(message: string, origin = ORIGIN) {
   reader = createReceivedReader(settings())
   const blobKey = createId()
   await blobs.put(blobKey, Buffer.from(message))
   const read = await reader.read({ blobKey, ...origin })
   if (read === 'missing' || read === 'overdue') throw new Error(`It is ${read}`)
-  expect(read.content.text).toBe('Hello\n')
-  return read.verdicts
+  return { from: read.content.from, text: read.content.text, verdicts: read.verdicts }
+}
+
+async function verdictsOn(message: string, origin = ORIGIN) {
+  const { text, verdicts } = await readOne(message, origin)
+  expect(text).toBe('Hello\n')
+  return verdicts
 }
 
 describe('the verdicts on a message', () => {
@@ -92,13 +97,48 @@ describe('the verdicts on a message', () => {
     expect(performance.now() - startedAtMs).toBeLessThan(15_000)
   })
 
-  it('are not looked for in a head of thousands of lines', async () => {
-    expect(await verdictsOn(`${'X: y\r\n'.repeat(2_001)}${MESSAGE}`)).toEqual({
-      spf: 'unknown',
-      dkim: 'unknown',
-      dmarc: 'unknown',
-      arc: 'unknown',
-    })
+  it.each([
+    ['in a line that no one takes for one of a sender', 'X: y\r\nFrom\v: ceo@bank.example', 'ada@sender.example', 'pass'],
+    ['in another line', 'From: ceo@bank.example', 'ceo@bank.example', 'fail'],
+    ['in a line that is folded before its colon', 'From\r\n : ceo@bank.example', 'ada@sender.example', 'fail'],
+  ])('are those on the sender who is shown if another is named too, %s', async (_where, line, from, dmarc) => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    const read = await readOne(`${line}\r\n${await signed(MESSAGE, { domain: 'sender.example' })}`)
+    expect({ from: read.from, dmarc: read.verdicts.dmarc }).toEqual({ from, dmarc })
+  })
+
+  it('do not pass for the sender of the envelope, who is shown if the line of the sender is not', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    const message = `X: y\r\n \r\n${await signed(MESSAGE, { domain: 'sender.example' })}`
+    const { verdicts } = await readOne(message, { ...ORIGIN, mailFrom: 'ceo@bank.example' })
+    expect(verdicts).toMatchObject({ dkim: 'fail', dmarc: 'fail' })
+  })
+
+  it('fail if several senders are named', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC })
+    const message = MESSAGE.replace('ada@sender.example', 'ceo@bank.example, ada@sender.example')
+    expect(await verdictsOn(message)).toMatchObject({ dmarc: 'fail' })
+  })
+
+  const UNKNOWN = { spf: 'unknown', dkim: 'unknown', dmarc: 'unknown', arc: 'unknown' }
+  it.each([
+    ['of thousands of lines', 'X: y\r\n'.repeat(2_001)],
+    ['of 64 KB', `X: ${'y'.repeat(66_000)}\r\n`],
+    ['of eleven signatures', 'DKIM-Signature: v=1\r\n'.repeat(11)],
+  ])('are not looked for in a head %s', async (_what, lines) => {
+    expect(await verdictsOn(`${lines}${MESSAGE}`)).toEqual(UNKNOWN)
+  })
+
+  it('are not looked for in a head that is too long to be read', async () => {
+    const { verdicts } = await readOne(`X: y\r\n${' a\r\n'.repeat(300_000)}${MESSAGE}`)
+    expect(verdicts).toEqual(UNKNOWN)
+  })
+
+  it('take little memory, whatever the signatures cover', async () => {
+    const before = process.memoryUsage.rss()
+    const signature = `DKIM-Signature: v=1; a=rsa-sha256; d=a.example; s=b; bh=x; b=x; h=${'x:'.repeat(200)}\r\n`
+    await verdictsOn(`X: ${'y'.repeat(200_000)}\r\n${'x: y\r\n'.repeat(200)}${signature.repeat(1_700)}${MESSAGE}`)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 1024 * 1024)
   })
 })
 
