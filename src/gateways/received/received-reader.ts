@@ -1,16 +1,17 @@
 // Reads received messages in a thread of its own, many at once, each within a deadline. A thread that does not keep it is ended, and another begins.
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
-import type { Answer, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
+import type { Answer, Fault, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
 
 export type ReceivedReader = {
   /**
    * 'overdue': this message, or another that was read beside it, took too long.
    *
-   * @throws Failure `unavailable` if there is no thread, and for faults of our own.
+   * @param isAlone in a thread where nothing else is read: for a message that may have ended one before
+   * @throws Failure `unavailable` if there is no thread, or no room on the disk; errors for faults of our own.
    */
-  read(task: ReceivedTask): Promise<ReadEmail | 'overdue'>
-  /** Ends the thread. What waits fails. */
+  read(task: ReceivedTask, options?: { isAlone?: boolean }): Promise<ReadEmail | 'overdue'>
+  /** Ends the threads. What waits fails. */
   close(): Promise<void>
 }
 
@@ -22,50 +23,44 @@ const START_MS_MAX = 30_000
 
 type Waiting = { resolve(result: ReadEmail | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
-export function createReceivedReader(
+/** A thread, and what waits for it. */
+type Running = { worker: Worker; waiting: Map<number, Waiting> }
+
+type Options = { deadlineMs?: number; file?: URL }
+
+export function createReceivedReader(settings: ThreadSettings, options: Options = {}): ReceivedReader {
+  const together = createThread(settings, options)
+  const alone = createThread(settings, options)
+  return {
+    read: (task, { isAlone = false } = {}) => (isAlone ? alone : together).read(task),
+    close: async () => void (await Promise.all([together.close(), alone.close()])),
+  }
+}
+
+function createThread(
   settings: ThreadSettings,
-  { deadlineMs = DEADLINE_MS, file = new URL('./received-thread.ts', import.meta.url) } = {},
-): ReceivedReader {
-  const waiting = new Map<number, Waiting>()
-  let thread: Promise<Worker> | null = null
+  { deadlineMs = DEADLINE_MS, file = new URL('./received-thread.ts', import.meta.url) }: Options,
+): Pick<ReceivedReader, 'read' | 'close'> {
+  let thread: Promise<Running> | null = null
   let questions = 0
   let isClosed = false
 
-  function settle(id: number, how: (one: Waiting) => void): void {
-    const one = waiting.get(id)
-    if (one === undefined) return
-    waiting.delete(id)
-    clearTimeout(one.timer)
-    how(one)
-  }
-
-  function settleAll(how: (one: Waiting) => void): void {
-    for (const id of [...waiting.keys()]) settle(id, how)
-  }
-
-  function onMessage(worker: Worker, message: unknown): void {
+  function onMessage({ worker, waiting }: Running, message: unknown): void {
     if (!isAnswer(message)) return
-    settle(message.id, ({ resolve, reject }) => ('fault' in message ? reject(new Error(message.fault)) : resolve(message.result)))
+    settle(waiting, message.id, ({ resolve, reject }) => ('fault' in message ? reject(faultOf(message)) : resolve(message.result)))
     if (waiting.size === 0) worker.unref()
   }
 
-  /** The thread may be in an endless loop, so all that it reads is lost with it. */
-  async function end(): Promise<void> {
-    const ending = thread
-    thread = null
-    settleAll(({ resolve }) => resolve('overdue'))
-    await (await ending?.catch(() => null))?.terminate()
-  }
-
-  async function started(): Promise<Worker> {
+  async function started(): Promise<Running> {
     try {
-      const worker = await startThread(file, settings)
-      worker.on('message', (message) => onMessage(worker, message))
-      worker.once('exit', () => {
-        thread = null
-        settleAll(({ resolve, reject }) => (isClosed ? reject(ended()) : resolve('overdue')))
+      const running: Running = { worker: await startThread(file, settings), waiting: new Map() }
+      const current = thread
+      running.worker.on('message', (message) => onMessage(running, message))
+      running.worker.once('exit', () => {
+        if (thread === current) thread = null
+        lose(running)
       })
-      return worker
+      return running
     } catch (error) {
       thread = null
       const reason = error instanceof Error ? error.message : String(error)
@@ -73,16 +68,29 @@ export function createReceivedReader(
     }
   }
 
+  /** The thread may be in an endless loop, so all that it reads is lost with it. What waits is told when it has ended. */
+  async function end(ending: Promise<Running>, running: Running): Promise<void> {
+    if (thread === ending) thread = null
+    await running.worker.terminate()
+    lose(running)
+  }
+
+  function lose({ waiting }: Running): void {
+    for (const id of [...waiting.keys()]) settle(waiting, id, ({ resolve, reject }) => (isClosed ? reject(ended()) : resolve('overdue')))
+  }
+
   return {
     async read(task) {
       if (isClosed) throw ended()
       thread ??= started()
-      const worker = await thread
+      const current = thread
+      const running = await current
+      const { worker, waiting } = running
       worker.ref()
       return new Promise((resolve, reject) => {
         questions += 1
         // After what has arrived meanwhile, because this thread may have been held up itself.
-        const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end()), deadlineMs)
+        const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end(current, running)), deadlineMs)
         const id = questions
         waiting.set(id, { resolve, reject, timer })
         worker.postMessage({ id, task } satisfies Question)
@@ -90,11 +98,21 @@ export function createReceivedReader(
     },
     async close() {
       isClosed = true
-      const worker = await thread?.catch(() => null)
-      await worker?.terminate()
+      const running = await thread?.catch(() => null)
+      await running?.worker.terminate()
     },
   }
 }
+
+function settle(waiting: Running['waiting'], id: number, how: (one: Waiting) => void): void {
+  const one = waiting.get(id)
+  if (one === undefined) return
+  waiting.delete(id)
+  clearTimeout(one.timer)
+  how(one)
+}
+
+const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new Failure('unavailable', fault) : new Error(fault))
 
 const ended = () => new Failure('unavailable', 'The thread that reads received messages has been ended')
 

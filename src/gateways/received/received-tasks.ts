@@ -9,7 +9,9 @@ export type ReadEmail = { content: ReceivedContent; verdicts: Verdicts } | 'miss
 
 export type Question = { id: number; task: ReceivedTask }
 
-/** `fault`: what our own code, or the disk, failed with. */
-export type Answer = { id: number } & ({ result: ReadEmail } | { fault: string })
+/** What our own code, or the disk, failed with. `isUnavailable`: through no fault of the message. */
+export type Fault = { fault: string; isUnavailable: boolean }
+
+export type Answer = { id: number } & ({ result: ReadEmail } | Fault)
 
 export type ThreadSettings = { blobFolder: string; dnsServers: readonly string[]; mailHostname: string }

@@ -8,7 +8,7 @@ import { isTooMuchToJudge, JUDGED_BYTES_MAX } from '../../mail/received/judged-h
 import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import { judge, type Verdicts } from '../../mail/received/verdicts.ts'
 import { createFileBlobStore } from '../files/blob-store.ts'
-import type { Answer, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
+import type { Answer, Fault, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
 import { createVerdictDns } from './verdict-dns.ts'
 
 /** A message is not held up for longer by servers that do not answer. */
@@ -25,12 +25,13 @@ parentPort?.on('message', ({ id, task }: Question) => {
 })
 parentPort?.postMessage('ready')
 
-async function answerTo(task: ReceivedTask): Promise<{ result: ReadEmail } | { fault: string }> {
+async function answerTo(task: ReceivedTask): Promise<{ result: ReadEmail } | Fault> {
   try {
     return { result: await read(task) }
   } catch (error) {
     if (error instanceof Failure && error.kind === 'notFound') return { result: 'missing' }
-    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+    const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error), isUnavailable }
   }
 }
 

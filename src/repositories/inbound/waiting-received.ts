@@ -61,6 +61,8 @@ export type ReadReceived = {
 /** A message whose worker died is taken again after this time: longer than reading one may take. */
 export const TAKEN_MS = 40_000
 
+type Room = { limit: number; bytesMax: number; withSuspects: boolean }
+
 /** Of the oldest, these get turns by team. */
 const LOOKED_AT_MAX = 2_000
 
@@ -73,10 +75,10 @@ export function waitingReceivedRepository({ execute, transaction }: Pick<Databas
   return {
     /**
      * The oldest of each team first, then the next of each. No other worker gets them for a while. One that was taken before, and may have killed its
-     * worker, comes alone.
+     * worker, comes alone, and only if it is wanted.
      */
-    takeAcrossTeams({ limit, bytesMax }: { limit: number; bytesMax: number }, now: Date): Promise<WaitingReceived[]> {
-      return execute<WaitingReceived>(TAKE, [limit, bytesMax, now, new Date(now.getTime() - TAKEN_MS)])
+    takeAcrossTeams({ limit, bytesMax, withSuspects }: Room, now: Date): Promise<WaitingReceived[]> {
+      return execute<WaitingReceived>(TAKE, [limit, bytesMax, now, new Date(now.getTime() - TAKEN_MS), withSuspects])
     },
 
     /** Leaves emails to the next worker that looks, as if they had not been taken. */
@@ -136,6 +138,7 @@ const TAKE = statement(
   `
 with oldest as (
   select id, team_id, bytes, tries from received_emails where state = 'waiting' and (taken_at is null or taken_at < $4)
+    and ($5::bool or tries = 0)
   order by id limit ${LOOKED_AT_MAX}
 ), turns as (
   select id, bytes, tries, row_number() over (partition by team_id order by id) as turn from oldest
@@ -154,7 +157,7 @@ from taken order by id`,
 
 const RELEASE = statement(
   'release received emails',
-  `update received_emails set taken_at = null, tries = tries - 1
+  `update received_emails set taken_at = null, tries = greatest(tries - 1, 0)
 where id in (select id from received_emails where id = any($1::uuid[]) and state = 'waiting' order by id for update)`,
 )
 

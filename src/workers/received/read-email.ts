@@ -14,11 +14,12 @@ type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' 
 
 type Content = Omit<ReceivedContent, 'files'> & { attachments: NewReceivedAttachment[]; verdicts: Verdicts | null }
 
-/** Never fails: an email that was not read now is taken again later. */
-export async function readEmail(context: Dependencies, email: WaitingReceived): Promise<void> {
+/** Never fails: an email that was not read now is taken again later. 'unavailable': through no fault of its own. */
+export async function readEmail(context: Dependencies, email: WaitingReceived): Promise<'done' | 'unavailable'> {
   const { repositories, gateways, clock, log, metrics } = context
   const content = await contentOf(context, email)
-  if (content === 'later') return
+  if (content === 'unavailable') return content
+  if (content === 'later') return 'done'
   try {
     const outcome = await repositories.waitingReceived.settleAcrossTeams(toRead(email, content, context), clock.now())
     if (outcome === 'gone') for (const { blobKey } of content.attachments) await gateways.blobs.remove(blobKey)
@@ -27,16 +28,17 @@ export async function readEmail(context: Dependencies, email: WaitingReceived): 
   } catch (error) {
     log.warn({ err: error, receivedEmailId: email.id }, 'received email not stored')
   }
+  return 'done'
 }
 
-async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived): Promise<Content | 'later'> {
+async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived): Promise<Content | 'later' | 'unavailable'> {
   const { id, blobKey, tries, peer, helo, mailFrom } = email
   if (tries > TRIES_MAX) {
     log.error({ receivedEmailId: id, tries }, 'received email given up: it could not be read')
     return unreadable(email, 'The message could not be read. The raw message is whole.')
   }
   try {
-    const read = await gateways.received.read({ blobKey, peer, helo, mailFrom })
+    const read = await gateways.received.read({ blobKey, peer, helo, mailFrom }, { isAlone: tries > 1 })
     if (read === 'overdue') {
       log.warn({ receivedEmailId: id, tries }, 'received email not read in time')
       return 'later'
@@ -48,9 +50,9 @@ async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived
     const { files, ...content } = read.content
     return { ...content, attachments: files.map((file) => ({ ...file, id: createId() })), verdicts: read.verdicts }
   } catch (error) {
-    const isWithoutThread = error instanceof Failure && error.kind === 'unavailable'
-    log[isWithoutThread ? 'warn' : 'error']({ err: error, receivedEmailId: id, tries }, 'received email not read')
-    return 'later'
+    const isUnavailable = error instanceof Failure && error.kind === 'unavailable'
+    log[isUnavailable ? 'warn' : 'error']({ err: error, receivedEmailId: id, tries }, 'received email not read')
+    return isUnavailable ? 'unavailable' : 'later'
   }
 }
 

@@ -13,12 +13,14 @@ const READ_AT_ONCE = 128
 const BYTES_AT_ONCE = 64 * 1024 * 1024
 /** When the service stops, those that are read have this time. The others are read after the next start. */
 const LAST_EMAILS_MS = 3_000
+/** After the disk was full, or no thread began. */
+const PAUSE_MS = 5_000
 
 type Dependencies = Pick<Context, 'repositories' | 'gateways' | 'clock' | 'log' | 'metrics'>
 
 export function startReadingReceived(
   context: Dependencies,
-  { lookEveryMs = LOOK_EVERY_MS }: { lookEveryMs?: number } = {},
+  { lookEveryMs = LOOK_EVERY_MS, lastEmailsMs = LAST_EMAILS_MS }: { lookEveryMs?: number; lastEmailsMs?: number } = {},
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -39,7 +41,8 @@ export function startReadingReceived(
     async stop() {
       stopping.abort()
       await following
-      await Promise.race([places.empty(), sleep(LAST_EMAILS_MS, undefined, { ref: false })])
+      await Promise.race([places.empty(), sleep(lastEmailsMs, undefined, { ref: false })])
+      await places.leave()
     },
   }
 }
@@ -62,35 +65,55 @@ export async function readReceived(context: Dependencies): Promise<number> {
 function createPlaces(context: Dependencies) {
   const { repositories, clock } = context
   const reading = new Map<string, { work: Promise<void>; bytes: number }>()
-  /** One that was taken before may have ended its thread, so nothing else is read beside it. */
+  /** One that was taken before may have ended its thread. It is read in another, one at a time. */
   let isSuspectReading = false
+  let pausedUntilMs = Number.NEGATIVE_INFINITY
 
   const bytesReading = (): number => [...reading.values()].reduce((sum, { bytes }) => sum + bytes, 0)
 
+  async function read(email: WaitingReceived): Promise<void> {
+    const outcome = await readEmail(context, email)
+    // It may have been left to others meanwhile.
+    if (outcome === 'done' || !reading.has(email.id)) return
+    pausedUntilMs = clock.monotonicMs() + PAUSE_MS
+    await release([email.id])
+  }
+
   function begin(email: WaitingReceived): void {
-    const work = readEmail(context, email).finally(() => reading.delete(email.id))
+    const isSuspect = email.tries > 1
+    if (isSuspect) isSuspectReading = true
+    const work = read(email).finally(() => {
+      reading.delete(email.id)
+      if (isSuspect) isSuspectReading = false
+    })
     reading.set(email.id, { work, bytes: email.bytes })
   }
+
+  const release = (ids: string[]): Promise<void> =>
+    repositories.waitingReceived
+      .releaseAcrossTeams(ids)
+      .catch((error) => context.log.warn({ err: error, ids: ids.length }, 'received emails not released'))
 
   const empty = async (): Promise<void> => void (await Promise.all([...reading.values()].map(({ work }) => work)))
 
   return {
     empty,
 
+    /** Leaves what is still being read to the next worker that looks, without counting it. */
+    async leave(): Promise<void> {
+      const left = [...reading.keys()]
+      reading.clear()
+      await release(left)
+    },
+
     /** Takes as many as there are places for. Returns how many. */
     async fill(): Promise<number> {
       const limit = READ_AT_ONCE - reading.size
       const bytesMax = BYTES_AT_ONCE - bytesReading()
-      if (isSuspectReading || limit <= 0 || bytesMax <= 0) return 0
-      const taken = await repositories.waitingReceived.takeAcrossTeams({ limit, bytesMax }, clock.now())
-      const [first] = taken
-      if (first !== undefined && first.tries > 1) {
-        isSuspectReading = true
-        await empty()
-        begin(first)
-        await empty()
-        isSuspectReading = false
-      } else for (const email of taken) begin(email)
+      if (limit <= 0 || bytesMax <= 0 || clock.monotonicMs() < pausedUntilMs) return 0
+      const room = { limit, bytesMax, withSuspects: !isSuspectReading }
+      const taken = await repositories.waitingReceived.takeAcrossTeams(room, clock.now())
+      for (const email of taken) begin(email)
       return taken.length
     },
 

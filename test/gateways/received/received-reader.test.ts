@@ -156,6 +156,18 @@ describe('the thread that reads received messages', () => {
     expect(await read('next')).toBe('missing')
   })
 
+  it('reads others while one that is suspected holds up another thread', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 1_000 })
+    const suspect = reader.read({ blobKey: 'never ends', ...ORIGIN }, { isAlone: true })
+    expect(await read('beside')).toBe('missing')
+    expect(await suspect).toBe('overdue')
+  })
+
+  it('says that a message was not read through no fault of its own', async () => {
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED })
+    await expect(read('is not stored')).rejects.toMatchObject({ kind: 'unavailable' })
+  })
+
   it('is replaced when it dies', async () => {
     reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 60_000 })
     expect(await read('dies')).toBe('overdue')

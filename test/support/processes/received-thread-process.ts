@@ -5,6 +5,7 @@ import type { Question } from '../../../src/gateways/received/received-tasks.ts'
 parentPort?.on('message', ({ id, task: { blobKey } }: Question) => {
   if (blobKey === 'never ends') for (;;);
   if (blobKey === 'dies') process.exit(3)
-  parentPort?.postMessage(blobKey === 'fails' ? { id, fault: 'failed' } : { id, result: 'missing' })
+  const fault = { id, fault: 'failed', isUnavailable: blobKey === 'is not stored' }
+  parentPort?.postMessage(blobKey === 'fails' || blobKey === 'is not stored' ? fault : { id, result: 'missing' })
 })
 parentPort?.postMessage('ready')

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ReceivedReader } from '../../../src/gateways/received/received-reader.ts'
+import { Failure } from '../../../src/lib/failure.ts'
+import { readReceived, startReadingReceived } from '../../../src/workers/received/read-received.ts'
+import { storeReceived } from '../../support/builders/received-emails.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+beforeAll(async () => {
+  service = await startTestService()
+})
+afterAll(() => service.close())
+beforeEach(() => service.database.execute('truncate received_emails'))
+
+function contextWith(read: ReceivedReader['read']) {
+  const { context } = service.service
+  return { ...context, gateways: { ...context.gateways, received: { ...context.gateways.received, read } } }
+}
+
+const rows = () => service.database.execute('select id, state, tries, taken_at from received_emails order by id')
+
+describe('an email', () => {
+  it('that is not read because the disk is full is taken again, and counts no try', async () => {
+    const { id } = await storeReceived(service)
+    const taken = await readReceived(contextWith(() => Promise.reject(new Failure('unavailable', 'The disk is full'))))
+    expect(taken).toBe(1)
+    expect(await rows()).toEqual([{ id, state: 'waiting', tries: 0, taken_at: null }])
+  })
+
+  it('that is being read when the service stops is left to the next, and counts no try', async () => {
+    const { id } = await storeReceived(service)
+    const began = Promise.withResolvers<void>()
+    const read = () => {
+      began.resolve()
+      return new Promise<never>(() => {})
+    }
+    const reading = startReadingReceived(contextWith(read), { lookEveryMs: 1, lastEmailsMs: 0 })
+    await began.promise
+    await reading.stop()
+    expect(await rows()).toEqual([{ id, state: 'waiting', tries: 0, taken_at: null }])
+  })
+
+  it('that was taken before does not hold up the others', async () => {
+    const suspect = await storeReceived(service)
+    await service.database.execute('update received_emails set tries = 1')
+    const other = await storeReceived(service)
+    const readAlone = Promise.withResolvers<string>()
+    const readBeside = Promise.withResolvers<string>()
+    const read: ReceivedReader['read'] = ({ blobKey }, { isAlone } = {}) => {
+      const { resolve } = isAlone ? readAlone : readBeside
+      resolve(blobKey)
+      return new Promise(() => {})
+    }
+    const reading = startReadingReceived(contextWith(read), { lookEveryMs: 1, lastEmailsMs: 0 })
+    expect(await Promise.all([readAlone.promise, readBeside.promise])).toEqual([suspect.blobKey, other.blobKey])
+    await reading.stop()
+  })
+})
