@@ -53,12 +53,20 @@ export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
     happens: 'An email came to a domain of your team, and was read. The API has its content.',
     writtenBy: ['src/workers/received/read-email.ts'],
   },
-  'contact.created': { happens: 'A contact was created through the API.', writtenBy: [CONTACTS] },
-  'contact.updated': {
-    happens: 'A contact was changed, joined or left a segment, or unsubscribed.',
-    writtenBy: [CONTACTS, 'src/repositories/segments/contact-segments.ts', 'src/repositories/topics/contact-topics.ts'],
+  'contact.created': {
+    happens: 'A contact was created through the API, or for an automation that an event with an unknown address starts.',
+    writtenBy: [CONTACTS, 'src/repositories/automations/occurrences.ts'],
   },
-  'contact.deleted': { happens: 'A contact was deleted.', writtenBy: [CONTACTS] },
+  'contact.updated': {
+    happens: 'A contact was changed, also by an automation, joined or left a segment, or unsubscribed.',
+    writtenBy: [
+      CONTACTS,
+      'src/repositories/automations/advances.ts',
+      'src/repositories/segments/contact-segments.ts',
+      'src/repositories/topics/contact-topics.ts',
+    ],
+  },
+  'contact.deleted': { happens: 'A contact was deleted.', writtenBy: ['src/repositories/contacts/removed-contacts.ts'] },
   'contact.topics.updated': {
     happens: 'A contact chose topics, or a choice was made for the contact. It has only the topics that changed.',
     writtenBy: ['src/repositories/contacts/contact-notifications.ts'],

@@ -86,6 +86,7 @@ const NO_READERS = [
   'stateWords',
   'storedFields',
   'subjectParts',
+  'templateSource',
   'timeOfParameter',
   'timeZoneNamed',
   'valuesOf',

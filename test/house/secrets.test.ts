@@ -28,6 +28,7 @@ const HARMLESS = new Set([
   // What connections call a step.
   'AutomationStep.key',
   'AutomationRunStep.key',
+  'AutomationSimulation.steps[].key',
   // What a placeholder calls a variable.
   'TemplateVariableInput.key',
   'TemplateVariable.key',
