@@ -1,5 +1,6 @@
 // Hands what happened to the runs that wait for it, and to the automations that it starts, in bounded bites; in SQL, because contacts are held meanwhile.
 // Crosses teams: for workers.
+import { NotTold } from '../../lib/automations/not-told.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
 import { appendContactNotification } from '../contacts/contact-notifications.ts'
@@ -10,8 +11,6 @@ import { lockTelling } from '../locks.ts'
 import { type Start, startRuns } from './starts.ts'
 import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 
-/** Looked at in one bite. */
-const OCCURRENCES_MAX = 200
 /** Runs that one bite starts or wakes, beyond those of its first occurrence. */
 const RUNS_MAX = 1_000
 
@@ -35,34 +34,54 @@ export type Telling = {
   hashAddress: (teamId: string, email: string) => string
 }
 
-export function occurrenceRepository({ transaction }: Pick<Database, 'transaction'>, { clock }: { clock: Clock }) {
+/** `next`: those that were not set aside, in their order. `set aside`: one whose time has come. */
+export type Bite = { from: 'next' | 'set aside'; occurrencesMax: number }
+
+export function occurrenceRepository({ transaction, execute }: Pick<Database, 'transaction' | 'execute'>, { clock }: { clock: Clock }) {
   return {
-    /** Tells the next, in their order. One process does it at a time. Returns whether there may be more. */
-    tellAcrossTeams({ hashAddress }: Telling): Promise<boolean> {
+    /** One process does it at a time. Returns whether there may be more. @throws NotTold */
+    tellAcrossTeams(telling: Telling, { from, occurrencesMax }: Bite): Promise<boolean> {
       return transaction(async (inside) => {
         if (!(await lockTelling(inside))) return false
-        const found = await inside<Occurrence>(NEXT)
+        const found =
+          from === 'next' ? await inside<Occurrence>(NEXT, [occurrencesMax]) : await inside<Occurrence>(SET_ASIDE, [clock.now()])
         const bite = biteOf(found)
         if (bite.length === 0) return false
-        const now = clock.now()
-        await makeContacts(inside, bite, { hashAddress, clock, now })
-        const contacts = await holdContacts(inside, bite)
-        const isKnown = (occurrence: Occurrence) => contacts.has(keyOf(occurrence))
-        const unfinished = await tellRuns(inside, bite.filter(isKnown), now)
-        // Those that more runs wait for start nothing yet, and keep their place.
-        const finished = bite.filter(({ seq }) => !unfinished.has(seq))
-        const starts = finished.flatMap(({ starts: count, ...occurrence }): Start[] => {
-          const contact = contacts.get(keyOf(occurrence))
-          return contact && count > 0 ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
+        const unfinished = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
+          throw new NotTold(
+            bite.map(({ seq }) => seq),
+            error,
+          )
         })
-        await startRuns(inside, starts, { clock })
-        await inside('delete from automation_occurrences where seq = any($1::bigint[])', [finished.map(({ seq }) => seq)])
-        for (const [seq, runId] of unfinished)
-          await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
-        return unfinished.size > 0 || bite.length < found.length || found.length === OCCURRENCES_MAX
+        return unfinished > 0 || bite.length < found.length || found.length === occurrencesMax
       }, ROW_BY_ROW)
     },
+
+    /** One that could not be told alone, for longer each time. After the last time it is forgotten: returns false. */
+    async setAsideAcrossTeams(seq: string): Promise<boolean> {
+      const [row] = await execute<{ isKept: boolean }>(SET_ONE_ASIDE, [seq, clock.now()])
+      return row?.isKept ?? true
+    },
   }
+}
+
+/** Returns how many of them more runs wait for. */
+async function tell(inside: Execute, bite: Occurrence[], { clock, hashAddress }: Telling & { clock: Clock }): Promise<number> {
+  const now = clock.now()
+  await makeContacts(inside, bite, { hashAddress, clock, now })
+  const contacts = await holdContacts(inside, bite)
+  const isKnown = (occurrence: Occurrence) => contacts.has(keyOf(occurrence))
+  const unfinished = await tellRuns(inside, bite.filter(isKnown), now)
+  // Those that more runs wait for start nothing yet, and keep their place.
+  const finished = bite.filter(({ seq }) => !unfinished.has(seq))
+  const starts = finished.flatMap(({ starts: count, ...occurrence }): Start[] => {
+    const contact = contacts.get(keyOf(occurrence))
+    return contact && count > 0 ? [{ ...occurrence, contactId: contact.id, email: contact.email }] : []
+  })
+  await startRuns(inside, starts, { clock })
+  await inside('delete from automation_occurrences where seq = any($1::bigint[])', [finished.map(({ seq }) => seq)])
+  for (const [seq, runId] of unfinished) await inside('update automation_occurrences set told_through = $2 where seq = $1', [seq, runId])
+  return unfinished.size
 }
 
 /** As many as make a bounded number of runs move; at least one. */
@@ -125,10 +144,7 @@ async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<s
   )
 }
 
-/** @internal for tests: its plan. */
-export const NEXT = statement(
-  'next-occurrences',
-  `
+const queued = (which: string): string => `
 select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as "contactId", o.email, o.told_through as "toldThrough",
   case when o.run_id is not null then 0
     else (select count(*)::int from automations a where a.team_id = o.team_id and a.trigger_event = o.name and a.status = 'enabled' and a.deleted_at is null)
@@ -136,8 +152,23 @@ select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as 
   (select count(*)::int from (
     select from automation_waits w where w.team_id = o.team_id and w.contact_id = o.contact_id and w.event_name = o.name limit ${RUNS_TOLD_MAX}
   ) w) as waits
-from (select * from automation_occurrences order by seq limit ${OCCURRENCES_MAX}) o order by o.seq`,
+from (select * from automation_occurrences where ${which}) o order by o.seq`
+
+/** @internal for tests: its plan. */
+export const NEXT = statement('next-occurrences', queued('set_aside_until is null order by seq limit $1'))
+const SET_ASIDE = statement('set-aside-occurrence', queued('set_aside_until <= $1 order by set_aside_until limit 1'))
+
+/** From this failure on an event is forgotten. */
+const FAILURES_MAX = 5
+
+const SET_ONE_ASIDE = `
+with gone as (
+  delete from automation_occurrences where seq = $1 and failures + 1 >= ${FAILURES_MAX} returning seq
+), kept as (
+  update automation_occurrences set failures = failures + 1, set_aside_until = $2::timestamptz + interval '1 minute' * 2 ^ failures
+  where seq = $1 and failures + 1 < ${FAILURES_MAX}
 )
+select not exists (select from gone) as "isKept"`
 
 const MISSING = `
 select distinct g.team_id as "teamId", g.email from unnest($1::uuid[], $2::text[]) as g(team_id, email)

@@ -1,12 +1,13 @@
 // Runs automations: tells them what happened, and takes the runs that are due further, a bounded number at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
-import { isDeadlock, isRefusedData, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
+import { isCanceled, isDeadlock, isRefusedData, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
 import type { ClaimedRun } from '../../repositories/automations/due-runs.ts'
 import type { Lease } from '../engine/lease.ts'
 import { advanceRuns } from './advance-runs.ts'
 import { createKnowledge, type Knowledge } from './known.ts'
 import { CLAIMS_MAX } from './steps.ts'
+import { createTeller, type Teller } from './tell-automations.ts'
 
 /** Runs that are claimed together. */
 const RUNS_MAX = 100
@@ -22,6 +23,7 @@ export type AutomationRunner = { wake(): void; stop(): Promise<void> }
 export type AutomationWork = {
   lease: Pick<Lease, 'id' | 'isHeld'>
   knowledge: Knowledge
+  teller: Teller
   runsMax?: number
 }
 
@@ -30,7 +32,7 @@ export function startRunningAutomations(
   lease: Lease,
   { lookEveryMs = LOOK_EVERY_MS }: { lookEveryMs?: number } = {},
 ): AutomationRunner {
-  const work = { lease, knowledge: createKnowledge(context) }
+  const work = { lease, knowledge: createKnowledge(context), teller: createTeller(context) }
   const stopping = new AbortController()
   let waking = new AbortController()
 
@@ -70,9 +72,9 @@ async function releaseAll({ repositories, log }: Context, workerId: string): Pro
 }
 
 /** A bounded part of what there is to do. Returns whether there may be more. */
-export async function runAutomations(context: Context, { lease, knowledge, runsMax = RUNS_MAX }: AutomationWork): Promise<boolean> {
-  const { repositories, clock, hashAddress } = context
-  const hasMoreToTell = await repositories.automationOccurrences.tellAcrossTeams({ hashAddress })
+export async function runAutomations(context: Context, { lease, knowledge, teller, runsMax = RUNS_MAX }: AutomationWork): Promise<boolean> {
+  const { repositories, clock } = context
+  const hasMoreToTell = await teller.tell()
   if (!lease.isHeld()) return false
   const now = clock.now()
   const claimed = await repositories.dueRuns.claim(lease.id, now, runsMax)
@@ -91,7 +93,8 @@ async function advance(context: Context, { workerId, knowledge, runs }: Advancin
     const [only] = runs
     if (only && only.claims > CLAIMS_MAX) log.error({ runId: only.id, claims: only.claims }, 'run of an automation given up')
   } catch (error) {
-    if (isUnavailable(error)) throw error
+    // A statement that takes too long may do so because of one of them.
+    if (isUnavailable(error) && !isCanceled(error)) throw error
     const [only, ...others] = runs
     if (others.length > 0) {
       for (const run of runs) await advance(context, { workerId, knowledge, runs: [run] })

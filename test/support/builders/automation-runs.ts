@@ -5,6 +5,7 @@ import type { Connection, Graph, Step } from '../../../src/lib/automations/graph
 import { createId } from '../../../src/lib/ids.ts'
 import { createKnowledge } from '../../../src/workers/automations/known.ts'
 import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
+import { createTeller } from '../../../src/workers/automations/tell-automations.ts'
 import type { TestService } from '../servers/service.ts'
 
 export type AutomationSettings = {
@@ -71,12 +72,13 @@ export async function sendEvent(
 /** A worker that does everything there is to do now. */
 export function createRunner(service: TestService, runsMax = 100) {
   const workerId = createId()
-  const work = { lease: { id: workerId, isHeld: () => true }, knowledge: createKnowledge(service.service.context), runsMax }
+  const { context } = service.service
+  const work = { lease: { id: workerId, isHeld: () => true }, knowledge: createKnowledge(context), teller: createTeller(context), runsMax }
   return {
     workerId,
     work,
     async runAll(): Promise<void> {
-      for (let rounds = 0; await runAutomations(service.service.context, work); rounds += 1)
+      for (let rounds = 0; await runAutomations(context, work); rounds += 1)
         if (rounds > 10_000) throw new Error('There is always more to do')
     },
   }
