@@ -19,8 +19,8 @@ export type Advance = {
   state: RunState
   /** When there is something to do again; null if an event decides that, and at the end. */
   wakeAt: Date | null
-  /** The number of the last fact that it has taken note of. */
-  through: string | null
+  /** The facts that it has taken note of. They need not come in the order of their numbers. */
+  noted: { seq: string; stepKey: string }[]
   /** Waits that have begun. */
   waits: { stepKey: string; eventName: string }[]
   /** Keys of waits for which no event needs to be told any longer. */
@@ -118,15 +118,16 @@ async function storeHeld(inside: Execute, workerId: string, advances: Advance[],
       emails.map(({ acceptance }) => acceptance),
     )
   }
-  const told = await inside<{ runId: string; last: string }>(LAST_FACTS, [mine.map(({ id }) => id)])
-  const lastOf = new Map(told.map(({ runId, last }) => [runId, BigInt(last)]))
+  const noted = mine.flatMap(({ id, noted: facts }) => facts.map((fact) => ({ ...fact, runId: id })))
+  const others = await inside<{ runId: string }>(NOTE_FACTS, [mine.map(({ id }) => id), JSON.stringify(noted)])
+  const toldMore = new Set(others.map(({ runId }) => runId))
   const rows = mine.map((advance) => {
-    const { id, state, wakeAt, through } = advance
+    const { id, state, wakeAt } = advance
     // An event was told after the run was looked at.
-    const hasMore = (lastOf.get(id) ?? 0n) > BigInt(through ?? 0)
+    const hasMore = toldMore.has(id)
     const isOver = state.status !== 'running'
     const { status, reason } = state
-    return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null, through }
+    return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null }
   })
   await inside(STORE, [JSON.stringify(rows)])
   await storeWaits(inside, mine)
@@ -158,19 +159,25 @@ const HOLD_RUNS = statement(
   `select id from automation_runs where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update`,
 )
 
-/** A statement of its own, which sees what was told before the runs were held. */
-const LAST_FACTS = statement(
-  'last-facts',
-  'select run_id as "runId", max(seq)::text as last from automation_facts where run_id = any($1::uuid[]) group by run_id',
+/** A statement of its own, which sees what was told before the runs were held. Returns runs that were told more than they have noted. */
+const NOTE_FACTS = statement(
+  'note-facts',
+  `
+with noted as (
+  delete from automation_facts f using jsonb_to_recordset($2::jsonb) as g("runId" uuid, seq bigint, "stepKey" text)
+   where f.run_id = g."runId" and f.seq = g.seq and f.step_key = g."stepKey" returning f.run_id, f.seq, f.step_key
+)
+select distinct f.run_id as "runId" from automation_facts f
+where f.run_id = any($1::uuid[]) and not exists (select from noted n where n.run_id = f.run_id and n.seq = f.seq and n.step_key = f.step_key)`,
 )
 
 const STORE = statement(
   'store-runs',
   `
 with given as materialized (
-  select * from jsonb_to_recordset($1::jsonb) as g(id uuid, state jsonb, status text, reason text, "wakeAt" timestamptz, "completedAt" timestamptz, through bigint)
-), noted as (
-  delete from automation_facts f using given g where f.run_id = g.id and (f.seq <= g.through or g.status <> 'running')
+  select * from jsonb_to_recordset($1::jsonb) as g(id uuid, state jsonb, status text, reason text, "wakeAt" timestamptz, "completedAt" timestamptz)
+), told as (
+  delete from automation_facts f using given g where f.run_id = g.id and g.status <> 'running'
 ), unfollowed as (
   delete from automation_emails e using given g where e.run_id = g.id and g.status <> 'running'
 )

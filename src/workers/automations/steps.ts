@@ -57,7 +57,7 @@ export function advanceOf(
     contactId: run.contactId,
     state,
     wakeAt: action.kind === 'act' ? at : action.kind === 'end' ? null : action.until,
-    through: facts.at(-1)?.seq ?? null,
+    noted: facts.map(({ seq, stepKey }) => ({ seq, stepKey })),
     waits: [...after].flatMap(([stepKey, eventName]) => (before.has(stepKey) ? [] : [{ stepKey, eventName }])),
     left: [...before.keys()].filter((key) => !after.has(key)),
     email,
