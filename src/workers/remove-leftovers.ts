@@ -84,6 +84,7 @@ export async function findLeftovers(
   for (const webhookId of idle) await waitingWebhookMessages.enqueueClearing(webhookId)
   const uncleared = await automationRuns.uncleared()
   for (const automationId of uncleared) await automationRuns.enqueueClearing(automationId)
-  const found = members.length + values.size + idle.length + uncleared.length
+  const orphans = await automationRuns.removeOrphansAcrossTeams({ signal })
+  const found = members.length + values.size + idle.length + uncleared.length + orphans
   if (found > 0) log.info({ found }, 'leftovers found')
 }

@@ -8,6 +8,8 @@ import { addJob } from '../jobs.ts'
 
 /** Runs of a bite. */
 const RUNS_MAX = 500
+/** Blocks of a table that are searched at once for rows without a run. */
+const BLOCKS_MAX = 500
 
 export function automationRunRepository(
   { tables, transaction, execute }: Pick<Database, 'tables' | 'transaction' | 'execute'>,
@@ -34,8 +36,9 @@ export function automationRunRepository(
           [automationId],
         )
         if (!automation) return 0
-        if (!automation.isDeleted) return countOf(inside, CANCEL, [automationId, clock.now(), 'The automation was stopped.', RUNS_MAX])
-        const removed = await countOf(inside, REMOVE, [automationId, RUNS_MAX])
+        if (!automation.isDeleted)
+          return countOf(inside, CANCEL, [await held(inside, RUNNING, automationId), clock.now(), 'The automation was stopped.'])
+        const removed = await countOf(inside, REMOVE, [await held(inside, ALL, automationId)])
         if (removed === 0) {
           await inside('delete from automation_versions where automation_id = $1', [automationId])
           await inside('delete from automations where id = $1', [automationId])
@@ -45,6 +48,21 @@ export function automationRunRepository(
     },
 
     enqueueClearing: (automationId: string): Promise<void> => addClearing(execute, automationId),
+
+    /** Removes waits, facts and followed emails whose run has ended or is gone, for example after a restore. */
+    async removeOrphansAcrossTeams({ signal }: { signal: AbortSignal }): Promise<number> {
+      let removed = 0
+      for (const table of ['automation_waits', 'automation_facts', 'automation_emails']) {
+        const [size] = await execute<{ blocks: number }>(
+          `select (pg_relation_size('${table}') / current_setting('block_size')::int)::int as blocks`,
+        )
+        for (let block = 0; block < (size?.blocks ?? 0); block += BLOCKS_MAX) {
+          signal.throwIfAborted()
+          removed += await countOf(execute, orphansOf(table), [`(${block},0)`, `(${block + BLOCKS_MAX},0)`])
+        }
+      }
+      return removed
+    },
 
     /** Automations that have something to clear: their job may have been lost. */
     async uncleared(): Promise<string[]> {
@@ -62,7 +80,20 @@ async function countOf(execute: Execute, sql: string, values: unknown[]): Promis
   return row?.count ?? 0
 }
 
-const gone = `gone_waits as (
+/** Locks a bite in a statement of its own: the next one sees what was stored of these runs before they were held. */
+async function held(execute: Execute, sql: string, automationId: string): Promise<string[]> {
+  return (await execute<{ id: string }>(sql, [automationId, RUNS_MAX])).map(({ id }) => id)
+}
+
+const RUNNING = `
+select r.id from automation_runs r join automations a on a.id = r.automation_id
+where r.automation_id = $1 and r.status = 'running' and r.stop_seen is distinct from a.stopped_at order by r.id limit $2 for update of r`
+
+const ALL = 'select id from automation_runs where automation_id = $1 order by id limit $2 for update'
+
+const gone = `bite as materialized (
+  select id, team_id, contact_id from automation_runs where id = any($1::uuid[])
+), gone_waits as (
   delete from automation_waits w using bite b where w.team_id = b.team_id and w.contact_id = b.contact_id and w.run_id = b.id
 ), gone_facts as (
   delete from automation_facts f using bite b where f.run_id = b.id
@@ -72,10 +103,7 @@ const gone = `gone_waits as (
 
 // The time is written as the pure function writes it.
 const CANCEL = `
-with bite as materialized (
-  select r.id, r.team_id, r.contact_id from automation_runs r join automations a on a.id = r.automation_id
-   where r.automation_id = $1 and r.status = 'running' and r.stop_seen is distinct from a.stopped_at order by r.id limit $4 for update of r
-), ${gone}, cancelled as (
+with ${gone}, cancelled as (
   update automation_runs r set status = 'cancelled', reason = $3, wake_at = null, leased_by = null, completed_at = $2,
     state = case when r.state ->> 'at' is null then r.state else jsonb_set(r.state, array['steps', r.state ->> 'at'],
       (r.state #> array['steps', r.state ->> 'at']) || jsonb_build_object('status', 'skipped', 'completedAt', to_char($2::timestamptz, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
@@ -85,9 +113,7 @@ with bite as materialized (
 select count(*)::int as count from cancelled`
 
 const REMOVE = `
-with bite as materialized (
-  select id, team_id, contact_id from automation_runs where automation_id = $1 order by id desc limit $2 for update
-), ${gone}, removed as (
+with ${gone}, removed as (
   delete from automation_runs r using bite b where r.id = b.id returning 1
 )
 select count(*)::int as count from removed`
@@ -96,3 +122,10 @@ const UNCLEARED = `
 select a.id from automations a where a.deleted_at is not null
   or (a.stopped_at is not null and exists (select from automation_runs r where r.automation_id = a.id and r.status = 'running' and r.stop_seen is distinct from a.stopped_at))
 limit 1000`
+
+const orphansOf = (table: string): string => `
+with orphans as (
+  delete from ${table} t where t.ctid >= $1::tid and t.ctid < $2::tid
+    and not exists (select from automation_runs r where r.id = t.run_id and coalesce(r.status) = 'running') returning 1
+)
+select count(*)::int as count from orphans`

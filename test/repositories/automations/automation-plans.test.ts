@@ -19,9 +19,11 @@ const TEAM = createId()
 const RUNS = ['automation_runs_pkey', 'automation_runs_contact_id_automation_id_id_idx', 'automation_runs_automation_id_event_id_key']
 /** All indexes by which the batch may be found. */
 const INDEXES: Record<string, string[]> = {
-  'next-occurrences': ['automation_occurrences_pkey', 'automations_trigger_idx', 'automation_waits_pkey'],
+  'next-occurrences': ['automation_occurrences_next_idx', 'automations_trigger_idx', 'automation_waits_pkey'],
   'hold-contacts': ['contacts_pkey', 'contacts_team_id_email_key'],
-  'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey', 'automation_facts_pkey'],
+  'tell-runs': ['automation_occurrences_pkey', 'automation_waits_pkey'],
+  'hold-told-runs': ['automation_runs_pkey'],
+  'add-facts': ['automation_occurrences_pkey', 'automation_facts_pkey'],
   'wake-runs': RUNS,
   'triggered-automations': ['automations_trigger_idx', 'automations_pkey', 'automations_team_id_id_idx'],
   'count-runs-of-contacts': RUNS,
@@ -31,7 +33,7 @@ const INDEXES: Record<string, string[]> = {
   'expecting-runs': ['automation_occurrences_contact_idx'],
   'hold-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
   'hold-runs': ['automation_runs_pkey', 'automation_runs_leased_idx'],
-  'last-facts': ['automation_facts_pkey'],
+  'note-facts': ['automation_facts_pkey'],
   'store-runs': ['automation_runs_pkey', 'automation_facts_pkey', 'automation_emails_run_id_idx'],
   'end-waits': ['automation_waits_pkey'],
 }
@@ -118,7 +120,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
   const workerId = createId()
   let claimed = 0
   const seen = await explaining.see(async () => {
-    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email })
+    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { from: 'next', occurrencesMax: 200 })
     const runs = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
     claimed = runs.length
     const facts = await due.factsOf(runs.map(({ id }) => id))
@@ -131,7 +133,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
         contactId,
         state: { ...state, status: 'completed' as const },
         wakeAt: null,
-        through: facts.find(({ runId }) => runId === id)?.seq ?? null,
+        noted: facts.filter(({ runId }) => runId === id),
         waits: [],
         left: ['wait'],
         email: null,

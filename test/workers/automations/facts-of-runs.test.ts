@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Step } from '../../../src/lib/automations/graph.ts'
+import { createId } from '../../../src/lib/ids.ts'
+import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
+import { findLeftovers } from '../../../src/workers/remove-leftovers.ts'
+import {
+  addAutomation,
+  chain,
+  createRunner,
+  leftRows,
+  NOTHING_LEFT,
+  runsOf,
+  sendEvent,
+  stopAutomation,
+} from '../../support/builders/automation-runs.ts'
+import { until } from '../../support/clocks/until.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+let runner: ReturnType<typeof createRunner>
+
+beforeAll(async () => {
+  service = await startTestService()
+  runner = createRunner(service)
+})
+beforeEach(() =>
+  service.database.execute('delete from automation_waits; delete from automations; delete from automation_runs').then(() => {}),
+)
+afterAll(() => service.close())
+
+const wait: Step = {
+  key: 'wait',
+  type: 'wait_for_event',
+  config: { event_name: 'paid', filter_rule: { type: 'rule', field: 'event.total', operator: 'gt', value: 5 } },
+}
+
+async function startRun(): Promise<{ automationId: string; runId: string }> {
+  const automationId = await addAutomation(service, chain([wait]))
+  await sendEvent(service, 'signed.up')
+  await runner.runAll()
+  const [run] = await runsOf(service, automationId)
+  if (!run) throw new Error('There is no run')
+  return { automationId, runId: run.id }
+}
+
+/** Holds the run as a worker does, lets `work` wait for it, and then changes what belongs to the run. */
+async function whileHeld(runId: string, work: () => Promise<unknown>, change: string): Promise<void> {
+  const client = await service.database.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from automation_runs where id = $1 for update', [runId])
+    const working = work()
+    await until(async () => {
+      const [row] = await service.database.execute<{ waiting: number }>(
+        `select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(row?.waiting).toBe(1)
+    })
+    await client.query(change)
+    await client.query('commit')
+    await working
+  } finally {
+    client.release()
+  }
+}
+
+describe('a run', () => {
+  it('keeps an event that it is told of after it was looked at, even if an older one', async () => {
+    const { automationId, runId } = await startRun()
+    const { context } = service.service
+    const { dueRuns } = context.repositories
+    await sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total: 1 } })
+    const repositories = {
+      ...context.repositories,
+      dueRuns: {
+        ...dueRuns,
+        async factsOf(runIds: string[]) {
+          const found = await dueRuns.factsOf(runIds)
+          await service.database.execute(
+            `insert into automation_facts (run_id, seq, step_key, event_id, event_name, payload) values ($1, 0, 'wait', $2, 'paid', '{"total": 9}')`,
+            [runId, createId()],
+          )
+          return found
+        },
+      },
+    }
+    await runAutomations({ ...context, repositories }, runner.work)
+    expect(await runsOf(service, automationId)).toMatchObject([{ status: 'running' }])
+    await runner.runAll()
+    expect(await runsOf(service, automationId)).toMatchObject([{ status: 'completed' }])
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+
+  it('that ends while it is told of an event leaves nothing', async () => {
+    const { runId } = await startRun()
+    await sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total: 9 } })
+    await whileHeld(
+      runId,
+      () => runner.runAll(),
+      `update automation_runs set status = 'completed', wake_at = null where id = '${runId}'; delete from automation_waits where run_id = '${runId}'`,
+    )
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+
+  it('that begins a wait while it is cancelled leaves nothing', async () => {
+    const { automationId, runId } = await startRun()
+    await stopAutomation(service, automationId)
+    await whileHeld(
+      runId,
+      () => service.service.context.repositories.automationRuns.clearAcrossTeams(automationId),
+      `insert into automation_waits (team_id, contact_id, event_name, run_id, step_key) select team_id, contact_id, 'other', id, 'other' from automation_runs where id = '${runId}'`,
+    )
+    expect(await runsOf(service, automationId)).toMatchObject([{ status: 'cancelled' }])
+    expect(await leftRows(service)).toEqual(NOTHING_LEFT)
+  })
+})
+
+describe('the daily check', () => {
+  it('removes what belongs to no run that is running, and only that', async () => {
+    const { runId } = await startRun()
+    const add = (id: string) =>
+      service.database.execute(
+        `with waits as (insert into automation_waits (team_id, contact_id, event_name, run_id, step_key) values ($1, $1, 'other', $1, 'other')),
+           facts as (insert into automation_facts (run_id, seq, step_key, event_id, event_name, payload) values ($1, 0, 'other', $1, 'other', '{}'))
+         insert into automation_emails (email_id, run_id) values ($1, $1)`,
+        [id],
+      )
+    await add(createId())
+    await add(runId)
+    await findLeftovers(service.service.context, { signal: new AbortController().signal })
+    expect(await leftRows(service)).toEqual({ occurrences: 0, facts: 1, waits: 2, emails: 1 })
+  })
+})
