@@ -1,4 +1,4 @@
-import type { RunState } from '../lib/automations/engine/run-state.ts'
+import { type RunState, stepStateOf } from '../lib/automations/engine/run-state.ts'
 import type { Graph } from '../lib/automations/graph.ts'
 import { stepsInOrder } from '../lib/automations/graph-order.ts'
 import { toTimestamp } from '../lib/timestamps.ts'
@@ -20,7 +20,7 @@ export function toAutomationSimulation(
     status: state.status,
     reason: state.reason,
     steps: stepsInOrder(graph).flatMap(({ key, type }) => {
-      const step = state.steps[key]
+      const step = stepStateOf(state.steps, key)
       if (!step) return []
       const { status, startedAt, completedAt, until, output, error } = step
       return [

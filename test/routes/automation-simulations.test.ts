@@ -108,6 +108,19 @@ describe('a simulation', () => {
     expect((await service.call('GET', '/contacts/bob@example.org')).body).toMatchObject({ first_name: 'Bob', unsubscribed: false })
   })
 
+  it('takes steps by their keys alone, whatever these are called', async () => {
+    const never: Step = { key: 'constructor', type: 'condition', config: { type: 'rule', field: 'event.plan', operator: 'exists' } }
+    const graph = chain([never, mail('toString'), mail('__proto__')])
+    const path = async (payload: object) => {
+      const { status, body } = await simulate(await addAutomation(service, graph), { email: 'new@example.org', payload })
+      const { steps } = body as { steps: { key: string; status: string; error: string | null }[] }
+      return [status, ...steps.map((step) => `${step.key} ${step.status} ${step.error}`)]
+    }
+    const before = [200, 'start completed null', 'constructor completed null']
+    expect(await path({})).toEqual(before)
+    expect(await path({ plan: 'pro' })).toEqual([...before, 'toString completed null', '__proto__ completed null'])
+  })
+
   it.each([
     [{}, 'Give either `contact_id` or `email`.'],
     [{ email: 'a@example.org', contact_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76' }, 'Give either `contact_id` or `email`.'],

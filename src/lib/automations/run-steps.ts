@@ -1,5 +1,5 @@
 // What became of the steps of a run, for people: those that it has come to, those that it may still come to, and those that it never will.
-import type { RunState, StepState } from './engine/run-state.ts'
+import { type RunState, type StepState, stepStateOf } from './engine/run-state.ts'
 import type { Graph, Step } from './graph.ts'
 import { stepsInOrder } from './graph-order.ts'
 
@@ -14,7 +14,7 @@ export type ShownStep = { step: Step; status: ShownStatus; reached: StepState | 
 export function stepsOfRun(graph: Graph, { at, steps }: StepsOfRun, { endedAt }: { endedAt: string | null }): ShownStep[] {
   const ahead = endedAt === null && at !== null ? stepsAfter(graph, at) : new Set<string>()
   return stepsInOrder(graph).map((step) => {
-    const reached = Object.hasOwn(steps, step.key) ? steps[step.key] : undefined
+    const reached = stepStateOf(steps, step.key)
     if (!reached) return { step, status: ahead.has(step.key) ? 'pending' : 'skipped', reached: null }
     if (endedAt === null || reached.completedAt !== null) return { step, status: reached.status, reached }
     return { step, status: 'skipped', reached: { ...reached, status: 'skipped', completedAt: endedAt } }

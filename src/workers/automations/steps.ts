@@ -1,6 +1,6 @@
 // What a run does next, from what was loaded of it.
 import { type Decision, decide, type Fact, type Outcome } from '../../lib/automations/engine/decide.ts'
-import type { RunState } from '../../lib/automations/engine/run-state.ts'
+import { type RunState, stepStateOf } from '../../lib/automations/engine/run-state.ts'
 import type { Graph } from '../../lib/automations/graph.ts'
 import type { KnownContact } from '../../lib/automations/references.ts'
 import type { Advance } from '../../repositories/automations/advances.ts'
@@ -69,7 +69,7 @@ function listeningWaits(graph: Graph, { steps, status }: RunState): Map<string, 
   if (status !== 'running') return new Map()
   return new Map(
     graph.steps.flatMap((step) => {
-      const state = steps[step.key]
+      const state = stepStateOf(steps, step.key)
       if (step.type !== 'wait_for_event' || !state) return []
       const isListening = state.status === 'waiting' || (state.output?.timed_out === true && state.output.late_event === undefined)
       return isListening ? [[step.key, step.config.event_name]] : []

@@ -4,7 +4,7 @@ import { stepDurationMs } from '../durations.ts'
 import type { ConnectionType, Graph, Step } from '../graph.ts'
 import { type Fields, heardFields, type Known } from '../references.ts'
 import { isMet } from '../rules.ts'
-import type { RunState, StepState } from './run-state.ts'
+import { type RunState, type StepState, stepStateOf } from './run-state.ts'
 
 /** What became of an act. A skipped one was not done, and the run continues; a failed one ends it. */
 export type Outcome =
@@ -89,13 +89,13 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
   })
 
   function end(status: Exclude<RunState['status'], 'running'>, reason: string | null): void {
-    const step = state.at === null ? undefined : state.steps[state.at]
+    const step = state.at === null ? undefined : stepStateOf(state.steps, state.at)
     if (state.at !== null && step && step.completedAt === null) set(state.at, { ...step, status: 'skipped', completedAt: at })
     state = { ...state, status, reason, at: null }
   }
 
   function leave(key: string, outcome: Outcome, by: ConnectionType): void {
-    const step = state.steps[key] ?? begun('running')
+    const step = stepStateOf(state.steps, key) ?? begun('running')
     const error = outcome.status === 'failed' ? outcome.error : null
     set(key, { ...step, status: outcome.status, completedAt: at, output: outcome.output ?? null, error })
     const following = graph.connections.find(({ from, type }) => from === key && type === by)
@@ -137,7 +137,7 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     },
 
     passTime(key: string): void {
-      const waiting = state.steps[key]
+      const waiting = stepStateOf(state.steps, key)
       if (waiting?.status !== 'waiting' || waiting.until === null || Date.parse(waiting.until) > moment.getTime()) return
       if (stepOf(graph, key).type === 'delay') leave(key, { status: 'completed', output: {} }, 'default')
       else leave(key, { status: 'completed', output: { timed_out: true } }, 'timeout')
@@ -145,7 +145,7 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
 
     hear(key: string, { id, name, payload }: EventFact): void {
       const step = stepOf(graph, key)
-      const waiting = state.steps[key]
+      const waiting = stepStateOf(state.steps, key)
       if (step.type !== 'wait_for_event' || waiting?.status !== 'waiting' || id === state.trigger.id) return
       // A filter sees the event that is waited for, and not the one that started the run.
       if (step.config.filter_rule && !isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard })) return
@@ -157,13 +157,13 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
 
     /** The time of the wait was over first. */
     noteLate(key: string, { id, name }: EventFact): void {
-      const step = state.steps[key]
+      const step = stepStateOf(state.steps, key)
       if (step?.output?.timed_out !== true || step.output.late_event !== undefined || id === state.trigger.id) return
       set(key, { ...step, output: { ...step.output, late_event: { event: name, event_id: id, at } } })
     },
 
     complete(key: string, outcome: Outcome): void {
-      if (state.steps[key]?.status !== 'running') return
+      if (stepStateOf(state.steps, key)?.status !== 'running') return
       leave(key, outcome, 'default')
     },
   }
@@ -181,7 +181,8 @@ function stepOf({ steps }: Graph, key: string): Step {
 export function actionOf(graph: Graph, { at, steps }: RunState): Action {
   if (at === null) return { kind: 'end' }
   const step = stepOf(graph, at)
-  const until = steps[at]?.until == null ? null : new Date(steps[at].until)
+  const ends = stepStateOf(steps, at)?.until ?? null
+  const until = ends === null ? null : new Date(ends)
   if (step.type === 'wait_for_event') return { kind: 'wait', key: at, eventName: step.config.event_name, until }
   if (step.type === 'delay' && until !== null) return { kind: 'sleep', key: at, until }
   if (step.type === 'trigger' || step.type === 'condition' || step.type === 'delay')

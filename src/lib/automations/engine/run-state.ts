@@ -31,6 +31,10 @@ export type RunState = {
   heard: Readonly<Record<string, Fields>>
 }
 
+/** Undefined if the run has not reached the step. Clients choose the keys, such as `constructor`. */
+export const stepStateOf = <State>(steps: Readonly<Record<string, State>>, key: string): State | undefined =>
+  Object.hasOwn(steps, key) ? steps[key] : undefined
+
 /** Of a run that has not begun. */
 export const newState = (trigger: RunState['trigger']): RunState => ({
   status: 'running',
