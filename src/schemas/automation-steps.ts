@@ -4,6 +4,8 @@ import { STEP_DAYS_MAX } from '../lib/automations/durations.ts'
 import { CONNECTION_TYPES, STEP_TYPES, type StepType } from '../lib/automations/graph.ts'
 import { AutomationRule } from './automation-rules.ts'
 import { Enum, Given, Name, Named, Ref } from './common.ts'
+import { PROPERTY_VALUE_LENGTH_MAX } from './contact-properties.ts'
+import { CONTACT_NAME_LENGTH_MAX } from './contacts.ts'
 import { SUBJECT_LENGTH_MAX } from './emails.ts'
 import { EVENT_NAME_LENGTH_MAX, eventName } from './events.ts'
 import { ALIAS_LENGTH_MAX, FALLBACK_LENGTH_MAX, VARIABLES_MAX } from './template-variables.ts'
@@ -20,7 +22,6 @@ export const PROPERTIES_PER_STEP_MAX = 100
 const REFERENCE_LENGTH_MAX = 300
 /** More than any duration has. The parser says what is wrong with it. */
 const DURATION_LENGTH_MAX = 100
-const TEXT_LENGTH_MAX = 1_000
 /** More than the longest address, so that the error can say what is wrong with it. */
 const ADDRESS_TEXT_LENGTH_MAX = 998
 
@@ -42,7 +43,8 @@ const reference = Type.Object(
   { title: 'Reference', description: 'A value that is known only when the step acts.' },
 )
 
-const text = Type.String({ maxLength: TEXT_LENGTH_MAX })
+const name = Type.String({ maxLength: CONTACT_NAME_LENGTH_MAX })
+const propertyText = Type.String({ maxLength: PROPERTY_VALUE_LENGTH_MAX })
 const templateText = Type.String({ maxLength: FALLBACK_LENGTH_MAX })
 const scalar = Type.Union([templateText, Type.Number(), Type.Boolean()])
 const scalars = Type.Record(Type.String(), scalar)
@@ -93,13 +95,13 @@ export const STEP_CONFIGS = {
   }),
   condition: Ref(AutomationRule),
   contact_update: Type.Object({
-    first_name: Type.Optional(Type.Union([text, Type.Null(), reference], { description: 'First name; null removes it.' })),
-    last_name: Type.Optional(Type.Union([text, Type.Null(), reference], { description: 'Last name; null removes it.' })),
+    first_name: Type.Optional(Type.Union([name, Type.Null(), reference], { description: 'First name; null removes it.' })),
+    last_name: Type.Optional(Type.Union([name, Type.Null(), reference], { description: 'Last name; null removes it.' })),
     unsubscribed: Given(Type.Union([Type.Boolean(), reference]), {
       description: 'Whether the contact has unsubscribed from all bulk email.',
     }),
     properties: Given(
-      Type.Record(Type.String(), Type.Union([text, Type.Number(), Type.Boolean(), Type.Null(), reference]), {
+      Type.Record(Type.String(), Type.Union([propertyText, Type.Number(), Type.Boolean(), Type.Null(), reference]), {
         maxProperties: PROPERTIES_PER_STEP_MAX,
         description: 'Values of contact properties, by their keys; null removes a value.',
       }),

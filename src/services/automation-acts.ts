@@ -8,10 +8,10 @@ import type { PropertyOfContacts } from '../mail/rendering/contact-placeholders.
 import type { ActResult } from '../repositories/automations/advances.ts'
 import type { ContactOfRun } from '../repositories/automations/due-runs.ts'
 import type { ContactChange } from '../repositories/contacts/change-contact.ts'
+import { PROPERTY_VALUE_LENGTH_MAX } from '../schemas/contact-properties.ts'
+import { CONTACT_NAME_LENGTH_MAX } from '../schemas/contacts.ts'
 
 export type ContactStep = Exclude<ActStep, { type: 'send_email' }>
-
-const NAME_LENGTH_MAX = 500
 
 /** The change that a step asks for, or why it cannot be made. */
 export function changeOfStep(
@@ -51,8 +51,8 @@ function resolved(value: unknown, known: Known): unknown {
 
 function nameOf(field: string, value: unknown): string | null {
   if (value === null) return null
-  if (typeof value === 'string' && value.length <= NAME_LENGTH_MAX) return value
-  throw invalid(`The \`${field}\` field must be a text of at most ${NAME_LENGTH_MAX} characters.`)
+  if (typeof value === 'string' && value.length <= CONTACT_NAME_LENGTH_MAX) return value
+  throw invalid(`The \`${field}\` field must be a text of at most ${CONTACT_NAME_LENGTH_MAX} characters.`)
 }
 
 function flagOf(value: unknown): boolean {
@@ -61,6 +61,8 @@ function flagOf(value: unknown): boolean {
 }
 
 function propertyOf(key: string, value: unknown): string | number | null {
+  if (typeof value === 'string' && value.length > PROPERTY_VALUE_LENGTH_MAX)
+    throw invalid(`The \`properties.${key}\` field must have at most ${PROPERTY_VALUE_LENGTH_MAX} characters.`)
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   if (typeof value === 'boolean') return String(value)
   throw invalid(`The \`properties.${key}\` field must be a string or a number.`)

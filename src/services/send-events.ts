@@ -3,13 +3,13 @@ import type { Context } from '../context.ts'
 import { bodyHash } from '../lib/body-hash.ts'
 import { Failure, idempotencyConflict, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
-import { explainProblem, isProblem } from '../lib/problem.ts'
+import { explainProblem } from '../lib/problem.ts'
 import { contactAddress } from '../mail/audience/contact-addresses.ts'
-import { parseIsoTime } from '../mail/times/iso-times.ts'
+import { checkPayload } from '../mail/automations/event-payloads.ts'
 import type { NewSentEvent } from '../repositories/events/sent-events.ts'
-import { fieldName, isRecord } from '../schemas/bodies/field-tree.ts'
+import { fieldName } from '../schemas/bodies/field-tree.ts'
 import type { EventSchema } from '../schemas/events.ts'
-import { type EventSend, PAYLOAD_BYTES_MAX } from '../schemas/sent-events.ts'
+import type { EventSend } from '../schemas/sent-events.ts'
 
 type Dependencies = Pick<Context, 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
 
@@ -70,41 +70,6 @@ function draftOf(input: EventSend, { parent, schema }: { parent: string; schema:
   if (contactId !== null && email !== null) throw invalid(`Give either \`${field('contact_id')}\` or \`${field('email')}\`, not both.`)
   const address = email === null ? null : contactAddress(email)
   if (address !== null && typeof address !== 'string') throw invalid(explainProblem(field('email'), address, email ?? ''))
-  const payloadBytes = Buffer.byteLength(JSON.stringify(payload))
-  if (payloadBytes > PAYLOAD_BYTES_MAX)
-    throw new Failure('bodyTooLarge', `The \`${field('payload')}\` field must have at most ${PAYLOAD_BYTES_MAX / 1024} KB as JSON.`)
-  refuseInexact(payload, field('payload'))
-  if (schema) checkAgainst(schema, payload, { parent: field('payload'), event: name })
+  const payloadBytes = checkPayload(payload, { field: field('payload'), event: name, schema })
   return { name, contactId: contactId?.toLowerCase() ?? null, email: address, payload, payloadBytes }
 }
-
-/** JSON readers round whole numbers beyond 2^53, and those beyond 10^308 are no numbers at all. */
-function refuseInexact(value: unknown, name: string): void {
-  if (typeof value === 'number' && (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value)))
-    throw invalid(`The \`${shown(name)}\` field holds a number beyond 2^53, which would be rounded. Send it as a string.`)
-  if (Array.isArray(value)) for (const [index, entry] of value.entries()) refuseInexact(entry, fieldName(name, index))
-  else if (isRecord(value)) for (const [key, entry] of Object.entries(value)) refuseInexact(entry, fieldName(name, key))
-}
-
-function checkAgainst(schema: EventSchema, payload: Record<string, unknown>, { parent, event }: { parent: string; event: string }): void {
-  for (const [key, type] of Object.entries(schema)) {
-    if (Object.hasOwn(payload, key) && !TYPES[type].holds(payload[key]))
-      throw invalid(`The \`${shown(fieldName(parent, key))}\` field must be ${TYPES[type].words}: the schema of \`${event}\` says so.`)
-  }
-}
-
-const TYPES: Record<EventSchema[string], { words: string; holds(value: unknown): boolean }> = {
-  string: { words: 'a string', holds: (value) => typeof value === 'string' },
-  number: { words: 'a number', holds: (value) => typeof value === 'number' },
-  boolean: { words: 'true or false', holds: (value) => typeof value === 'boolean' },
-  date: { words: 'a date or a time in ISO 8601 (`YYYY-MM-DD`)', holds: isDate },
-}
-
-function isDate(value: unknown): boolean {
-  const time = typeof value === 'string' ? parseIsoTime(value) : null
-  return time !== null && !isProblem(time)
-}
-
-/** Clients choose the names of fields, which may be long. */
-const shown = (name: string): string => (name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}...` : name)
-const NAME_LENGTH_MAX = 200

@@ -9,6 +9,7 @@ import { explainProblem, isProblem, type Problem } from '../../lib/problem.ts'
 import { itIs, quoted } from '../../lib/quotation.ts'
 import { STEP_CONFIGS, SYSTEM_EVENTS } from '../../schemas/automation-steps.ts'
 import { createBodyReader } from '../../schemas/bodies/body-validator.ts'
+import { refuseInexact } from '../../schemas/bodies/exact-numbers.ts'
 import { fieldTree, isRecord, unknownFields } from '../../schemas/bodies/field-tree.ts'
 import { parseMailbox } from '../addresses.ts'
 import { checkSubject } from '../email-draft.ts'
@@ -16,7 +17,13 @@ import { isReserved, RESERVED_REASON } from '../templates/template-fields.ts'
 import { readRuleTree } from './rule-trees.ts'
 
 /** @throws Failure about the first thing that is wrong, with its place: `config.duration` */
-export function readStep({ key, type, config }: { key: string; type: StepType; config: unknown }): Step {
+export function readStep(given: { key: string; type: StepType; config: unknown }): Step {
+  const step = readByType(given)
+  refuseInexact(step.config, 'config')
+  return step
+}
+
+function readByType({ key, type, config }: { key: string; type: StepType; config: unknown }): Step {
   refuseUnknown(type, config)
   switch (type) {
     case 'trigger':

@@ -353,6 +353,17 @@ describe('a step', () => {
     ['contact_update', {}, 'The `config` field must say what to change.'],
     ['contact_update', { properties: {} }, 'The `config` field must say what to change.'],
     ['contact_update', { first_name: 3 }, 'The `config.first_name` field must be a string or an object.'],
+    ['contact_update', { first_name: 'x'.repeat(257) }, 'The `config.first_name` field must have at most 256 characters.'],
+    [
+      'contact_update',
+      { properties: { plan: 'x'.repeat(1_001) } },
+      'The `config.properties.plan` field must have at most 1000 characters.',
+    ],
+    [
+      'contact_update',
+      { properties: { account: 2 ** 53 } },
+      'The `config.properties.account` field holds a number beyond 2^53, which would be rounded. Send it as a string.',
+    ],
     ['contact_update', { last_name: { var: '' } }, 'The `config.last_name.var` field must not be empty.'],
     [
       'contact_update',
