@@ -1,7 +1,9 @@
+import type { Graph } from '../lib/automations/graph.ts'
 import { parseDuration } from '../lib/durations.ts'
 import { Failure, invalid, notFound } from '../lib/failure.ts'
 import { explainProblem } from '../lib/problem.ts'
 import { contactAddress } from '../mail/audience/contact-addresses.ts'
+import { checkPayload } from '../mail/automations/event-payloads.ts'
 import { AutomationSimulate, AutomationSimulation, SIMULATED_EVENTS_MAX, SIMULATION_EXAMPLE } from '../schemas/automation-simulations.ts'
 import { AUTOMATIONS, AutomationParams } from '../schemas/automations.ts'
 import { toAutomationSimulation } from '../serializers/automation-simulations.ts'
@@ -16,16 +18,17 @@ const EVENT_DAYS_MAX = 365
 const DAY_MS = 86_400_000
 
 export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
-  const { automations, contactProperties, contacts } = context.repositories
+  const { automations, contactProperties, contacts, events } = context.repositories
   const making = {
     judge: (teamId: string, written: Parameters<typeof judgeEmails>[2]) => judgeEmails(context, { teamId, domainId: null }, written),
     unsubscribeUrlOf: (recipient: Parameters<typeof unsubscribeUrl>[1]) => unsubscribeUrl(context, recipient),
   }
 
-  async function simulate({ teamId, params, body }: Call<{ params: typeof AutomationParams; body: typeof AutomationSimulate }>) {
+  async function simulate({ teamId, params, body, takeRoom }: Call<{ params: typeof AutomationParams; body: typeof AutomationSimulate }>) {
     const automation = await automations.find(teamId, params.automation_id)
     if (!automation) throw notFound(AUTOMATIONS.noun)
     const { graph, class: kind } = automation
+    await checkPayloads(teamId, graph, body)
     const request = { graph, class: kind, contact: await contactOf(teamId, body), payload: body.payload ?? {}, events: eventsOf(body) }
     const properties = await contactProperties.all(teamId)
     const simulated = await simulateAutomation(context, teamId, request, {
@@ -37,8 +40,20 @@ export const automationSimulationRoutes = routes(AUTOMATIONS, (context) => {
       outcomeOf,
       knownContact,
       properties,
+      takeRoom,
     })
     return toAutomationSimulation(automation.id, { graph, ...simulated })
+  }
+
+  /** @throws Failure about the first that could not be sent */
+  async function checkPayloads(teamId: string, graph: Graph, { payload, events: given }: AutomationSimulate): Promise<void> {
+    const trigger = graph.steps.find((step) => step.type === 'trigger')
+    const payloads = [
+      { event: trigger?.config.event_name ?? '', payload: payload ?? {}, field: 'payload' },
+      ...(given ?? []).map(({ event, payload: fields }, index) => ({ event, payload: fields ?? {}, field: `events[${index}].payload` })),
+    ]
+    const schemas = await events.schemasOf(teamId, [...new Set(payloads.map(({ event }) => event))])
+    for (const { event, payload: fields, field } of payloads) checkPayload(fields, { field, event, schema: schemas.get(event) ?? null })
   }
 
   async function contactOf(

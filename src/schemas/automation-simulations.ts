@@ -1,11 +1,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { AUTOMATIONS } from './automations.ts'
 import { Enum, Given, Id, Kind, Named, Nullable, Timestamp } from './common.ts'
+import { PAYLOAD_BYTES_MAX } from './sent-events.ts'
 
 /** Of one simulation. */
 export const SIMULATED_EVENTS_MAX = 100
+/** More than the longest address, so that the error can say what is wrong with it. */
+const ADDRESS_TEXT_LENGTH_MAX = 998
 
-const payload = Type.Record(Type.String(), Type.Unknown(), { description: 'What the event says.', examples: [{ total: 49.9 }] })
+const payload = Type.Record(Type.String(), Type.Unknown(), {
+  description: `What the event says: at most ${PAYLOAD_BYTES_MAX / 1024} KB as JSON. If the event has a schema, it is checked against it.`,
+  examples: [{ total: 49.9 }],
+})
 
 const event = Type.Object(
   {
@@ -28,6 +34,7 @@ export const AutomationSimulate = Named(
       contact_id: Given(Id('Id of the contact. Give either this or `email`.')),
       email: Given(
         Type.String({
+          maxLength: ADDRESS_TEXT_LENGTH_MAX,
           description: 'Address of the contact. It need not be one yet: then it is simulated as a new contact.',
           examples: ['ada@example.com'],
         }),

@@ -5,7 +5,10 @@ import type { RunState } from '../lib/automations/engine/run-state.ts'
 import { simulateRun, type TimedEvent } from '../lib/automations/engine/simulate.ts'
 import type { Graph } from '../lib/automations/graph.ts'
 import type { Fields, Known, KnownContact } from '../lib/automations/references.ts'
+import { invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
+import type { TakeRoom } from '../lib/limits/shared-room.ts'
+import { MESSAGE_BYTES_MAX } from '../mail/attachment-content.ts'
 import type { EmailDraft } from '../mail/email-draft.ts'
 import type { PropertyOfContacts } from '../mail/rendering/contact-placeholders.ts'
 import type { ActResult } from '../repositories/automations/advances.ts'
@@ -40,8 +43,10 @@ export type Acts = {
   outcomeOf: (step: Exclude<ActStep, { type: 'send_email' }>, result: ActResult) => Outcome
   knownContact: (contact: ContactOfRun, properties: readonly PropertyOfContacts[]) => KnownContact
   properties: readonly PropertyOfContacts[]
+  takeRoom: TakeRoom
 }
 
+/** @throws Failure if its emails are larger together than one may be */
 export async function simulateAutomation(
   { clock, repositories }: Dependencies,
   teamId: string,
@@ -54,6 +59,7 @@ export async function simulateAutomation(
   const { isImagined, ...asGiven } = given
   let contact: ContactOfRun = asGiven
   let isResubscribed = false
+  let left = MESSAGE_BYTES_MAX
 
   async function perform(step: ActStep, known: Known, at: Date): Promise<{ outcome: Outcome; contact?: KnownContact }> {
     if (step.type === 'send_email') return { outcome: await send(step, known, at) }
@@ -74,6 +80,8 @@ export async function simulateAutomation(
     const made = await acts.makeEmail({ config, class: kind, known, contact, ignored })
     if ('failed' in made) return { status: 'failed', error: made.failed }
     if ('skipped' in made) return { status: 'skipped', output: { why: made.skipped } }
+    left -= (made.draft.html?.length ?? 0) + (made.draft.text?.length ?? 0)
+    if (left < 0) throw invalid(TOO_LONG)
     emails.push({ key, at, draft: made.draft })
     const template = { id: made.draft.template?.id ?? config.template.id, variables: made.variables }
     return { status: 'completed', output: { to: made.draft.to, email_id: null, template } }
@@ -100,8 +108,11 @@ export async function simulateAutomation(
     events: timed,
     perform,
   })
+  acts.takeRoom(MESSAGE_BYTES_MAX - left)
   return { ...simulated, emails }
 }
+
+const TOO_LONG = `The emails of this simulation have more than ${MESSAGE_BYTES_MAX / 1024 / 1024} million characters together. Send shorter payloads, or simulate an automation with fewer emails.`
 
 function changed(contact: ContactOfRun, { firstName, lastName, unsubscribed, properties = {} }: ContactChange): ContactOfRun {
   const values = Object.entries({ ...contact.properties, ...properties }).filter(

@@ -124,6 +124,11 @@ describe('a simulation', () => {
   it.each([
     [{}, 'Give either `contact_id` or `email`.'],
     [{ email: 'a@example.org', contact_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76' }, 'Give either `contact_id` or `email`.'],
+    [{ email: 'a'.repeat(999) }, 'The `email` field must have at most 998 characters.'],
+    [
+      { email: 'a@example.org', payload: { order: 2 ** 53 } },
+      'The `payload.order` field holds a number beyond 2^53, which would be rounded. Send it as a string.',
+    ],
     [{ contact_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4c76' }, 'The `contact_id` field is not the id of a contact of yours.'],
     [
       { email: 'a@example.org', events: [{ event: 'paid', after: 'soon' }] },
@@ -136,6 +141,55 @@ describe('a simulation', () => {
   ])('refuses %j', async (body, message) => {
     const id = await addAutomation(service, chain([mail()]))
     expect(await simulate(id, body)).toMatchObject({ status: 422, body: { name: 'validation_error', message } })
+  })
+})
+
+describe('what a simulation may hold', () => {
+  const SIZE = 990_000
+  it('is as much as one email may have, for all emails together', async () => {
+    const large = await publishedTemplate(service, { html: `<p>${'x'.repeat(SIZE)}</p>` })
+    const mails = (count: number) => Array.from({ length: count }, (_, index) => mail(`mail${index}`, { template: { id: large } }))
+    const many = await addAutomation(service, chain(mails(43)))
+    const { status, body } = await simulate(many, { email: 'new@example.org' })
+    expect({ status, body }).toMatchObject({
+      status: 422,
+      body: {
+        name: 'validation_error',
+        message:
+          'The emails of this simulation have more than 40 million characters together. Send shorter payloads, or simulate an automation with fewer emails.',
+      },
+    })
+  })
+
+  it('is a contact that could be stored', async () => {
+    await service.call('POST', '/contact-properties', { body: { key: 'note', type: 'string' } })
+    const failed = async (config: object) => {
+      const update = { key: 'change', type: 'contact_update', config } as Step
+      const id = await addAutomation(service, chain([update]))
+      return (await simulate(id, { email: 'new@example.org', payload: { name: 'x'.repeat(257), note: 'x'.repeat(1_001) } })).body
+    }
+    expect([
+      await failed({ first_name: { var: 'event.name' } }),
+      await failed({ properties: { note: { var: 'event.note' } } }),
+    ]).toMatchObject([
+      { status: 'failed', reason: 'Step `change`: The `first_name` field must be a text of at most 256 characters.' },
+      { status: 'failed', reason: 'Step `change`: The `properties.note` field must have at most 1000 characters.' },
+    ])
+  })
+
+  it('is a payload that could be sent', async () => {
+    await service.call('POST', '/events', { body: { name: 'plan.chosen', schema: { seats: 'number' } } })
+    const id = await addAutomation(service, chain([mail()], 'plan.chosen'))
+    const email = 'new@example.org'
+    expect(await simulate(id, { email, payload: { seats: 'two' } })).toMatchObject({
+      status: 422,
+      body: { message: 'The `payload.seats` field must be a number: the schema of `plan.chosen` says so.' },
+    })
+    const events = [{ event: 'paid', after: '1 hour', payload: { note: 'x'.repeat(64 * 1024) } }]
+    expect(await simulate(id, { email, events })).toMatchObject({
+      status: 413,
+      body: { message: 'The `events[0].payload` field must have at most 64 KB as JSON.' },
+    })
   })
 })
 
