@@ -16,7 +16,7 @@ export async function tellRuns(execute: Execute, occurrences: TellingOccurrence[
   const told = await execute<Told>(TELL, [occurrences.map(({ seq }) => seq)])
   const fresh = told.filter(({ isNew }) => isNew)
   if (fresh.length > 0) {
-    // Before anything is told: a run that is held cannot end meanwhile and leave it behind.
+    // Held before they are told: a run that ended meanwhile would never take note of it.
     const held = new Set((await execute<{ id: string }>(HOLD_RUNS, [fresh.map(({ runId }) => runId)])).map(({ id }) => id))
     const facts = fresh.filter(({ runId }) => held.has(runId))
     await execute(ADD_FACTS, [facts.map(({ seq }) => seq), facts.map(({ runId }) => runId), facts.map(({ stepKey }) => stepKey)])
