@@ -105,7 +105,9 @@ describe('POST /webhooks', () => {
     [
       'an unknown type of event',
       { events: ['email.eaten'] },
-      expect.stringMatching(/^The `events\[0\]` field must be one of: `email\.scheduled`, .*, `email\.received`\.$/),
+      expect.stringMatching(
+        /^The `events\[0\]` field must be one of: `email\.scheduled`, .*, `email\.received`, .*, `suppression\.removed`\.$/,
+      ),
     ],
     ['no events', { events: [] }, 'The `events` field must not be empty.'],
     ['too many requests at once', { concurrency: 51 }, 'The `concurrency` field must be a number from 1 to 50.'],
