@@ -8,7 +8,7 @@ import { OAUTH_GRANTS_MAX } from '../schemas/oauth-grants.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { createDocumentFetch } from './client-documents.ts'
 import { createProvider } from './provider.ts'
-import { replayedRequest } from './replayed-request.ts'
+import { asksForAnotherResponseMode, replayedRequest } from './replayed-request.ts'
 import { DEFAULT_RESOURCE } from './resources.ts'
 
 type Needs = Pick<Context, 'repositories' | 'clock' | 'publicUrl' | 'log'> & { documents: Context['gateways']['clientDocuments'] }
@@ -55,6 +55,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
     ...createAccessTokens(needs, () => current().keys),
 
     async handle(request, response, body) {
+      if (asksForAnotherResponseMode(request.url ?? '/')) return refuse(response, 'response_mode must be query')
       await provider().callback()(replayedRequest(request, { body, publicUrl }), response)
     },
 
@@ -118,4 +119,9 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
     const client = await provider().Client.find(clientId)
     return JSON.parse(JSON.stringify(client?.metadata() ?? {}))
   }
+}
+
+function refuse(response: ServerResponse, description: string): void {
+  response.writeHead(400, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(JSON.stringify({ error: 'invalid_request', error_description: description }))
 }

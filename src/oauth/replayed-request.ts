@@ -46,14 +46,22 @@ function formOf(body: Buffer): Buffer {
   }
 }
 
-/** Answers are in the query only. A page that posts to another site by itself would need a script. */
+/** Parsed and written anew: what is left out here, the library cannot find by another spelling. */
 function withoutResponseMode(url: string): string {
-  const [path = '/', query] = url.split('?', 2)
-  if (query === undefined || !query.includes('response_mode')) return url
-  const parameters = new URLSearchParams(query)
+  const parameters = queryOf(url)
+  if (parameters.size === 0) return pathOf(url)
   parameters.delete('response_mode')
-  return `${path}?${parameters}`
+  return `${pathOf(url)}?${parameters}`
 }
+
+/** Answers are in the query only. A page that posts to another site by itself would need a script. */
+export const asksForAnotherResponseMode = (url: string): boolean =>
+  queryOf(url)
+    .getAll('response_mode')
+    .some((mode) => mode !== 'query')
+
+const pathOf = (url: string): string => url.split('?', 1)[0] ?? '/'
+const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(pathOf(url).length))
 
 /** Who is signed in is said by the console alone. */
 const withoutSession = (cookie: string): string =>
