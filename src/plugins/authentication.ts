@@ -27,7 +27,10 @@ export function authentication(app: FastifyInstance, { repositories, authorizati
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) throw refusal
     if (presented.grant) {
-      if (operation && !includesScope(presented.grant.scopes, scopeOf(operation))) throw lacking(scopeOf(operation), reply, publicUrl)
+      if (request.is404) return
+      // Closed by default: what is no operation has no scope that someone could have allowed.
+      if (!operation) throw new Failure('invalidPermission', 'Access tokens do not work here. Use an API key with full access.')
+      if (!includesScope(presented.grant.scopes, scopeOf(operation))) throw lacking(scopeOf(operation), reply, publicUrl)
       return
     }
     // Keys with sending access reach only the operations that send.
