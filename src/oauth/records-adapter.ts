@@ -2,6 +2,7 @@
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Context } from '../context.ts'
 import { digestOf } from '../lib/tokens.ts'
+import type { RefreshTokenUse } from '../repositories/oauth/oauth-records.ts'
 import { DEFAULT_RESOURCE } from './resources.ts'
 
 type Needs = Pick<Context, 'repositories' | 'clock'>
@@ -10,7 +11,9 @@ type Needs = Pick<Context, 'repositories' | 'clock'>
  * A refresh token that was used within this time is taken again: the answer may not have arrived. After it, the same token in a second hand ends
  * the whole grant.
  */
-export const REUSE_GRACE_MS = 60_000
+const REUSE_GRACE_MS = 60_000
+/** The first use, and three more while none of the tokens that followed was used. */
+const USES_MAX = 4
 /** Of a grant as the library sees it. It is read anew for each request. */
 const GRANT_SECONDS = 3_600
 
@@ -90,24 +93,40 @@ function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock }: N
     const record = await oauthRecords.find(keyOf(id))
     if (!record) return undefined
     const { consumedAt, expiresAt } = record
-    const isLost = kind === 'RefreshToken' && consumedAt !== null && clock.now().getTime() - consumedAt.getTime() < REUSE_GRACE_MS
+    // Whether a refresh token can be used again is decided where it is used.
+    const isConsumed = kind !== 'RefreshToken' && consumedAt !== null
     return {
       ...(record.payload as AdapterPayload),
       jti: id,
       exp: Math.floor(expiresAt.getTime() / 1_000),
-      ...(consumedAt !== null && !isLost && { consumed: Math.floor(consumedAt.getTime() / 1_000) }),
+      ...(isConsumed && { consumed: Math.floor(consumedAt.getTime() / 1_000) }),
     }
+  }
+
+  async function useRefreshToken(id: string): Promise<void> {
+    if (await oauthRecords.useRefreshToken(digestOf(id), { graceMs: REUSE_GRACE_MS, usesMax: USES_MAX })) return
+    const { grantId } = (await find(id)) ?? {}
+    if (grantId !== undefined) await oauthGrants.revokeAcrossTeams(grantId, 'token_reused')
+    throw new errors.InvalidGrant('refresh token already used')
+  }
+
+  /** What the library does not keep by itself. */
+  function kept(): RefreshTokenUse {
+    const rotated = kind === 'RefreshToken' ? Provider.ctx?.oidc?.entities.RotatedRefreshToken?.jti : undefined
+    return rotated === undefined ? {} : { follows: digestOf(rotated) }
   }
 
   return {
     ...NOTHING,
     async upsert(id, { jti: _jti, ...payload }, expiresIn) {
       const expiresAt = new Date(clock.now().getTime() + (expiresIn ?? 0) * 1_000)
+      const stored = { ...payload, ...kept() }
       // What is absent in JSON is undefined here.
-      await oauthRecords.save({ ...keyOf(id), payload: JSON.parse(JSON.stringify(payload)), grantId: payload.grantId ?? null, expiresAt })
+      await oauthRecords.save({ ...keyOf(id), payload: JSON.parse(JSON.stringify(stored)), grantId: payload.grantId ?? null, expiresAt })
     },
     find,
     async consume(id) {
+      if (kind === 'RefreshToken') return useRefreshToken(id)
       if (await oauthRecords.consume(keyOf(id))) return
       if (kind !== 'AuthorizationCode') return
       // Two requests came with one code at once, and one of them was first.

@@ -48,6 +48,12 @@ export async function lockKey(execute: Execute, teamId: string, apiKeyId: string
   return rows.length > 0
 }
 
+/** No other transaction ends the access, or uses one of its refresh tokens. False if it has ended. It crosses teams: the token is the credential. */
+export async function lockGrantAcrossTeams(execute: Execute, id: string): Promise<boolean> {
+  const rows = await execute('select from oauth_grants where id = $1 and revoked_at is null for no key update', [id])
+  return rows.length > 0
+}
+
 /** No other transaction changes, deletes or refers to it. Null if the team has no such row. */
 export async function lockRow(execute: Execute, table: LockedTable, teamId: string, id: string): Promise<{ id: string } | null> {
   const [row] = await execute<{ id: string }>(`select id from ${table} where team_id = $1 and id = $2 for update`, [teamId, id])

@@ -113,18 +113,20 @@ describe('a request for access', () => {
     }
   })
 
-  it.each(['response_mode=form_post', 'response%5Fmode=form_post', 'r%65sponse_mode=fragment', 'response_mode=query&response_mode=form_post'])(
-    'for an answer elsewhere than in the query is refused, however it is written: %s',
-    async (parameter) => {
-      const query = authorizeQuery(native, pkce().challenge, { scope: 'world' })
-      const answer = await openBrowser(service).go('GET', `/oauth/authorize?${query}&${parameter}`)
-      expect({ status: answer.status, location: answer.location, body: JSON.parse(answer.text) }).toEqual({
-        status: 400,
-        location: '',
-        body: { error: 'invalid_request', error_description: 'response_mode must be query' },
-      })
-    },
-  )
+  it.each([
+    'response_mode=form_post',
+    'response%5Fmode=form_post',
+    'r%65sponse_mode=fragment',
+    'response_mode=query&response_mode=form_post',
+  ])('for an answer elsewhere than in the query is refused, however it is written: %s', async (parameter) => {
+    const query = authorizeQuery(native, pkce().challenge, { scope: 'world' })
+    const answer = await openBrowser(service).go('GET', `/oauth/authorize?${query}&${parameter}`)
+    expect({ status: answer.status, location: answer.location, body: JSON.parse(answer.text) }).toEqual({
+      status: 400,
+      location: '',
+      body: { error: 'invalid_request', error_description: 'response_mode must be query' },
+    })
+  })
 
   it('may say that the answer is in the query, where it is anyway', async () => {
     const answer = await authorize(native, { scope: 'world', response_mode: 'query' })

@@ -34,9 +34,6 @@ const TOKENS = {
   refresh_token: expect.stringMatching(/^[\w-]{43}$/),
   token_type: 'Bearer',
 }
-/** As if it had been used so many seconds ago. */
-const age = (column: 'consumed_at' | 'expires_at', seconds: number) =>
-  service.database.execute(`update oauth_records set ${column} = now() - make_interval(secs => $1) where ${column} is not null`, [seconds])
 
 describe('a program', () => {
   it('gets tokens for the team whose person allows it, and calls operations with them', async () => {
@@ -179,70 +176,6 @@ describe('a program', () => {
     expect(await service.database.execute(`select endpoint from request_logs where api_key_id = $1`, [grant?.id])).toEqual([
       { endpoint: '/domains' },
     ])
-  })
-})
-
-describe('a refresh token', () => {
-  const refresh = (clientId: string, token: string, more: object = {}) =>
-    post(service, '/oauth/token', { grant_type: 'refresh_token', client_id: clientId, refresh_token: token, ...more })
-
-  it('is replaced with each use, and taken again within a minute, because an answer may be lost', async () => {
-    const { clientId, refresh_token: first } = await tokensFor(service)
-    const second = await refresh(clientId, first)
-    expect(second).toMatchObject({ status: 200, body: TOKENS })
-    expect(second.body.refresh_token).not.toBe(first)
-    expect(await refresh(clientId, first)).toMatchObject({ status: 200, body: TOKENS })
-    expect(await refresh(clientId, String(second.body.refresh_token))).toMatchObject({ status: 200, body: TOKENS })
-  })
-
-  it('that comes a second time after that ends the whole grant', async () => {
-    const { clientId, refresh_token: first, access_token: token } = await tokensFor(service)
-    const { body: second } = await refresh(clientId, first)
-    expect(await statusWith(token)).toBe(200)
-    await age('consumed_at', 61)
-    expect(await refresh(clientId, first)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(await refresh(clientId, String(second.refresh_token))).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(await statusWith(token)).toBe(401)
-    expect(await statusWith(String(second.access_token))).toBe(401)
-    expect(await grants()).toMatchObject([{ revoked_reason: 'token_reused' }])
-  })
-
-  it('gives less than it has when less is asked for, and never more', async () => {
-    const { clientId, refresh_token: first } = await tokensFor(service, { scope: 'emails:send domains:read' })
-    const { body } = await refresh(clientId, first, { scope: 'domains:read' })
-    expect(body).toMatchObject({ scope: 'domains:read' })
-    expect((await service.call('POST', '/emails', { token: String(body.access_token), body: emailInput() })).status).toBe(403)
-    for (const scope of ['domains:read contacts:read', 'full_access'])
-      expect(await refresh(clientId, String(body.refresh_token), { scope })).toMatchObject({
-        status: 400,
-        body: { error: 'invalid_scope' },
-      })
-    expect(await refresh(clientId, String(body.refresh_token))).toMatchObject({ body: { scope: 'emails:send domains:read' } })
-  })
-
-  it('is of no use to another client, and after 60 days to none', async () => {
-    const { clientId, refresh_token: token } = await tokensFor(service)
-    const thief = (await registerClient(service)).client_id ?? ''
-    expect(await refresh(thief, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-    expect(await refresh(clientId, token)).toMatchObject({ status: 200 })
-    await age('expires_at', 0)
-    expect(await refresh(clientId, token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-  })
-
-  it('ends the grant when its client revokes it, and any other token is answered in the same way', async () => {
-    const { clientId, refresh_token: token, access_token: access } = await tokensFor(service)
-    const other = (await registerClient(service)).client_id ?? ''
-    const revoke = async (fields: object) => {
-      const response = await fetch(`${service.url}/oauth/revoke`, { method: 'POST', body: new URLSearchParams({ ...fields }) })
-      return { status: response.status, text: await response.text() }
-    }
-    expect(await revoke({ client_id: other, token })).toEqual({ status: 200, text: '' })
-    expect(await revoke({ client_id: clientId, token: 'unknown' })).toEqual({ status: 200, text: '' })
-    expect(await statusWith(access)).toBe(200)
-    expect(await revoke({ client_id: clientId, token: access, token_type_hint: 'access_token' })).toMatchObject({ status: 400 })
-    expect(await revoke({ client_id: clientId, token })).toEqual({ status: 200, text: '' })
-    expect(await statusWith(access)).toBe(401)
-    expect(await grants()).toMatchObject([{ revoked_reason: 'revoked_by_client' }])
   })
 })
 

@@ -14,7 +14,12 @@ beforeAll(async () => {
   app = Fastify()
   app.decorate('countTeamRequest', async () => null)
   app.decorate('countFailedCredential', async () => null)
-  app.decorate('recogniseKey', async () => ({ teamId: service.teamId, apiKeyId: 'key', permission: 'full_access' as const, domainId: null }))
+  app.decorate('recogniseKey', async () => ({
+    teamId: service.teamId,
+    apiKeyId: 'key',
+    permission: 'full_access' as const,
+    domainId: null,
+  }))
   errors(app, context)
   authentication(app, context)
   app.get('/no-operation', { config: { access: 'full' } }, async () => 'reached')

@@ -3,16 +3,21 @@ import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import type { Database } from '../database.ts'
+import { lockGrantAcrossTeams } from '../locks.ts'
 
 export type OAuthRecordKey = { kind: string; digest: string }
 export type OAuthRecordRow = { payload: Prisma.JsonValue; consumedAt: Date | null; expiresAt: Date }
 export type NewOAuthRecord = OAuthRecordKey & { payload: Prisma.InputJsonObject; grantId: string | null; expiresAt: Date }
 
+/** What the payload of a refresh token says besides: the digest of the one for which it was given, and how often it was used. */
+export type RefreshTokenUse = { follows?: string; uses?: number }
+
 const INTERACTION = 'Interaction'
+const REFRESH_TOKEN = 'RefreshToken'
 /** Rows that one statement of a sweep removes. */
 const SWEPT_AT_ONCE = 1_000
 
-export function oauthRecordRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
+export function oauthRecordRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
   return {
     async save({ kind, digest, ...record }: NewOAuthRecord): Promise<void> {
       const where = { kind_digest: { kind, digest } }
@@ -32,6 +37,33 @@ export function oauthRecordRepository({ tables }: Pick<Database, 'tables'>, { cl
       return (
         (await tables.oAuthRecord.updateMany({ where: { kind, digest, consumedAt: null }, data: { consumedAt: clock.now() } })).count > 0
       )
+    },
+
+    /**
+     * Uses a refresh token. A used one is taken again for `graceMs`, at most `usesMax` times in all, and only while no token that followed it was used;
+     * of those that follow one token, only the first that is used is taken. So no two chains grow from it, also if all come at once.
+     */
+    useRefreshToken(digest: string, { graceMs, usesMax }: { graceMs: number; usesMax: number }): Promise<boolean> {
+      return records(async ({ tables: inside, execute }) => {
+        const key = { kind_digest: { kind: REFRESH_TOKEN, digest } }
+        const { grantId } = (await inside.oAuthRecord.findUnique({ where: key, select: { grantId: true } })) ?? {}
+        if (!grantId || !(await lockGrantAcrossTeams(execute, grantId))) return false
+        const record = await inside.oAuthRecord.findUnique({ where: key, select: { payload: true, consumedAt: true } })
+        if (!record) return false
+        const { follows, uses = 0 } = record.payload as RefreshTokenUse
+        const now = clock.now()
+        const { consumedAt } = record
+        if (uses >= usesMax || (consumedAt !== null && now.getTime() - consumedAt.getTime() >= graceMs)) return false
+        // Its own successors; before its first use, also what else was given for the token before it.
+        const rivals = consumedAt === null ? follows : digest
+        if (rivals !== undefined) {
+          const where = { grantId, kind: REFRESH_TOKEN, consumedAt: { not: null }, payload: { path: ['follows'], equals: rivals } }
+          if ((await inside.oAuthRecord.count({ where })) > 0) return false
+        }
+        const payload = { ...(record.payload as Prisma.InputJsonObject), uses: uses + 1 }
+        await inside.oAuthRecord.update({ where: key, data: { payload, consumedAt: consumedAt ?? now }, select: { digest: true } })
+        return true
+      })
     },
 
     /** Says that a person decides now. False if it was decided already, or is decided at this moment. */
