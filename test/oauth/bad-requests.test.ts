@@ -253,6 +253,11 @@ describe('a registration', () => {
     ['data:', { redirect_uris: ['data:text/html,x'] }, 'invalid_redirect_uri'],
     ['file:', { redirect_uris: ['file:///etc/passwd'] }, 'invalid_redirect_uri'],
     ['vbscript:', { redirect_uris: ['VBScript:x'] }, 'invalid_redirect_uri'],
+    ...['web+mail:x', 'ms-settings:x', 'search-ms:x', 'search:x', 'magnet:x', 'ssh://e.example'].map((uri): [string, object, string] => [
+      uri,
+      { redirect_uris: [uri] },
+      'invalid_redirect_uri',
+    ]),
     ['a fragment', { redirect_uris: [`${WEB_URI}#x`] }, 'invalid_redirect_uri'],
     ['a user', { redirect_uris: ['https://user:pass@editor.example/cb'] }, 'invalid_redirect_uri'],
     ['letters of another script', { redirect_uris: ['https://\u0435ditor.example/cb'] }, 'invalid_redirect_uri'],
