@@ -1,4 +1,5 @@
 // The authorization server: programs ask for access here, people decide, and programs get tokens (OAuth 2.1).
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { AuthorizationServer, ConsentDecision, ConsentRequest, Context } from '../context.ts'
@@ -6,6 +7,7 @@ import type { KeyVersions } from '../lib/signing/data-keys.ts'
 import { cookieKeys, signingKeys } from '../lib/signing/oauth-keys.ts'
 import { OAUTH_GRANTS_MAX } from '../schemas/oauth-grants.ts'
 import { createAccessTokens } from './access-tokens.ts'
+import { createBrowserCookie } from './browser-cookie.ts'
 import { createDocumentFetch } from './client-documents.ts'
 import { createProvider } from './provider.ts'
 import { asksForAnotherResponseMode, replayedRequest } from './replayed-request.ts'
@@ -16,6 +18,9 @@ export type AuthorizationServerOptions = { versionsOf: () => KeyVersions; consen
 
 export function createAuthorizationServer(needs: Needs, { versionsOf, consentPath }: AuthorizationServerOptions): AuthorizationServer {
   const { repositories, publicUrl, log } = needs
+  const cookie = createBrowserCookie(needs)
+  // The library finds interactions by its own cookies; the one of the browser must say the same.
+  const browsers = new AsyncLocalStorage<string | null>()
   const fetchDocument = createDocumentFetch(needs.documents)
   let made: { versions: KeyVersions; keys: ReturnType<typeof signingKeys>; provider: Provider | null } | undefined
 
@@ -37,14 +42,17 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
   }
 
   function begin(keys: ReturnType<typeof signingKeys>, cookies: string[]): Provider {
-    const begun = createProvider(needs, { publicUrl, keys, cookieKeys: cookies, fetchDocument, consentPath })
+    const begun = createProvider(
+      { ...needs, browserOf: () => browsers.getStore() ?? null },
+      { publicUrl, keys, cookieKeys: cookies, fetchDocument, consentPath },
+    )
     begun.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization request failed'))
     return begun
   }
 
   async function interactionOf(request: IncomingMessage, response: ServerResponse) {
     try {
-      return await provider().interactionDetails(request, response)
+      return await browsers.run(cookie.read(request), () => provider().interactionDetails(request, response))
     } catch {
       // It was decided or has expired, or another browser asked.
       return null
@@ -56,7 +64,9 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
 
     async handle(request, response, body) {
       if (asksForAnotherResponseMode(request.url ?? '/')) return refuse(response, 'response_mode must be query')
-      await provider().callback()(replayedRequest(request, { body, publicUrl }), response)
+      const isBeginning = request.url?.split('?', 1)[0] === '/oauth/authorize'
+      const browser = isBeginning ? cookie.ensure(request, response) : cookie.read(request)
+      await browsers.run(browser, () => provider().callback()(replayedRequest(request, { body, publicUrl }), response))
     },
 
     async requestOf(request, response): Promise<ConsentRequest | null> {
@@ -92,7 +102,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
         await repositories.oauthRecords.releaseInteraction(asked.uid)
         return 'full'
       }
-      const returnTo = new URL(await provider().interactionResult(request, response, result))
+      const returnTo = new URL(await browsers.run(cookie.read(request), () => provider().interactionResult(request, response, result)))
       // Without the host: the browser stays at the address at which it has its cookies.
       return { location: `${returnTo.pathname}${returnTo.search}` }
     },

@@ -1,7 +1,6 @@
 // The protocol is that of oidc-provider, which is certified. Here stands only what it may do.
 import { timingSafeEqual } from 'node:crypto'
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Context } from '../context.ts'
 import { createId } from '../lib/ids.ts'
 import { isOwnMachine } from '../lib/oauth/redirect-uris.ts'
 import type { SigningJwk } from '../lib/signing/oauth-keys.ts'
@@ -31,7 +30,9 @@ const CONSENT_SECONDS = 60 * MINUTE
 const STATE_LENGTH_MAX = 1_024
 export const COOKIES = { interaction: 'posthaste-oauth', resume: 'posthaste-oauth-resume', session: 'posthaste-oauth-session' }
 
-export function createProvider(needs: Pick<Context, 'repositories' | 'clock'>, options: ProviderOptions): Provider {
+type Needs = Parameters<typeof adapterFor>[0]
+
+export function createProvider(needs: Needs, options: ProviderOptions): Provider {
   const provider = new Provider(options.publicUrl, configurationOf(needs, options))
   // The address of a proxy is known: what it says is written into the request beforehand.
   provider.proxy = true
@@ -46,7 +47,7 @@ export function createProvider(needs: Pick<Context, 'repositories' | 'clock'>, o
   return provider
 }
 
-function configurationOf(needs: Pick<Context, 'repositories' | 'clock'>, options: ProviderOptions): Configuration {
+function configurationOf(needs: Needs, options: ProviderOptions): Configuration {
   const { publicUrl, keys, cookieKeys, fetchDocument, consentPath } = options
   return {
     adapter: adapterFor(needs),

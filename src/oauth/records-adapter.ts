@@ -5,7 +5,8 @@ import { digestOf } from '../lib/tokens.ts'
 import type { RefreshTokenUse } from '../repositories/oauth/oauth-records.ts'
 import { DEFAULT_RESOURCE } from './resources.ts'
 
-type Needs = Pick<Context, 'repositories' | 'clock'>
+/** `browserOf`: the digest of the browser that asks now. */
+type Needs = Pick<Context, 'repositories' | 'clock'> & { browserOf: () => string | null }
 
 /**
  * A refresh token that was used within this time is taken again: the answer may not have arrived. After it, the same token in a second hand ends
@@ -86,13 +87,15 @@ function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter 
   }
 }
 
-function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock }: Needs, kind: string): Adapter {
+function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock, browserOf }: Needs, kind: string): Adapter {
   const keyOf = (id: string) => ({ kind, digest: digestOf(id) })
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
     const record = await oauthRecords.find(keyOf(id))
     if (!record) return undefined
     const { consumedAt, expiresAt } = record
+    // Only the browser in which it began decides it and gets its answer.
+    if (kind === 'Interaction' && (record.payload as { browser?: string | null }).browser !== browserOf()) return undefined
     // Whether a refresh token can be used again is decided where it is used.
     const isConsumed = kind !== 'RefreshToken' && consumedAt !== null
     return {
@@ -111,7 +114,8 @@ function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock }: N
   }
 
   /** What the library does not keep by itself. */
-  function kept(): RefreshTokenUse {
+  function kept(): RefreshTokenUse | { browser: string | null } {
+    if (kind === 'Interaction') return { browser: browserOf() }
     const rotated = kind === 'RefreshToken' ? Provider.ctx?.oidc?.entities.RotatedRefreshToken?.jti : undefined
     return rotated === undefined ? {} : { follows: digestOf(rotated) }
   }

@@ -324,6 +324,33 @@ describe('a decision', () => {
     expect(await count()).toBe(before)
   })
 
+  it('is taken only in the browser that began, also if all other cookies were planted in another', async () => {
+    const before = await count()
+    const { browser: attacker, location } = await begin()
+    const victim = openBrowser(service)
+    for (const [name, value] of attacker.cookies) if (name !== 'posthaste-browser') victim.cookies.set(name, value)
+    await victim.signIn(service)
+    expect((await victim.go('GET', location)).status).toBe(410)
+    expect((await victim.go('POST', location, { act: 'allow', team: service.teamId })).status).toBe(410)
+    expect(await count()).toBe(before)
+
+    const { location: resume } = await attacker.go('POST', location, { act: 'allow', team: service.teamId })
+    for (const [name, value] of attacker.cookies) if (name !== 'posthaste-browser') victim.cookies.set(name, value)
+    expect(await victim.go('GET', resume)).toMatchObject({ status: 400, location: '' })
+    expect(new URL((await attacker.go('GET', resume)).location).searchParams.get('code')).toMatch(/./)
+  })
+
+  it('is bound over TLS by a cookie that no other host can plant', async () => {
+    const secure = await startTestService({ environment: { PUBLIC_URL: 'https://mail.example' } })
+    try {
+      const { headers } = await openBrowser(secure).go('GET', `/oauth/authorize?${authorizeQuery(BUILT_IN_CLIENT, pkce().challenge)}`)
+      const [line] = headers.getSetCookie().filter((each) => each.includes('posthaste-browser'))
+      expect(line).toMatch(/^__Host-posthaste-browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/)
+    } finally {
+      await secure.close()
+    }
+  })
+
   it('is taken once, also when it comes twice at once', async () => {
     const before = await count()
     const { browser, location } = await begin()
