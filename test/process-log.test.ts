@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog, type Log } from '../src/process-log.ts'
+import { until } from './support/clocks/until.ts'
 
 let folder: string
 beforeEach(() => {
@@ -11,13 +12,15 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** The output of `act`, written to a file instead of standard output. `atOnce` is what is in it already when `act` returns. */
-async function written(act: (log: Log) => void, isTerminal?: boolean): Promise<{ text: string; atOnce: string }> {
+async function written(act: (log: Log) => void, isTerminal?: boolean, lines = 1): Promise<{ text: string; atOnce: string }> {
   const path = join(folder, 'log')
   const fileDescriptor = openSync(path, 'w')
   const log = createLog({ logLevel: 'info' }, { fileDescriptor, ...(isTerminal !== undefined && { isTerminal }) })
   act(log)
   const atOnce = readFileSync(path, 'utf8')
   await new Promise<void>((done) => log.flush(() => done()))
+  // A write that had begun before may end after the flush.
+  await until(() => expect(readFileSync(path, 'utf8').split('\n').length).toBeGreaterThan(lines))
   closeSync(fileDescriptor)
   return { text: readFileSync(path, 'utf8'), atOnce }
 }
@@ -26,11 +29,15 @@ const failure = () => new Error('it broke \u001b[2J', { cause: new Error('becaus
 
 describe('the log of the process', () => {
   it('is one JSON object a line where no one looks, as a pipe and a file are', async () => {
-    const { text, atOnce } = await written((log) => {
-      log.debug('not said')
-      log.info({ emailId: '1', outcome: 'delayed' }, 'delivery attempted')
-      log.fatal({ err: failure() }, 'service failed')
-    })
+    const { text, atOnce } = await written(
+      (log) => {
+        log.debug('not said')
+        log.info({ emailId: '1', outcome: 'delayed' }, 'delivery attempted')
+        log.fatal({ err: failure() }, 'service failed')
+      },
+      undefined,
+      2,
+    )
     // The last line of a process. It may overtake one that is being written.
     expect(atOnce).toContain('service failed')
     expect(text).toMatch(/\n$/)

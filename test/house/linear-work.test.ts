@@ -47,6 +47,7 @@ const NO_READERS = [
   'bytesOf',
   'calendarPeriods',
   'canonicalAddress',
+  'checkPayload',
   'composeSignedMessage',
   'contactOf',
   'createActWindow',

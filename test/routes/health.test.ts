@@ -155,6 +155,7 @@ describe('/metrics', () => {
       'posthaste_queue_depth',
       'posthaste_queue_oldest_due_seconds',
       'posthaste_queue_paused_parts',
+      'posthaste_received_emails_total',
       'posthaste_request_logs_lost_total',
       'posthaste_suppressions_added_total',
       'posthaste_tracked_acts_left_out_total',
