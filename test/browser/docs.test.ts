@@ -34,9 +34,11 @@ async function openDocs(page: Page): Promise<void> {
 
 async function authorise(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Authorize' }).first().click()
-  await page.locator('.auth-container input').fill(token)
-  await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click()
-  await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
+  // The first of two ways; the other is that of programs.
+  await page.locator('#auth-bearer-value').fill(token)
+  const buttons = page.locator('.auth-btn-wrapper').first()
+  await buttons.getByRole('button', { name: 'Apply credentials' }).click()
+  await buttons.getByRole('button', { name: 'Close' }).click()
 }
 
 /** Swagger UI draws only the operations that are on the screen. Scrolls down from the beginning, screen by screen, until `look` has an answer. */
