@@ -102,7 +102,7 @@ const EXPECTING = statement(
   `
 select w.run_id as "runId" from unnest($1::uuid[], $2::uuid[], $3::text[]) as w(run_id, contact_id, event_name)
 where exists (
-  select from automation_occurrences o where o.contact_id = w.contact_id and o.name = w.event_name and o.set_aside_until is null and (o.run_id is null or o.run_id = w.run_id)
+  select from automation_occurrences o where o.contact_id = w.contact_id and o.name = w.event_name and o.failures = 0 and (o.run_id is null or o.run_id = w.run_id)
 )`,
 )
 
