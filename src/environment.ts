@@ -119,12 +119,17 @@ export const Environment = Type.Object({
     'Domain under which every team receives mail without a domain of its own: anything@TEAM_ID.INBOUND_DOMAIN. Its wildcard MX record leads to MAIL_HOSTNAME.',
   ),
   RECEIVED_PER_MINUTE: integer(
-    'Emails that a team may receive in a minute, for each process. More are refused for now.',
+    'Emails that a team may receive in a minute, for each process; half of them from one network. More are refused for now.',
     1_000,
     1,
     1_000_000,
   ),
-  RECEIVED_MB_PER_DAY: integer('Megabytes that a team may receive within 24 hours. More is refused for now.', 10_240, 1, 100_000_000),
+  RECEIVED_MB_PER_DAY: integer(
+    'Megabytes that a team may receive within 24 hours; half of it from one network, for each process. More is refused for now.',
+    10_240,
+    1,
+    100_000_000,
+  ),
   FEEDBACK_REPORTERS: text(
     'Who may report mail to anyone as spam, if the report is signed (DKIM): addresses, and domains with their subdomains, separated by commas. Unset: the known feedback loops of large providers.',
     '',

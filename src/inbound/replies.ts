@@ -44,7 +44,12 @@ const REPLIES = {
   'return path messages': [452, '4.7.0 These are more messages a minute than come back to this address, please try again in a minute'],
   teams: [452, '4.5.3 The message is for too many teams of this server, please send it to some of its recipients at a time'],
   'team messages': [452, '4.7.0 More messages arrive for this domain than it may receive in a minute, please try again in a minute'],
+  'team messages of network': [
+    452,
+    '4.7.0 Your network has brought this domain its share of the messages of a minute, please try again in a minute',
+  ],
   'team bytes': [452, '4.2.2 This domain has received as much as it may in a day, please try again later'],
+  'team bytes of network': [452, '4.2.2 Your network has brought this domain its share of the data of a day, please try again later'],
   waiting: [452, '4.3.1 Too many messages wait to be read at the moment, please try again later'],
   disk: [452, '4.3.1 This server has no room for messages at the moment, please try again later'],
   failure: [451, '4.3.0 The message could not be stored, please try again later'],

@@ -1,40 +1,115 @@
-// How much a team may receive, so that one that gets a flood of mail leaves room for the others.
+// How much a team may receive, so that one that gets a flood of mail leaves room for the others, and how much of that a network of senders may bring, so
+// that a stranger cannot use it up. What arrives counts from its first byte, and no longer if it is not stored.
 import type { Context } from '../context.ts'
 import { createExpiringCache } from '../lib/expiring-cache.ts'
+import { networkOf } from '../lib/inbound/peer-addresses.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
 import type { RefusalReason } from './replies.ts'
+
+/** A message for these teams that arrives. */
+export type ArrivingForTeams = {
+  /** Null if these bytes may be stored. */
+  admit(bytes: number): Promise<RefusalReason | null>
+  end(outcome: 'stored' | 'refused'): void
+}
+
+type Amount = { messages: number; bytes: number }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Teams that are counted at once. */
 const TEAMS_MAX = 10_000
+/** Networks of senders that are counted at once, each for one team. */
+const NETWORKS_MAX = 20_000
 /** What other processes stored is seen after this time. */
 const BYTES_KEPT_MS = 10_000
 
 export function createTeamShares({ config, clock, repositories }: Pick<Context, 'config' | 'clock' | 'repositories'>) {
-  const messages = createWindowCounts({ keysMax: TEAMS_MAX, clock })
+  const stored = { team: createLevel(TEAMS_MAX, clock), network: createLevel(NETWORKS_MAX, clock) }
   const bytes = createExpiringCache<{ ofDay: number }>({ entriesMax: TEAMS_MAX, clock })
+  const arriving = new Map<string, Amount>()
 
   async function bytesOf(teamId: string): Promise<{ ofDay: number }> {
     const known = bytes.get(teamId)
     if (known !== undefined) return known
-    const since = new Date(clock.now().getTime() - DAY_MS)
-    const counted = { ofDay: await repositories.receivedEmails.bytesSince(teamId, since) }
+    const counted = { ofDay: (await repositories.receivedAmounts.since(teamId, new Date(clock.now().getTime() - DAY_MS))).bytes }
     bytes.set(teamId, counted, BYTES_KEPT_MS)
     return counted
   }
 
+  /** A network may bring as much as is left: one alone half of what the team may receive, and a newcomer always finds some. */
+  function problemOf(teamId: string, network: string, ofDay: number): RefusalReason | null {
+    const key = networkKey(teamId, network)
+    const [ofTeam, ofNetwork] = [arriving.get(teamId) ?? NOTHING, arriving.get(key) ?? NOTHING]
+    const bytesOfTeam = ofDay + ofTeam.bytes
+    const bytesOfNetwork = stored.network.bytes.read(key, DAY_MS).current + ofNetwork.bytes
+    const messagesOfTeam = stored.team.messages.read(teamId, MINUTE_MS).current + ofTeam.messages
+    const messagesOfNetwork = stored.network.messages.read(key, MINUTE_MS).current + ofNetwork.messages
+    if (bytesOfTeam >= config.receivedBytesPerDay) return 'team bytes'
+    if (bytesOfTeam + bytesOfNetwork >= config.receivedBytesPerDay) return 'team bytes of network'
+    if (messagesOfTeam >= config.receivedPerMinute) return 'team messages'
+    return messagesOfTeam + messagesOfNetwork >= config.receivedPerMinute ? 'team messages of network' : null
+  }
+
+  function change(key: string, { messages, bytes: count }: Amount): void {
+    const amount = arriving.get(key) ?? NOTHING
+    const changed = { messages: amount.messages + messages, bytes: amount.bytes + count }
+    if (changed.messages > 0) arriving.set(key, changed)
+    else arriving.delete(key)
+  }
+
+  function store(teamId: string, network: string, count: number): void {
+    const known = bytes.get(teamId)
+    if (known !== undefined) known.ofDay += count
+    stored.team.messages.add(teamId, MINUTE_MS)
+    stored.network.messages.add(networkKey(teamId, network), MINUTE_MS)
+    stored.network.bytes.add(networkKey(teamId, network), DAY_MS, count)
+  }
+
   return {
-    /** Counts a message. Null if the team may receive it. */
-    async takeMessage(teamId: string): Promise<RefusalReason | null> {
-      if ((await bytesOf(teamId)).ofDay >= config.receivedBytesPerDay) return 'team bytes'
-      return messages.add(teamId, MINUTE_MS).current > config.receivedPerMinute ? 'team messages' : null
+    /** Null if the team may receive a message from this address. Counts nothing, because anyone can ask. */
+    async problemOf(teamId: string, address: string): Promise<RefusalReason | null> {
+      return problemOf(teamId, networkOf(address), (await bytesOf(teamId)).ofDay)
     },
 
-    /** A message was stored. */
-    addBytes(teamId: string, count: number): void {
-      const known = bytes.get(teamId)
-      if (known !== undefined) known.ofDay += count
+    open(teamIds: readonly string[], address: string): ArrivingForTeams {
+      const network = networkOf(address)
+      const keys = teamIds.flatMap((teamId) => [teamId, networkKey(teamId, network)])
+      let arrived: Amount = NOTHING
+
+      function hold(amount: Amount): void {
+        for (const key of keys) change(key, { messages: amount.messages - arrived.messages, bytes: amount.bytes - arrived.bytes })
+        arrived = amount
+      }
+
+      return {
+        async admit(count) {
+          const known = await Promise.all(teamIds.map(async (teamId) => ({ teamId, ofDay: (await bytesOf(teamId)).ofDay })))
+          // It is compared with the others alone. From here on nothing else is counted in between, so that of several some are taken.
+          const total = arrived.bytes + count
+          hold(NOTHING)
+          for (const { teamId, ofDay } of known) {
+            const problem = problemOf(teamId, network, ofDay)
+            if (problem !== null) return problem
+          }
+          hold({ messages: 1, bytes: total })
+          return null
+        },
+
+        end(outcome) {
+          const { bytes: total } = arrived
+          hold(NOTHING)
+          if (outcome === 'stored') for (const teamId of teamIds) store(teamId, network, total)
+        },
+      }
     },
   }
+}
+
+const NOTHING: Readonly<Amount> = { messages: 0, bytes: 0 }
+
+const networkKey = (teamId: string, network: string): string => `${teamId} ${network}`
+
+function createLevel(keysMax: number, clock: Context['clock']) {
+  return { messages: createWindowCounts({ keysMax, clock }), bytes: createWindowCounts({ keysMax, clock }) }
 }

@@ -7,7 +7,7 @@ import type { InboundLimits } from './limits.ts'
 import { type Arrival, type Envelope, isGonePeer, refusalOf, takeMessage, teamsOf } from './message-intake.ts'
 import type { Peers } from './peers.ts'
 import { Refusal } from './replies.ts'
-import { createTeamShares } from './team-shares.ts'
+import { type ArrivingForTeams, createTeamShares } from './team-shares.ts'
 import type { Visit, Visits } from './visits.ts'
 import type { ArrivingMessage, WaitingRoom } from './waiting-room.ts'
 
@@ -52,7 +52,7 @@ export function createTransactions(
     const teams = new Set([...visit.destinations.values()].flatMap((other) => (isReceiving(other) ? [other.teamId] : [])))
     if (teams.has(teamId)) return
     if (teams.size >= limits.teamsPerMessageMax) throw new Refusal('teams')
-    const problem = await shares.takeMessage(teamId)
+    const problem = await shares.problemOf(teamId, visit.address)
     if (problem !== null) throw new Refusal(problem)
   }
 
@@ -67,7 +67,6 @@ export function createTransactions(
     visits.follow(visit, stream)
     const { id, bytes } = await take(visit, stream, envelope)
     visits.stored(visit)
-    for (const teamId of teamsOf(envelope).keys()) shares.addBytes(teamId, bytes)
     if (envelope.recipients.some(({ destination }) => !isReceiving(destination) && destination.recipientId !== null))
       peers.trust(visit.address)
     const purposes = envelope.recipients.map(({ destination }) => destination.purpose)
@@ -81,13 +80,20 @@ export function createTransactions(
 
   async function take(visit: Visit, stream: SMTPServerDataStream, envelope: Envelope): Promise<{ id: string; bytes: number }> {
     const place = waitingRoom.open(visit.address)
+    const share = shares.open([...teamsOf(envelope).keys()], visit.address)
     let rows = 0
     try {
-      const taken = await takeMessage(context, { stream, envelope, arrival: arrivalFrom(visit, place), bytesMax: bytesMaxOf(envelope) })
+      const taken = await takeMessage(context, {
+        stream,
+        envelope,
+        arrival: arrivalFrom(visit, place, share),
+        bytesMax: bytesMaxOf(envelope),
+      })
       rows = rowsOf(envelope)
       return taken
     } finally {
       place.end(rows)
+      share.end(rows > 0 ? 'stored' : 'refused')
     }
   }
 
@@ -95,10 +101,12 @@ export function createTransactions(
 
   const isDiskLow = async () => (await gateways.diskSpace.freeBytes()) < limits.freeBytesMin
 
-  const arrivalFrom = ({ address }: Visit, place: ArrivingMessage): Arrival => ({
+  const arrivalFrom = ({ address }: Visit, place: ArrivingMessage, share: ArrivingForTeams): Arrival => ({
     async admit(bytes) {
       if (!peers.takeBytes(address, bytes)) return 'too much data'
       if (!(await place.add(bytes))) return 'waiting'
+      const problem = await share.admit(bytes)
+      if (problem !== null) return problem
       gateways.diskSpace.use(bytes)
       return (await isDiskLow()) ? 'disk' : null
     },

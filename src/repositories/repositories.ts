@@ -51,6 +51,7 @@ import { importBatchRepository } from './imports/import-batches.ts'
 import { inboundListRepository } from './inbound/inbound-list.ts'
 import { inboundMessageRepository } from './inbound/inbound-messages.ts'
 import { keptContentRepository } from './inbound/kept-contents.ts'
+import { receivedAmountRepository } from './inbound/received-amounts.ts'
 import { receivedEmailRepository } from './inbound/received-emails.ts'
 import { receivingDomainRepository } from './inbound/receiving-domains.ts'
 import { reportedRecipientRepository } from './inbound/reported-recipients.ts'
@@ -166,6 +167,7 @@ export function createRepositories(database: Database, { clock, installation, on
     queuePauses: queuePauseRepository(database),
     queueView: queueViewRepository(database),
     receivedEmails: receivedEmailRepository(database),
+    receivedAmounts: receivedAmountRepository(database),
     receivingDomains: receivingDomainRepository(database),
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),

@@ -6,6 +6,9 @@ export const CONTACTS_SECONDS_MAX = 60
 /** Teams whose number of contacts is kept. */
 export const USAGE_TEAMS_MAX = 1_000
 
+/** How long it is known what teams received: for a month, and a clock that is set. */
+export const RECEIVED_AMOUNTS_KEPT_DAYS = 40
+
 const limit = Nullable(Type.Integer({ description: 'Always null: there is no quota.' }))
 const used = (what: string) => Type.Integer({ description: `Number of ${what}.` })
 const Time = (description: string) => Type.String({ description: `${description} ISO 8601.`, examples: ['2026-11-21T00:00:00.000Z'] })
@@ -16,7 +19,7 @@ const emails = (since: string, resets: string) =>
       used: used(`recipients to whom delivery was begun, and of emails that arrived, since ${since}: \`sent\` and \`received\` together`),
       limit,
       sent: used(`recipients to whom delivery was begun since ${since}`),
-      received: used(`emails that arrived since ${since}`),
+      received: used(`emails that arrived since ${since}, those that were deleted included`),
       resets_at: Time(resets),
     },
     { description: `Mail since ${since}: an email to three recipients counts three times.` },

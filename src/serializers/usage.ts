@@ -1,7 +1,7 @@
 import type { TeamUsage } from '../repositories/team/usage.ts'
 import type { Usage } from '../schemas/usage.ts'
 
-type Period = { sent: number; endsAt: Date }
+type Period = { sent: number; received: number; endsAt: Date }
 
 type Used = TeamUsage & { day: Period; month: Period; requestsPerSecond: number }
 
@@ -19,4 +19,9 @@ export const toUsage = ({ day, month, contacts, segments, broadcasts, domains, r
 
 const unlimited = (used: number) => ({ used, limit: null })
 
-const toEmails = ({ sent, endsAt }: Period) => ({ ...unlimited(sent), sent, received: 0, resets_at: endsAt.toISOString() })
+const toEmails = ({ sent, received, endsAt }: Period) => ({
+  ...unlimited(sent + received),
+  sent,
+  received,
+  resets_at: endsAt.toISOString(),
+})

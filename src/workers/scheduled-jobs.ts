@@ -16,6 +16,7 @@ import {
   sweepImportReports,
   sweepOAuth,
   sweepPaces,
+  sweepReceivedAmounts,
   sweepReceivedEmails,
   sweepSessions,
   sweepWebhookFailures,
@@ -47,6 +48,7 @@ const JOB_TIMES = [
   { task: 'sweep-claims', everyMinutes: DAY, minute: 3 * HOUR + 41 },
   { task: 'sweep-email-counts', everyMinutes: DAY, minute: 4 * HOUR + 7 },
   { task: 'sweep-webhook-failures', everyMinutes: DAY, minute: 4 * HOUR + 19 },
+  { task: 'sweep-received-amounts', everyMinutes: DAY, minute: 4 * HOUR + 29 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -85,6 +87,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-email-counts': sweepBy(sweepEmailCounts),
     'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
     'sweep-paces': sweepBy(sweepPaces),
+    'sweep-received-amounts': sweepBy(sweepReceivedAmounts),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {
       await findLeftovers(context, { signal })
     },

@@ -4,6 +4,7 @@ import { canceledBefore } from '../lib/domains/claim-states.ts'
 import { retiredBefore } from '../lib/domains/key-roles.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 import { COUNTS_KEPT_DAYS } from '../schemas/email-metrics.ts'
+import { RECEIVED_AMOUNTS_KEPT_DAYS } from '../schemas/usage.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 /** A destination without problems for a week starts with a fresh pace when mail is sent to it again. */
@@ -46,6 +47,19 @@ export async function sweepReceivedEmails({ repositories, gateways, config, cloc
     emails = batch.emails
   }
   if (removed > 0) log.info({ removed }, 'old received emails removed')
+}
+
+/** As long as `GET /usage` and the limits of teams look back. */
+export async function sweepReceivedAmounts({
+  repositories,
+  clock,
+  log,
+}: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - RECEIVED_AMOUNTS_KEPT_DAYS * DAY_MS)
+  let removed = 0
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch))
+    batch = await repositories.receivedAmounts.removeBeforeAcrossTeams(before)
+  if (removed > 0) log.info({ removed }, 'old amounts of received emails removed')
 }
 
 export async function sweepBlobs({ repositories, gateways, clock, log }: Dependencies): Promise<void> {

@@ -53,6 +53,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   inbound: [
     'inbound-messages',
     'kept-contents',
+    'received-amounts',
     'received-emails',
     'reported-recipients',
     'waiting-contents',

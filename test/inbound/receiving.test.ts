@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
 import { createReceivingDomain } from '../support/builders/receiving-domain.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { type InboundService, startInboundService } from '../support/servers/inbound-service.ts'
@@ -19,11 +20,25 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 beforeEach(() => clock.advance(MINUTE_MS + 1))
-afterEach(() => service.database.execute('truncate received_emails, received_recipients, inbound_messages'))
+afterEach(async () => {
+  await service.database.execute('truncate received_emails, received_recipients, received_amounts, inbound_messages')
+  // What was counted of a day is forgotten with it.
+  clock.advance(24 * 60 * MINUTE_MS)
+})
+
+type Begun = {
+  replies: string[]
+  send(content?: string): Promise<string>
+  /** The beginning of a message. */
+  start(content: string): Promise<void>
+  leave(): void
+}
 
 /** Names the recipients of a message. */
-async function begin(...recipients: string[]): Promise<{ replies: string[]; send(content?: string): Promise<string> }> {
-  const client = await service.connect()
+const begin = (...recipients: string[]): Promise<Begun> => beginFrom(0, ...recipients)
+
+async function beginFrom(network: number, ...recipients: string[]): Promise<Begun> {
+  const client = await service.connect({ localAddress: `127.0.${network}.1` })
   await client.reply()
   await client.say('EHLO mx.example.net')
   await client.say('MAIL FROM:<ada@example.org>')
@@ -35,6 +50,11 @@ async function begin(...recipients: string[]): Promise<{ replies: string[]; send
       await client.say('DATA')
       return client.say(`${content}\r\n.`)
     },
+    async start(content) {
+      await client.say('DATA')
+      client.write(content)
+    },
+    leave: () => client.close(),
   }
 }
 
@@ -116,25 +136,83 @@ describe('the SMTP server', () => {
     expect((await begin('a@ended.example')).replies).toEqual([NOT_OURS])
   })
 
-  it('takes as many messages a minute for a team as configured', async () => {
-    for (let count = 0; count < 5; count += 1) expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
-    expect((await begin('a@one.example', 'a@two.example')).replies).toEqual([
-      '452 4.7.0 More messages arrive for this domain than it may receive in a minute, please try again in a minute',
-      '250 2.1.5 Accepted',
-    ])
-    clock.advance(MINUTE_MS + 1)
-    expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
-  })
+  describe('with limits of a team', () => {
+    const TEAM_MESSAGES = '452 4.7.0 More messages arrive for this domain than it may receive in a minute, please try again in a minute'
+    const NETWORK_MESSAGES =
+      '452 4.7.0 Your network has brought this domain its share of the messages of a minute, please try again in a minute'
+    const TEAM_BYTES = '452 4.2.2 This domain has received as much as it may in a day, please try again later'
+    const NETWORK_BYTES = '452 4.2.2 Your network has brought this domain its share of the data of a day, please try again later'
+    const ACCEPTED = '250 2.1.5 Accepted'
+    const lines = (kilobytes: number) => `Subject: Big\r\n\r\n${`${'y'.repeat(1_022)}\r\n`.repeat(kilobytes)}`
 
-  it('takes as many bytes a day for a team as configured', async () => {
-    const big = `Subject: Big\r\n\r\n${'x'.repeat(1_000)}\r\n`.padEnd(17, ' ') + `${'y'.repeat(990)}\r\n`.repeat(1_100)
-    const first = await begin('a@one.example')
-    expect(await first.send(big)).toMatch(STORED)
-    expect((await begin('a@one.example')).replies).toEqual([
-      '452 4.2.2 This domain has received as much as it may in a day, please try again later',
-    ])
-    clock.advance(24 * 60 * MINUTE_MS + 1)
-    expect((await begin('a@one.example')).replies).toEqual(['250 2.1.5 Accepted'])
+    const asked = async (network: number) => (await beginFrom(network, 'a@one.example')).replies[0]
+    const sent = async (network: number, content?: string) => (await beginFrom(network, 'a@one.example')).send(content)
+
+    it('takes as many messages a minute as configured, and leaves some of them to other networks', async () => {
+      for (let count = 0; count < 3; count += 1) expect(await sent(1)).toMatch(STORED)
+      expect(await asked(1)).toBe(NETWORK_MESSAGES)
+      expect(await sent(2)).toMatch(STORED)
+      expect(await asked(2)).toBe(NETWORK_MESSAGES)
+      expect(await sent(3)).toMatch(STORED)
+      expect((await beginFrom(4, 'a@one.example', 'a@two.example')).replies).toEqual([TEAM_MESSAGES, ACCEPTED])
+      clock.advance(MINUTE_MS + 1)
+      expect(await asked(1)).toBe(ACCEPTED)
+    })
+
+    it('counts no message of those who only name recipients', async () => {
+      for (let count = 0; count < 10; count += 1) expect(await asked(1)).toBe(ACCEPTED)
+      expect(await sent(1)).toMatch(STORED)
+    })
+
+    it('counts messages that arrive at once together, and those that never end no longer', async () => {
+      const arriving = await Promise.all([1, 1, 1].map((network) => beginFrom(network, 'a@one.example')))
+      for (const { start } of arriving) await start('Subject: a\r\n')
+      await expect.poll(() => asked(1)).toBe(NETWORK_MESSAGES)
+      expect(await asked(2)).toBe(ACCEPTED)
+      for (const { leave } of arriving) leave()
+      await expect.poll(() => asked(1)).toBe(ACCEPTED)
+      expect(await stored()).toEqual([])
+    })
+
+    it('refuses for now what is too much once it arrives, and takes what it refused later', async () => {
+      const arriving = await Promise.all([1, 1, 1, 1].map((network) => beginFrom(network, 'a@one.example')))
+      const replies: string[] = []
+      for (const { send } of arriving) replies.push(await send())
+      expect(replies).toEqual([...Array(3).fill(expect.stringMatching(STORED)), NETWORK_MESSAGES])
+      clock.advance(MINUTE_MS + 1)
+      expect(await sent(1)).toMatch(STORED)
+    })
+
+    it('takes as many bytes a day as configured', async () => {
+      expect(await sent(1, lines(1_100))).toMatch(STORED)
+      expect([await asked(1), await asked(2)]).toEqual([TEAM_BYTES, TEAM_BYTES])
+      clock.advance(24 * 60 * MINUTE_MS + 1)
+      expect(await asked(1)).toBe(ACCEPTED)
+    })
+
+    it('leaves some bytes of a day to other networks', async () => {
+      expect(await sent(1, lines(600))).toMatch(STORED)
+      expect([await asked(1), await sent(2)]).toEqual([NETWORK_BYTES, expect.stringMatching(STORED)])
+    })
+
+    it('counts bytes that arrive, and no longer those that were not stored', async () => {
+      const arriving = await beginFrom(1, 'a@one.example')
+      await arriving.start(lines(600))
+      await expect.poll(() => asked(1)).toBe(NETWORK_BYTES)
+      arriving.leave()
+      await expect.poll(() => asked(1)).toBe(ACCEPTED)
+    })
+
+    it('counts the bytes that other processes stored, and those of emails that were deleted', async () => {
+      expect(await asked(1)).toBe(ACCEPTED)
+      const email = { teamId: service.teamId, mailFrom: '', rcptTo: ['a@one.example'], peer: '192.0.2.1', helo: 'x', tls: null }
+      const [id, blobKey] = [createId(clock), createId(clock)]
+      const content = { id, blobKey, bytes: 1024 * 1024, createdAt: clock.now() }
+      await service.service.context.repositories.inboundMessages.storeAcrossTeams([], [{ ...email, ...content }])
+      await service.database.execute('delete from received_emails')
+      clock.advance(10_001)
+      expect(await asked(1)).toBe(TEAM_BYTES)
+    })
   })
 
   it('asks for fewer teams at a time', async () => {

@@ -2,6 +2,7 @@ import { Resend } from 'resend'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { happen } from '../support/builders/email-events.ts'
 import { sendEmail } from '../support/builders/engine.ts'
+import { storeReceived } from '../support/builders/received-emails.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
@@ -18,12 +19,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-it('counts what was sent today and this month, and what the team has', async () => {
+it('counts what was sent and received today and this month, and what the team has', async () => {
   await service.call('POST', '/domains', { body: { name: 'usage.example.com' } })
   await service.call('POST', '/contacts', { body: { email: 'ada@example.com' } })
   const id = await sendEmail(service)
   const sent = (at: Date) => ({ type: 'email.sent' as const, at })
   await happen(service, id, [sent(dayOf(0, 23)), sent(dayOf(1)), sent(dayOf(14, 23)), sent(dayOf(15)), sent(dayOf(15, 12))])
+
+  for (const createdAt of [dayOf(0, 23), dayOf(1), dayOf(14, 23), dayOf(15), dayOf(15, 12)]) await storeReceived(service, { createdAt })
+  await service.database.execute('delete from received_emails')
 
   const { data, error } = await new Resend(service.token, { baseUrl: service.url }).usage.get()
   expect(error).toBeNull()
@@ -31,8 +35,8 @@ it('counts what was sent today and this month, and what the team has', async () 
   expect(data).toEqual({
     object: 'usage',
     emails: {
-      daily: { used: 2, limit: null, sent: 2, received: 0, resets_at: dayOf(16).toISOString() },
-      monthly: { used: 4, limit: null, sent: 4, received: 0, resets_at: nextMonth },
+      daily: { used: 4, limit: null, sent: 2, received: 2, resets_at: dayOf(16).toISOString() },
+      monthly: { used: 8, limit: null, sent: 4, received: 4, resets_at: nextMonth },
     },
     contacts: { used: 1, limit: null },
     segments: { used: 0, limit: null },

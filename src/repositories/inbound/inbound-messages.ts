@@ -6,6 +6,7 @@ import { idBound } from '../../lib/ids.ts'
 import type { InboundVerdict } from '../../lib/inbound-verdicts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { type NewReceivedEmail, RECEIVED_COLUMNS } from './new-received-emails.ts'
+import { ADD_AMOUNTS } from './received-amounts.ts'
 
 export type InboundPurpose = 'return_path' | 'feedback' | 'postmaster' | 'abuse'
 
@@ -112,7 +113,9 @@ const STORE = statement(
   'store-inbound-messages',
   `with received as (
   insert into received_emails (${RECEIVED_COLUMNS.names}) select ${RECEIVED_COLUMNS.values} from jsonb_to_recordset($2::jsonb) as n(${RECEIVED_COLUMNS.types})
-  returning id, team_id, rcpt_to
+  returning id, team_id, rcpt_to, bytes, created_at
+), amounts as (
+  ${ADD_AMOUNTS}
 ), recipients_of_received as (
   insert into received_recipients (team_id, address, email_id)
   select distinct r.team_id, lower(a.address), r.id from received r cross join lateral unnest(r.rcpt_to) as a(address)

@@ -136,12 +136,6 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       return tables.receivedEmail.findUnique({ where: { id }, select: { blobKey: true, bytes: true } })
     },
 
-    /** What a team has received since then, and keeps. */
-    async bytesSince(teamId: string, since: Date): Promise<number> {
-      const [row] = await execute<{ bytes: number }>(BYTES_SINCE, [teamId, idBound(since.getTime())])
-      return row?.bytes ?? 0
-    },
-
     /** The blobs are to be removed afterwards. */
     remove: (teamId: string, id: string): Promise<RemovedReceived> => remove(REMOVE_ONE, [teamId, id]),
 
@@ -165,11 +159,6 @@ order by e.id ${order} limit $5`,
 
 const FILTERED_BACKWARD = filtered('<', 'desc')
 const FILTERED_FORWARD = filtered('>', 'asc')
-
-const BYTES_SINCE = statement(
-  'bytes received since',
-  'select coalesce(sum(bytes), 0)::float8 as bytes from received_emails where team_id = $1 and id >= $2',
-)
 
 const REMOVE_ONE = statement(
   'remove received email',

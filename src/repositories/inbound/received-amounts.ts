@@ -1,0 +1,40 @@
+// What teams have received, a row for each quarter of an hour; in SQL, because each is added to as messages are stored.
+import { type Database, statement } from '../database.ts'
+
+export type ReceivedAmount = { messages: number; bytes: number }
+
+/** Rows that one statement removes. */
+const REMOVED_AT_ONCE = 5_000
+
+export function receivedAmountRepository({ execute }: Pick<Database, 'execute'>) {
+  return {
+    /** What came since then, in buckets that began since then. Deleted emails count. Reads at most 96 rows for each day. */
+    async since(teamId: string, since: Date): Promise<ReceivedAmount> {
+      const [row] = await execute<ReceivedAmount>(SINCE, [teamId, since])
+      return row ?? { messages: 0, bytes: 0 }
+    },
+
+    /** Some of those before `before`. Returns how many. */
+    async removeBeforeAcrossTeams(before: Date): Promise<number> {
+      return (await execute(REMOVE_OLD, [before])).length
+    },
+  }
+}
+
+/** For a statement whose `received` has rows of new emails. In the order of the key, so that two of them never wait for each other. */
+export const ADD_AMOUNTS = `insert into received_amounts as a (team_id, bucket, messages, bytes)
+  select team_id, date_bin('15 minutes', created_at, timestamptz 'epoch') as bucket, count(*), sum(bytes) from received group by 1, 2 order by 1, 2
+  on conflict (team_id, bucket) do update set messages = a.messages + excluded.messages, bytes = a.bytes + excluded.bytes`
+
+const SINCE = statement(
+  'amounts received since',
+  `select coalesce(sum(messages), 0)::float8 as messages, coalesce(sum(bytes), 0)::float8 as bytes
+from received_amounts where team_id = $1 and bucket >= $2`,
+)
+
+const REMOVE_OLD = statement(
+  'remove old amounts received',
+  `delete from received_amounts where (team_id, bucket) in (
+  select team_id, bucket from received_amounts where bucket < $1 limit ${REMOVED_AT_ONCE} for update skip locked
+) returning bucket`,
+)
