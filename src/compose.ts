@@ -40,6 +40,7 @@ import { createBodyHashes } from './mail/dkim/body-hashes.ts'
 import { createReadContents } from './mail/rendering/read-contents.ts'
 import { createAuthorizationServer } from './oauth/authorization-server.ts'
 import type { OpenedDatabase } from './open-database.ts'
+import { answerPage } from './pages/consent/answer-page.ts'
 import { consentPath } from './pages/shell/sections.ts'
 import { createLog, type Log } from './process-log.ts'
 import { openDatabase } from './repositories/database.ts'
@@ -171,7 +172,7 @@ export async function compose(
     },
     authorizationServer: createAuthorizationServer(
       { repositories, clock, publicUrl, log, documents: clientDocuments },
-      { versionsOf: () => dataKeys.of('oauth'), consentPath },
+      { versionsOf: () => dataKeys.of('oauth'), consentPath, answerPage },
     ),
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     templateContents: createReadContents(),

@@ -9,14 +9,14 @@ import { OAUTH_GRANTS_MAX } from '../schemas/oauth-grants.ts'
 import { createAccessTokens } from './access-tokens.ts'
 import { createBrowserCookie } from './browser-cookie.ts'
 import { createDocumentFetch } from './client-documents.ts'
-import { createProvider } from './provider.ts'
+import { createProvider, type ProviderOptions } from './provider.ts'
 import { asksForAnotherResponseMode, replayedRequest } from './replayed-request.ts'
 import { DEFAULT_RESOURCE } from './resources.ts'
 
 type Needs = Pick<Context, 'repositories' | 'clock' | 'publicUrl' | 'log'> & { documents: Context['gateways']['clientDocuments'] }
-export type AuthorizationServerOptions = { versionsOf: () => KeyVersions; consentPath: (uid: string) => string }
+export type AuthorizationServerOptions = Pick<ProviderOptions, 'consentPath' | 'answerPage'> & { versionsOf: () => KeyVersions }
 
-export function createAuthorizationServer(needs: Needs, { versionsOf, consentPath }: AuthorizationServerOptions): AuthorizationServer {
+export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }: AuthorizationServerOptions): AuthorizationServer {
   const { repositories, publicUrl, log } = needs
   const cookie = createBrowserCookie(needs)
   // The library finds interactions by its own cookies; the one of the browser must say the same.
@@ -44,7 +44,7 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, consentPat
   function begin(keys: ReturnType<typeof signingKeys>, cookies: string[]): Provider {
     const begun = createProvider(
       { ...needs, browserOf: () => browsers.getStore() ?? null },
-      { publicUrl, keys, cookieKeys: cookies, fetchDocument, consentPath },
+      { publicUrl, keys, cookieKeys: cookies, fetchDocument, ...pages },
     )
     begun.on('server_error', (_ctx, error) => log.error({ err: error }, 'authorization request failed'))
     return begun

@@ -18,7 +18,10 @@ export type ProviderOptions = {
   fetchDocument: (url: string) => Promise<Response>
   /** The address of the page where people decide, without a host. */
   consentPath: (uid: string) => string
+  /** The page in place of a redirect to an address that no one has verified. */
+  answerPage: (view: AnswerView) => { headers: Record<string, string>; text: string }
 }
+type AnswerView = { acceptLanguage: string | undefined; isRefusal: boolean; client: string | null; address: string }
 
 const MINUTE = 60
 const DAY = 24 * 60 * MINUTE
@@ -41,7 +44,7 @@ export function createProvider(needs: Needs, options: ProviderOptions): Provider
   }
   provider.use(async (ctx, next) => {
     await next()
-    hideOpenRedirect(ctx as KoaContextWithOIDC)
+    hideOpenRedirect(ctx as KoaContextWithOIDC, options)
     describePlainly(ctx as KoaContextWithOIDC)
   })
   return provider
@@ -162,20 +165,35 @@ function policy(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * Anyone can register a client, and could then send people from our address to theirs by a request that is wrong on purpose. Such an error is shown
- * here, unless the client answers on the person's own machine or is known by its host.
+ * Anyone can register a client, and could then send people from our address to theirs by a request that is wrong on purpose, or that they refuse.
+ * Such an error is shown here, unless the client answers on the person's own machine or is known by its host. A person who was asked gets a page
+ * that leads on; a request that was wrong before anyone was asked is answered as JSON.
  */
-function hideOpenRedirect(ctx: KoaContextWithOIDC): void {
+function hideOpenRedirect(ctx: KoaContextWithOIDC, { answerPage }: Pick<ProviderOptions, 'answerPage'>): void {
   const { oidc } = ctx
   const location = URL.parse(String(ctx.response.get('location')))
   // An answer to a request for a token right away is behind `#`.
   const answered = new URLSearchParams(location?.hash ? location.hash.slice(1) : location?.search)
-  if (oidc?.route !== 'authorization' || location === null || !answered.has('error')) return
+  const isAfterAsking = oidc?.route === 'resume'
+  if ((!isAfterAsking && oidc?.route !== 'authorization') || location === null || !answered.has('error')) return
   if (isOwnMachine(location.href) || oidc.client?.clientIdMetadataDocument === true) return
   ctx.remove('location')
-  ctx.status = 400
-  ctx.type = 'json'
-  ctx.body = Object.fromEntries([...answered].filter(([name]) => name.startsWith('error')))
+  if (!isAfterAsking) {
+    ctx.status = 400
+    ctx.type = 'json'
+    ctx.body = Object.fromEntries([...answered].filter(([name]) => name.startsWith('error')))
+    return
+  }
+  const isRefusal = answered.get('error') === 'access_denied'
+  const { headers, text } = answerPage({
+    acceptLanguage: ctx.get('accept-language'),
+    isRefusal,
+    client: oidc.client?.clientName ?? null,
+    address: location.href,
+  })
+  ctx.status = isRefusal ? 200 : 400
+  ctx.set(headers)
+  ctx.body = text
 }
 
 /** The document of the library also describes OpenID Connect, which is not offered. */

@@ -30,6 +30,11 @@ export const de: ConsentTexts = {
   goneNote: 'Sie wurde schon beantwortet oder ist abgelaufen. Gehen Sie zum Programm zurück und beginnen Sie dort neu.',
   full: 'Ihr Team hat zu viele Zugriffe vergeben',
   fullNote: 'Beenden Sie einige in der Konsole unter „Grants“ und beginnen Sie dann im Programm neu.',
+  refused: 'Sie haben den Zugriff abgelehnt',
+  noAccess: 'Das Programm erhält keinen Zugriff',
+  nothingGiven: 'Es kann nicht für Ihr Team handeln.',
+  unknownSite: 'Jeder kann ein Programm unter jedem Namen anmelden; diese Website hat niemand geprüft. Folgen Sie dem Link nur, wenn Sie sie kennen.',
+  backTo: 'Zurück zu',
   resources: {
     emails: 'E-Mails',
     'received-emails': 'empfangene E-Mails',

@@ -28,6 +28,11 @@ export const en = {
   goneNote: 'It was answered already, or it has expired. Go back to the program and start again there.',
   full: 'Your team has too many grants',
   fullNote: 'End some of them in the console under “Grants”, then start again in the program.',
+  refused: 'You refused the access',
+  noAccess: 'The program gets no access',
+  nothingGiven: 'It cannot act for your team.',
+  unknownSite: 'Anyone may register a program under any name, so no one has checked this site. Follow the link only if you know it.',
+  backTo: 'Back to',
   resources: {
     emails: 'emails',
     'received-emails': 'received emails',

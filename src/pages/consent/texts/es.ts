@@ -30,6 +30,11 @@ export const es: ConsentTexts = {
   goneNote: 'Ya fue respondida o ha caducado. Vuelva al programa y empiece de nuevo.',
   full: 'Su equipo ha dado demasiados accesos',
   fullNote: 'Termine algunos en la consola, en «Grants», y empiece de nuevo en el programa.',
+  refused: 'Ha rechazado el acceso',
+  noAccess: 'El programa no obtiene acceso',
+  nothingGiven: 'No puede actuar en nombre de su equipo.',
+  unknownSite: 'Cualquiera puede registrar un programa con cualquier nombre: nadie ha comprobado este sitio. Siga el enlace solo si lo conoce.',
+  backTo: 'Volver a',
   resources: {
     emails: 'correos',
     'received-emails': 'correos recibidos',

@@ -31,6 +31,11 @@ export const fr: ConsentTexts = {
   goneNote: 'Elle a déjà reçu une réponse ou a expiré. Retournez dans le programme et recommencez.',
   full: 'Votre équipe a donné trop d’accès',
   fullNote: 'Mettez fin à certains dans la console sous « Grants », puis recommencez dans le programme.',
+  refused: 'Vous avez refusé l’accès',
+  noAccess: 'Le programme n’obtient pas d’accès',
+  nothingGiven: 'Il ne peut pas agir pour votre équipe.',
+  unknownSite: 'Chacun peut enregistrer un programme sous n’importe quel nom : ce site n’a pas été vérifié. Ne suivez le lien que si vous le connaissez.',
+  backTo: 'Retour à',
   resources: {
     emails: 'e-mails',
     'received-emails': 'e-mails reçus',
