@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
+import type { InteractionResults } from 'oidc-provider'
 import type { AuthorizationServer, ConsentDecision, ConsentRequest, Context } from '../context.ts'
 import type { KeyVersions } from '../lib/signing/data-keys.ts'
 import { cookieKeys, signingKeys } from '../lib/signing/oauth-keys.ts'
@@ -97,38 +98,52 @@ export function createAuthorizationServer(needs: Needs, { versionsOf, ...pages }
     async decide(request, response, asked, decision) {
       const isFirst = await repositories.oauthRecords.consumeInteraction(asked.uid)
       if (!isFirst) return null
-      const result = await resultOf(asked, decision)
-      if (result === 'full') {
-        await repositories.oauthRecords.releaseInteraction(asked.uid)
-        return 'full'
+      let made: string | null = null
+      try {
+        if (decision !== 'refused' && decision.grantId === undefined) {
+          const grant = await grantFor(decision.teamId, asked)
+          if (grant === null || grant === 'full') {
+            await repositories.oauthRecords.releaseInteraction(asked.uid)
+            return grant
+          }
+          made = grant.id
+        }
+        const result = resultOf(decision, made)
+        const returnTo = new URL(await browsers.run(cookie.read(request), () => provider().interactionResult(request, response, result)))
+        // Without the host: the browser stays at the address at which it has its cookies.
+        return { location: `${returnTo.pathname}${returnTo.search}` }
+      } catch (error) {
+        // It was not decided, so the person can try again. What cannot be taken back now is open again after a minute, and the grant ends unused.
+        await takeBack(asked.uid, made).catch(() => {})
+        throw error
       }
-      const returnTo = new URL(await browsers.run(cookie.read(request), () => provider().interactionResult(request, response, result)))
-      // Without the host: the browser stays at the address at which it has its cookies.
-      return { location: `${returnTo.pathname}${returnTo.search}` }
     },
   }
 
-  async function resultOf(asked: ConsentRequest, decision: ConsentDecision) {
-    if (decision === 'refused') return { error: 'access_denied', error_description: 'the access was refused' }
-    const { teamId, grantId } = decision
-    const id = grantId ?? (await grantFor(teamId, asked))
-    return id === 'full' ? 'full' : { login: { accountId: teamId, remember: false }, consent: { grantId: id } }
+  async function takeBack(uid: string, grantId: string | null): Promise<void> {
+    if (grantId !== null) await repositories.oauthGrants.revokeAcrossTeams(grantId, 'unused')
+    await repositories.oauthRecords.releaseInteraction(uid)
   }
 
-  async function grantFor(teamId: string, { client, scopes, resource }: ConsentRequest): Promise<string | 'full'> {
+  async function grantFor(teamId: string, { client, scopes, resource }: ConsentRequest) {
     const { clientId, name, logoUri } = client
     const stored = client.isDocument
       ? await repositories.oauthClients.recordDocument({ clientId, name, logoUri, metadata: await metadataOf(clientId) })
       : await repositories.oauthClients.find(clientId)
     if (!stored) throw new Error('The client of a request for access is gone')
-    const grant = await repositories.oauthGrants.create(teamId, { clientId: stored.id, scopes, resource }, OAUTH_GRANTS_MAX)
-    return grant === 'full' ? 'full' : grant.id
+    return repositories.oauthGrants.create(teamId, { clientId: stored.id, scopes, resource }, OAUTH_GRANTS_MAX)
   }
 
   async function metadataOf(clientId: string) {
     const client = await provider().Client.find(clientId)
     return JSON.parse(JSON.stringify(client?.metadata() ?? {}))
   }
+}
+
+function resultOf(decision: ConsentDecision, made: string | null): InteractionResults {
+  if (decision === 'refused') return { error: 'access_denied', error_description: 'the access was refused' }
+  const { teamId, grantId = made ?? '' } = decision
+  return { login: { accountId: teamId, remember: false }, consent: { grantId } }
 }
 
 function refuse(response: ServerResponse, description: string): void {

@@ -111,8 +111,13 @@ export type RepositoryOptions = {
 export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   const emailSearches = createEmailSearches(database)
+  const oauthGrants = oauthGrantRepository(database, { clock })
   return {
-    apiKeys: apiKeyRepository(database, { clock, onLost: (count, reason) => onLost('last uses', count, reason) }),
+    apiKeys: apiKeyRepository(database, {
+      clock,
+      onLost: (count, reason) => onLost('last uses', count, reason),
+      onGrantsEnded: oauthGrants.forget,
+    }),
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
@@ -160,7 +165,7 @@ export function createRepositories(database: Database, { clock, installation, on
     leftovers: leftoverRepository(database),
     notifications: notificationRepository(database, { onUnreadable }),
     oauthClients: oauthClientRepository(database, { clock }),
-    oauthGrants: oauthGrantRepository(database, { clock }),
+    oauthGrants,
     oauthRecords: oauthRecordRepository(database, { clock }),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),

@@ -8,6 +8,7 @@ import type { PageRequest } from '../../lib/page-request.ts'
 import type { Database } from '../database.ts'
 import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { endGrants } from '../team/ended-grants.ts'
 
 const columns = {
   id: true,
@@ -69,10 +70,14 @@ export function oauthGrantRepository(
   }
 
   return {
-    /** `full`: the team has `grantsMax` that are active. */
-    create(teamId: string, { clientId, scopes, resource }: NewOAuthGrant, grantsMax: number): Promise<{ id: string } | 'full'> {
+    /** For those that ended in another way than by this repository. */
+    forget,
+
+    /** `full`: the team has `grantsMax` that are active. Null if it has no key with full access any more: no one could end the access. */
+    create(teamId: string, { clientId, scopes, resource }: NewOAuthGrant, grantsMax: number): Promise<{ id: string } | 'full' | null> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         await lockTeam(executeInside, teamId)
+        if ((await inside.apiKey.count({ where: { teamId, permission: 'full_access' } })) === 0) return null
         if ((await inside.oAuthGrant.count({ where: { teamId, revokedAt: null } })) >= grantsMax) return 'full'
         const data = { id: createId(clock), teamId, clientId, scopes, resource, createdAt: clock.now() }
         return inside.oAuthGrant.create({ data, select: { id: true } })
@@ -101,14 +106,7 @@ export function oauthGrantRepository(
     /** Ends the access, with every code and refresh token. Returns when; null if the team has no such active grant. */
     async revoke(teamId: string, id: string, reason: RevokedReason): Promise<Date | null> {
       const revokedAt = clock.now()
-      const isRevoked = await records(async ({ tables: inside }) => {
-        const { count } = await inside.oAuthGrant.updateMany({
-          where: { teamId, id, revokedAt: null },
-          data: { revokedAt, revokedReason: reason },
-        })
-        if (count > 0) await inside.oAuthRecord.deleteMany({ where: { grantId: id } })
-        return count > 0
-      })
+      const isRevoked = await records(async (inside) => (await endGrants(inside, { teamId, id }, { at: revokedAt, reason })) > 0)
       forget()
       return isRevoked ? revokedAt : null
     },

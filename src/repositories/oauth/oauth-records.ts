@@ -14,6 +14,7 @@ export type RefreshTokenUse = { follows?: string; uses?: number }
 
 const INTERACTION = 'Interaction'
 const REFRESH_TOKEN = 'RefreshToken'
+const DECIDING_MS_MAX = 60_000
 /** Rows that one statement of a sweep removes. */
 const SWEPT_AT_ONCE = 1_000
 
@@ -66,9 +67,15 @@ export function oauthRecordRepository({ tables, records }: Pick<Database, 'table
       })
     },
 
-    /** Says that a person decides now. False if it was decided already, or is decided at this moment. */
+    /**
+     * Says that a person decides now. False if it was decided already, or is decided at this moment. A decision that did not come to its end, nor
+     * was taken back, holds it for a minute.
+     */
     async consumeInteraction(uid: string): Promise<boolean> {
-      return this.consume({ kind: INTERACTION, digest: digestOf(uid) })
+      const now = clock.now()
+      const undecided = [{ consumedAt: null }, { consumedAt: { lt: new Date(now.getTime() - DECIDING_MS_MAX) } }]
+      const where = { kind: INTERACTION, digest: digestOf(uid), OR: undecided }
+      return (await tables.oAuthRecord.updateMany({ where, data: { consumedAt: now } })).count > 0
     },
 
     /** Takes that back. */

@@ -5,7 +5,9 @@ import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { createWriteBehind } from '../../lib/write-behind.ts'
 import type { Database } from '../database.ts'
+import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
+import { endGrants } from './ended-grants.ts'
 import { type LastUse, writeLastUses } from './last-uses.ts'
 
 export type Permission = 'full_access' | 'sending_access'
@@ -35,10 +37,11 @@ const UNKNOWN_KEYS_MAX = 10_000
 /** A key that was valid within this time gets a statement of its own. */
 const CLAIM_MS = 60 * 60 * 1_000
 const LAST_USE_WRITTEN_EVERY_MS = 5_000
+const FULL_ACCESS: Permission = 'full_access'
 
 export function apiKeyRepository(
-  { tables, execute }: Pick<Database, 'tables' | 'execute'>,
-  { clock, onLost }: { clock: Clock; onLost: (count: number, reason: unknown) => void },
+  { tables, execute, records }: Pick<Database, 'tables' | 'execute' | 'records'>,
+  { clock, onLost, onGrantsEnded }: { clock: Clock; onLost: (count: number, reason: unknown) => void; onGrantsEnded: () => void },
 ) {
   const known = new LRUCache<string, KeyHolder>({ max: KNOWN_KEYS_MAX, ttl: CACHE_MS })
   const unknown = new LRUCache<string, true>({ max: UNKNOWN_KEYS_MAX, ttl: CACHE_MS })
@@ -148,18 +151,22 @@ export function apiKeyRepository(
       return count > 0
     },
 
-    /** False if the team has no such key. */
+    /** False if the team has no such key. With the last key that has full access, no one is left who could end what the team has allowed: it ends. */
     async remove(teamId: string, id: string): Promise<boolean> {
-      const key = await tables.apiKey.findFirst({ where: { teamId, id }, select: { digest: true } })
-      if (!key) return false
-      const { count } = await tables.apiKey.deleteMany({ where: { teamId, id } })
-      forget(key.digest)
-      // No one is left who could end what the team has allowed.
-      if (count > 0 && (await tables.apiKey.count({ where: { teamId } })) === 0) {
-        const ended = { revokedAt: clock.now(), revokedReason: 'keys_deleted' }
-        await tables.oAuthGrant.updateMany({ where: { teamId, revokedAt: null }, data: ended })
-      }
-      return count > 0
+      const removed = await records(async ({ tables: inside, execute: executeInside }) => {
+        // Two that are removed at once take turns, so that one of them is the last.
+        await lockTeam(executeInside, teamId)
+        const key = await inside.apiKey.findFirst({ where: { teamId, id }, select: { digest: true, permission: true } })
+        if (!key) return null
+        await inside.apiKey.deleteMany({ where: { teamId, id } })
+        const isLast = key.permission === FULL_ACCESS && (await inside.apiKey.count({ where: { teamId, permission: FULL_ACCESS } })) === 0
+        const ended = isLast ? await endGrants({ tables: inside }, { teamId }, { at: clock.now(), reason: 'keys_deleted' }) : 0
+        return { digest: key.digest, ended }
+      })
+      if (!removed) return false
+      forget(removed.digest)
+      if (removed.ended > 0) onGrantsEnded()
+      return true
     },
 
     flush: () => lastUses.flush(),

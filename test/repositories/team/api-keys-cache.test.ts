@@ -35,7 +35,11 @@ function createProcess() {
     if (typeof sql === 'string' && sql.startsWith('update api_keys')) state.writes += 1
     return database.execute(sql, values)
   }
-  return { keys: apiKeyRepository({ tables, execute }, { clock, onLost: () => {} }), reads, state }
+  return {
+    keys: apiKeyRepository({ tables, execute, records: database.records }, { clock, onLost: () => {}, onGrantsEnded: () => {} }),
+    reads,
+    state,
+  }
 }
 
 async function createKey(keys = createProcess().keys) {

@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 const links = () => signInLinkRepository(database)
-const keys = () => apiKeyRepository(database, { clock, onLost: () => {} })
+const keys = () => apiKeyRepository(database, { clock, onLost: () => {}, onGrantsEnded: () => {} })
 const redeem = (now = NOW) => links().redeemAcrossTeams('link', now)
 
 describe('a sign-in link', () => {

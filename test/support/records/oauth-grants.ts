@@ -8,7 +8,7 @@ export const oauthGrantRecord: RecordBuilder = {
   async make({ service, teamId }) {
     const { oauthGrants } = service.context.repositories
     const grant = await oauthGrants.create(teamId, { clientId: CLIENT_ID, scopes: ['emails:send'], resource: null }, OAUTH_GRANTS_MAX)
-    if (grant === 'full') throw new Error('The team has too many grants')
+    if (grant === 'full' || grant === null) throw new Error('The team has too many grants, or no key')
     return grant.id
   },
   paths: () => ['/oauth/grants'],
