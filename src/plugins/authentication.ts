@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Context } from '../context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
-import { includesScope, lackingScope, scopeOf } from '../schemas/oauth-scopes.ts'
+import { includesScope, lackingScope, scopesOf } from '../schemas/oauth-scopes.ts'
 
 export function authentication(app: FastifyInstance, { repositories, authorizationServer, publicUrl }: Context): void {
   app.decorateRequest('holder', null)
@@ -30,7 +30,10 @@ export function authentication(app: FastifyInstance, { repositories, authorizati
       if (request.is404) return
       // Closed by default: what is no operation has no scope that someone could have allowed.
       if (!operation) throw new Failure('invalidPermission', 'Access tokens do not work here. Use an API key with full access.')
-      if (!includesScope(presented.grant.scopes, scopeOf(operation))) throw lacking(scopeOf(operation), reply, publicUrl)
+      const { scopes } = presented.grant
+      const needed = scopesOf(operation)
+      const missing = needed.find((scope) => !includesScope(scopes, scope))
+      if (missing !== undefined) throw lacking(missing, needed, reply, publicUrl)
       return
     }
     // Keys with sending access reach only the operations that send.
@@ -73,9 +76,10 @@ function challengeOf({ kind }: Failure, publicUrl: string): string {
   return `Bearer ${error}resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
 }
 
-function lacking(scope: string, reply: FastifyReply, publicUrl: string): Failure {
+/** The header names all that are needed (RFC 6750, section 3), so that a program asks for them at once. */
+function lacking(scope: string, needed: string[], reply: FastifyReply, publicUrl: string): Failure {
   const metadata = `resource_metadata="${publicUrl}/.well-known/oauth-protected-resource"`
-  reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${scope}", ${metadata}`)
+  reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${needed.join(' ')}", ${metadata}`)
   return lackingScope(scope)
 }
 

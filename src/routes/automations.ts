@@ -23,8 +23,8 @@ import { type Call, operation, routes } from './operation.ts'
 export const automationRoutes = routes(AUTOMATIONS, (context) => {
   const { automations } = context.repositories
 
-  async function create({ teamId, body }: Call<{ body: typeof AutomationCreate }>) {
-    return referenceTo(await createAutomation(context, teamId, body))
+  async function create({ holder, body }: Call<{ body: typeof AutomationCreate }>) {
+    return referenceTo(await createAutomation(context, holder, body))
   }
 
   async function list({ teamId, query }: Call<{ query: typeof AutomationListQuery }>) {
@@ -35,8 +35,8 @@ export const automationRoutes = routes(AUTOMATIONS, (context) => {
     return toAutomation(found(await automations.find(teamId, params.automation_id)))
   }
 
-  async function update({ teamId, params, body }: Call<{ params: typeof AutomationParams; body: typeof AutomationUpdate }>) {
-    return referenceTo(await changeAutomation(context, teamId, { id: params.automation_id, input: body }))
+  async function update({ holder, params, body }: Call<{ params: typeof AutomationParams; body: typeof AutomationUpdate }>) {
+    return referenceTo(await changeAutomation(context, holder, { id: params.automation_id, input: body }))
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof AutomationParams }>) {
@@ -61,6 +61,7 @@ export const automationRoutes = routes(AUTOMATIONS, (context) => {
       summary: 'Create an automation',
       description: `Creates an automation: a graph of up to ${STEPS_MAX} steps, which a contact runs through whenever the event of its trigger is sent for the contact. The graph is checked, and so is what it names: an error names the step. A team can have at most ${AUTOMATIONS_MAX} automations.`,
       access: 'full',
+      sends: 'when the automation is created enabled',
       status: 201,
       body: AutomationCreate,
       reply: AutomationReference,
@@ -106,6 +107,7 @@ export const automationRoutes = routes(AUTOMATIONS, (context) => {
       description:
         'Changes an automation. `steps` and `connections` change together, for runs that start from now on: a run keeps the graph with which it started. A disabled automation starts no runs, and those that have begun go on.',
       access: 'full',
+      sends: 'when the automation is enabled then',
       params: AutomationParams,
       body: AutomationUpdate,
       reply: AutomationReference,

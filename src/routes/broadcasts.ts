@@ -86,6 +86,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       description:
         'Creates a draft. With `send: true` the broadcast is sent at once, and with `scheduled_at` too at that time. Every contact who is in the segment by then, has not unsubscribed and is not suppressed gets an email of their own.',
       access: 'full',
+      sends: 'when `send` is true',
       status: 201,
       body: BroadcastCreate,
       reply: BroadcastSaved,
@@ -131,6 +132,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       summary: 'Update a broadcast',
       description: 'Changes a draft or a scheduled broadcast. The name can always be changed.',
       access: 'full',
+      sends: 'when the broadcast is scheduled and more than its name changes',
       params: BroadcastParams,
       body: BroadcastUpdate,
       reply: BroadcastSaved,
@@ -195,6 +197,7 @@ export const broadcastRoutes = routes(BROADCASTS, (context) => {
       summary: 'Resume a broadcast',
       description: 'Continues a paused broadcast where it stood.',
       access: 'full',
+      sends: true,
       params: BroadcastParams,
       reply: BroadcastReference,
       example: { reply: reference },

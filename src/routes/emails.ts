@@ -145,6 +145,7 @@ export const emailRoutes = routes(EMAILS, (context) => {
       summary: 'Reschedule an email',
       description: 'Changes the time of an email that is still scheduled.',
       access: 'full',
+      sends: true,
       params: EmailParams,
       body: EmailUpdate,
       reply: EmailReference,

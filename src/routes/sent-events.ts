@@ -38,6 +38,7 @@ export const sentEventRoutes = routes(EVENTS, (context) => {
       description:
         'Stores that a contact did something, under the name of an event or any other name. The 202 is sent once the event is stored.',
       access: 'full',
+      sends: true,
       status: 202,
       isIdempotent: true,
       body: EventSend,
@@ -52,6 +53,7 @@ export const sentEventRoutes = routes(EVENTS, (context) => {
       summary: `Send up to ${EVENT_BATCH_MAX} events`,
       description: `Stores up to ${EVENT_BATCH_MAX} events in one request, each in the form that \`POST /events/send\` accepts. Either all events are stored or none.`,
       access: 'full',
+      sends: true,
       status: 202,
       isIdempotent: true,
       body: EventBatch,

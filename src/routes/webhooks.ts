@@ -92,8 +92,10 @@ export const webhookRoutes = routes(WEBHOOKS, (context) => {
       method: 'GET',
       path: '/webhooks/:webhook_id',
       summary: 'Retrieve a webhook',
-      description: 'Returns a webhook with its secret, and its health.',
+      description:
+        'Returns a webhook with its secret, and its health. Anyone who has the secret can sign messages, so an access token needs `webhooks:write`.',
       access: 'full',
+      scope: 'webhooks:write',
       params: WebhookParams,
       reply: Webhook,
       example: {

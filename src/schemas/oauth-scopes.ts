@@ -8,17 +8,25 @@ export const SEND_EMAILS = 'emails:send'
 /** `API Keys` becomes `api-keys`. */
 const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-')
 
-/** The scope that a token needs for an operation. `full_access` has all of them. */
-export function scopeOf({ access, method, resource, scope }: ScopedOperation): string {
+/** The scopes that a token needs for an operation, all of them. `full_access` stands for each. */
+export const scopesOf = (operation: ScopedOperation): string[] =>
+  operation.sends === true ? [ownScopeOf(operation), SEND_EMAILS] : [ownScopeOf(operation)]
+
+function ownScopeOf({ access, method, resource, scope }: ScopedOperation): string {
   if (scope !== undefined) return scope
   if (access === 'sending') return SEND_EMAILS
   return `${slugOf(resource.tag.name)}:${method === 'GET' ? 'read' : 'write'}`
 }
 
-type ScopedOperation = { access: string; method: string; resource: { tag: { name: string } }; scope?: string }
+type ScopedOperation = { access: string; method: string; resource: { tag: { name: string } }; scope?: string; sends?: true | string }
 
 export const includesScope = (granted: readonly string[], scope: string): boolean =>
   granted.includes(scope) || granted.includes(FULL_ACCESS)
+
+/** For what leads to mail only under a condition. Keys with full access may send. */
+export function requireSending({ grant }: { grant?: { scopes: readonly string[] } }): void {
+  if (grant && !includesScope(grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
+}
 
 export const lackingScope = (scope: string): Failure =>
   new Failure('invalidPermission', `This access token lacks the scope \`${scope}\`. Ask for access with that scope.`)

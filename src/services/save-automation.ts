@@ -6,12 +6,17 @@ import { invalid } from '../lib/failure.ts'
 import { templateReference } from '../lib/template-references.ts'
 import { namedInGraph, referenceProblem } from '../mail/automations/graph-references.ts'
 import { type GivenGraph, readGraph } from '../mail/automations/read-graph.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { AUTOMATION_NAME_LENGTH_MAX, AUTOMATIONS_MAX, type AutomationCreate, type AutomationUpdate } from '../schemas/automations.ts'
+import { requireSending } from '../schemas/oauth-scopes.ts'
 
 type Dependencies = Pick<Context, 'repositories'>
 
 /** @throws Failure about the first thing that is wrong */
-export async function createAutomation(context: Dependencies, teamId: string, input: AutomationCreate): Promise<{ id: string }> {
+export async function createAutomation(context: Dependencies, holder: KeyHolder, input: AutomationCreate): Promise<{ id: string }> {
+  const { teamId } = holder
+  // Writing an automation is one right, letting it send another.
+  if (input.status === 'enabled') requireSending(holder)
   const automation = {
     name: input.name,
     status: input.status ?? 'disabled',
@@ -29,9 +34,11 @@ export async function createAutomation(context: Dependencies, teamId: string, in
  */
 export async function changeAutomation(
   context: Dependencies,
-  teamId: string,
+  holder: KeyHolder,
   { id, input }: { id: string; input: AutomationUpdate },
 ): Promise<{ id: string } | null> {
+  const { teamId } = holder
+  const { automations } = context.repositories
   const { name, status, class: kind, reentry, max_runs_per_contact: maxRunsPerContact, steps, connections } = input
   if ((steps === undefined) !== (connections === undefined))
     throw invalid(`Missing \`${steps === undefined ? 'steps' : 'connections'}\` field: \`steps\` and \`connections\` change together.`)
@@ -43,8 +50,10 @@ export async function changeAutomation(
     ...(maxRunsPerContact !== undefined && { maxRunsPerContact }),
     ...(steps && connections && { graph: await usableGraph(context, teamId, { steps, connections }) }),
   }
+  const statusThen = status ?? (holder.grant ? (await automations.find(teamId, id))?.status : undefined)
+  if (statusThen === 'enabled') requireSending(holder)
   if (Object.keys(change).length === 0) throw invalid('The request body must have at least one field of an automation to change.')
-  return context.repositories.automations.update(teamId, id, change)
+  return automations.update(teamId, id, change)
 }
 
 /** A disabled copy. Returns null if the team has no such automation. */

@@ -10,7 +10,7 @@ import type { BroadcastContent, BroadcastRow, MissingReference } from '../reposi
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { BROADCAST_NAME_LENGTH_MAX, BROADCASTS_MAX, type BroadcastCreate, type BroadcastUpdate } from '../schemas/broadcasts.ts'
 import type { EmailSend } from '../schemas/emails.ts'
-import { includesScope, lackingScope, SEND_EMAILS } from '../schemas/oauth-scopes.ts'
+import { requireSending } from '../schemas/oauth-scopes.ts'
 
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories' | 'wakeWorkers'>
 
@@ -22,7 +22,7 @@ export async function createBroadcast(context: Dependencies, sender: BroadcastSe
   const { repositories, clock, wakeWorkers } = context
   const { holder } = sender
   // Writing a broadcast is one right, sending it another.
-  if (input.send && holder.grant && !includesScope(holder.grant.scopes, SEND_EMAILS)) throw lackingScope(SEND_EMAILS)
+  if (input.send) requireSending(holder)
   const segmentId = input.segment_id ?? input.audience_id
   if (segmentId == null) throw invalid('Missing `segment_id` field.')
   if (input.scheduled_at != null && !input.send)
@@ -79,6 +79,8 @@ async function tryChange(
   if (!row) return null
   // A name can change in every state, whatever the content says.
   const isRenamed = name !== undefined && Object.values(others).every((value) => value === undefined)
+  // What is scheduled is sent as it was changed.
+  if (!isRenamed && row.status === 'scheduled') requireSending(sender.holder)
   const content = isRenamed ? null : await changedContent(context, sender, { row, input })
   const changed =
     content === null

@@ -8,7 +8,7 @@ import { AutomationRule, DOCUMENTED_RULE } from '../../schemas/automation-rules.
 import { AutomationStep, DOCUMENTED_STEP } from '../../schemas/automation-steps.ts'
 import { isRecord } from '../../schemas/bodies/field-tree.ts'
 import { jsonFields } from '../../schemas/bodies/form-body.ts'
-import { SCOPES, scopeOf } from '../../schemas/oauth-scopes.ts'
+import { SCOPES, SEND_EMAILS, scopesOf } from '../../schemas/oauth-scopes.ts'
 import { TAGS } from '../../schemas/resources.ts'
 import { DOCUMENTED_FILTER, SegmentFilter } from '../../schemas/segment-filters.ts'
 import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../idempotency.ts'
@@ -80,7 +80,10 @@ function serve(app: FastifyInstance): void {
 const documented = (schema: object, declared: Operation): object => ({
   ...schema,
   ...(declared.body && { body: bodySchema(declared.body) }),
-  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }, { oauth: [scopeOf(declared)] }],
+  security: declared.access === 'public' ? [] : [{ bearerAuth: [] }, { oauth: scopesOf(declared) }],
+  ...(typeof declared.sends === 'string' && {
+    description: `${declared.description} An access token needs the scope \`${SEND_EMAILS}\` too ${declared.sends}.`,
+  }),
   ...(declared.isIdempotent && { headers: withIdempotencyKey(declared) }),
 })
 

@@ -33,7 +33,8 @@ export const de: ConsentTexts = {
   refused: 'Sie haben den Zugriff abgelehnt',
   noAccess: 'Das Programm erhält keinen Zugriff',
   nothingGiven: 'Es kann nicht für Ihr Team handeln.',
-  unknownSite: 'Jeder kann ein Programm unter jedem Namen anmelden; diese Website hat niemand geprüft. Folgen Sie dem Link nur, wenn Sie sie kennen.',
+  unknownSite:
+    'Jeder kann ein Programm unter jedem Namen anmelden; diese Website hat niemand geprüft. Folgen Sie dem Link nur, wenn Sie sie kennen.',
   backTo: 'Zurück zu',
   resources: {
     emails: 'E-Mails',

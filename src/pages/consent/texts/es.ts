@@ -33,7 +33,8 @@ export const es: ConsentTexts = {
   refused: 'Ha rechazado el acceso',
   noAccess: 'El programa no obtiene acceso',
   nothingGiven: 'No puede actuar en nombre de su equipo.',
-  unknownSite: 'Cualquiera puede registrar un programa con cualquier nombre: nadie ha comprobado este sitio. Siga el enlace solo si lo conoce.',
+  unknownSite:
+    'Cualquiera puede registrar un programa con cualquier nombre: nadie ha comprobado este sitio. Siga el enlace solo si lo conoce.',
   backTo: 'Volver a',
   resources: {
     emails: 'correos',

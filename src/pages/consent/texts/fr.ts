@@ -34,7 +34,8 @@ export const fr: ConsentTexts = {
   refused: 'Vous avez refusé l’accès',
   noAccess: 'Le programme n’obtient pas d’accès',
   nothingGiven: 'Il ne peut pas agir pour votre équipe.',
-  unknownSite: 'Chacun peut enregistrer un programme sous n’importe quel nom : ce site n’a pas été vérifié. Ne suivez le lien que si vous le connaissez.',
+  unknownSite:
+    'Chacun peut enregistrer un programme sous n’importe quel nom : ce site n’a pas été vérifié. Ne suivez le lien que si vous le connaissez.',
   backTo: 'Retour à',
   resources: {
     emails: 'e-mails',
