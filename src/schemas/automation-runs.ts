@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { RUN_STATUSES } from '../lib/automations/engine/run-state.ts'
+import { OUTPUT_BYTES_MAX, OUTPUT_TEXT_LENGTH_MAX } from '../lib/automations/engine/state-limits.ts'
 import { STEP_TYPES } from '../lib/automations/graph.ts'
 import { STEP_STATUSES } from '../lib/automations/run-steps.ts'
 import { AUTOMATIONS } from './automations.ts'
@@ -40,7 +41,9 @@ export const AutomationRunStep = Named(
       }),
       started_at: Nullable(Timestamp('When it began; null if it has not.')),
       completed_at: Nullable(Timestamp('When it ended; null if it has not.')),
-      output: Result('What came of it, according to its type; null if nothing did.'),
+      output: Result(
+        `What came of it, according to its type; null if nothing did. At most ${OUTPUT_BYTES_MAX} bytes as JSON: beyond that, texts are cut after ${OUTPUT_TEXT_LENGTH_MAX} characters, the last values are left out, and \`is_cut\` is true.`,
+      ),
       error: Result('What went wrong, with a `message`; null if nothing did.'),
       created_at: Timestamp('When it began; if it has not, when the run was created.'),
     },

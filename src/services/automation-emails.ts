@@ -19,6 +19,9 @@ import type { VariableValues } from '../schemas/template-variables.ts'
 
 type Dependencies = Pick<Context, 'repositories' | 'templateContents'>
 
+/** Of the emails that are made together, in HTML and text. One that has more is made alone. */
+export const MADE_BYTES_MAX = 4 * 1024 * 1024
+
 export type EmailMaking = {
   /** Says of emails whether they may be sent. */
   judge: (teamId: string, written: (WrittenEmail | { refusal: EmailRefusal })[]) => Promise<JudgedEmails>
@@ -49,7 +52,7 @@ export type RecipientContact = {
 /** `skipped`: why the contact does not get it. `failed`: why no one can. */
 export type MadeEmail = { draft: EmailDraft; variables: VariableValues } | { skipped: string } | { failed: string }
 
-/** By the ids of the requests. */
+/** By the ids of the requests: of the first of them, as many as may be made together. At least one is made. */
 export async function makeAutomationEmails(
   context: Dependencies,
   requests: EmailOfStep[],
@@ -57,18 +60,25 @@ export async function makeAutomationEmails(
 ): Promise<Map<string, MadeEmail>> {
   const made = await refusalsOf(context, requests)
   const left = requests.filter(({ id }) => !made.has(id))
+  let room = MADE_BYTES_MAX
   for (const [teamId, ofTeam] of Map.groupBy(left, (request) => request.teamId)) {
     const properties = await context.repositories.contactProperties.all(teamId)
     const references = [...new Set(ofTeam.map(({ config }) => config.template.id))].map(templateReference)
     const templates = await context.repositories.templateVersions.sendable(teamId, references)
-    const entries = await Promise.all(ofTeam.map((request) => filledIn(context, request, { templates, properties, unsubscribeUrlOf })))
+    const entries: Filled[] = []
+    for (const request of ofTeam) {
+      if (room <= 0) break
+      const entry = await filledIn(context, request, { templates, properties, unsubscribeUrlOf })
+      room -= bytesOf(entry)
+      entries.push(entry)
+    }
     const written = entries.map((entry) =>
       'failed' in entry ? { refusal: { kind: 'validation' as const, message: entry.failed } } : entry.written,
     )
     const { drafts, refusals } = await judge(teamId, written)
     const reasons = new Map(refusals.map(({ index, message }) => [index, message]))
     const inOrder = drafts.values()
-    for (const [index, request] of ofTeam.entries()) {
+    for (const [index, request] of ofTeam.slice(0, entries.length).entries()) {
       const reason = reasons.get(index)
       const entry = entries[index]
       const draft = reason === undefined ? inOrder.next().value : undefined
@@ -115,6 +125,9 @@ async function refusalsOf({ repositories }: Dependencies, requests: EmailOfStep[
       made.set(id, refusal === 'topic gone' ? { failed: 'Its topic was deleted.' } : { skipped: TOPIC_REASONS[refusal] })
   return made
 }
+
+const bytesOf = (entry: Filled): number =>
+  'failed' in entry ? 0 : Buffer.byteLength(entry.written.input.html ?? '') + Buffer.byteLength(entry.written.input.text ?? '')
 
 type Filled = { failed: string } | { written: WrittenEmail; variables: VariableValues; headers: Record<string, string> }
 

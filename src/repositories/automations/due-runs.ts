@@ -7,6 +7,13 @@ import { type Database, type Execute, statement } from '../database.ts'
 /** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. */
 export const SUSPECT_CLAIMS = 3
 
+/** Of runs that are claimed together, in states and payloads. One that has more is claimed alone. */
+export const CLAIMED_BYTES_MAX = 8 * 1024 * 1024
+/** That one run takes note of at a time. */
+export const FACTS_PER_RUN_MAX = 50
+/** Of the payloads of facts that are read together. */
+export const FACTS_BYTES_MAX = 8 * 1024 * 1024
+
 export type ClaimedRun = {
   id: string
   teamId: string
@@ -34,6 +41,9 @@ export type ContactOfRun = {
 
 export type RunFact = { runId: string; seq: string; stepKey: string; eventId: string; eventName: string; payload: Fields }
 
+/** `unread`: runs that were told more than was read. */
+export type FactsOfRuns = { facts: RunFact[]; unread: ReadonlySet<string> }
+
 export function dueRunRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   /** Most runs are not due: what few are must never be looked for among all. */
   const find: Execute = (sql, values) => transaction((inside) => inside(sql, values), { plans: 'row by row' })
@@ -49,9 +59,11 @@ export function dueRunRepository({ execute, transaction }: Pick<Database, 'execu
       return find<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
     },
 
-    /** What the runs were told and have not taken note of, in order. */
-    async factsOf(runIds: string[]): Promise<RunFact[]> {
-      return find<RunFact>(FACTS, [runIds])
+    /** What the runs were told and have not taken note of, in order: the first of it, as much as may be read. */
+    async factsOf(runIds: string[]): Promise<FactsOfRuns> {
+      const rows = await find<Omit<RunFact, 'payload'> & { payload: Fields | null }>(FACTS, [runIds, FACTS_BYTES_MAX])
+      const facts = rows.flatMap(({ payload, ...fact }) => (payload === null ? [] : [{ ...fact, payload }]))
+      return { facts, unread: new Set(rows.flatMap(({ runId, payload }) => (payload === null ? [runId] : []))) }
     },
 
     /** Those of these waits of whose event it is not yet told that it has come. */
@@ -72,10 +84,14 @@ export function dueRunRepository({ execute, transaction }: Pick<Database, 'execu
 }
 
 const claim = (suspicion: string): string => `
-with due as (
-  select id from automation_runs where leased_by is null and wake_at <= $2 and ${suspicion} order by wake_at limit $3 for update skip locked
+with due as materialized (
+  select id, wake_at, octet_length(state::text) + octet_length(payload::text) as bytes from automation_runs
+  where leased_by is null and wake_at <= $2 and ${suspicion} order by wake_at limit $3 for update skip locked
+), bite as (
+  select id from (select id, bytes, sum(bytes) over (order by wake_at, id rows unbounded preceding) as total from due) d
+  where total <= ${CLAIMED_BYTES_MAX} or total = bytes
 ), claimed as (
-  update automation_runs r set leased_by = $1, claims = r.claims + 1 from due where r.id = due.id
+  update automation_runs r set leased_by = $1, claims = r.claims + 1 from bite where r.id = bite.id
   returning r.id, r.team_id, r.automation_id, r.version_id, r.contact_id, r.payload, r.state, r.claims, r.stop_seen
 )
 select r.id, r.team_id as "teamId", r.automation_id as "automationId", r.version_id as "versionId", r.contact_id as "contactId", r.payload, r.state, r.claims,
@@ -93,8 +109,15 @@ const CLAIM_SUSPECT = statement('claim-suspect-run', claim(`wake_at is not null 
 const FACTS = statement(
   'facts-of-runs',
   `
-select run_id as "runId", seq::text as seq, step_key as "stepKey", event_id as "eventId", event_name as "eventName", payload
-from automation_facts where run_id = any($1::uuid[]) order by run_id, automation_facts.seq, step_key`,
+select run_id as "runId", seq::text as seq, step_key as "stepKey", event_id as "eventId", event_name as "eventName",
+  case when place <= ${FACTS_PER_RUN_MAX} and (total <= $2 or total = bytes) then payload end as payload
+from (
+  select f.*, sum(f.bytes) over (order by f.run_id, f.seq, f.step_key rows unbounded preceding) as total
+  from unnest($1::uuid[]) r(id) cross join lateral (
+    select *, octet_length(payload::text) as bytes, row_number() over (order by seq, step_key) as place
+    from (select * from automation_facts where run_id = r.id order by seq, step_key limit ${FACTS_PER_RUN_MAX + 1}) f
+  ) f
+) f order by run_id, f.seq, step_key`,
 )
 
 const EXPECTING = statement(

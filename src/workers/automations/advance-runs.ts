@@ -15,6 +15,7 @@ import type { Knowledge } from './known.ts'
 import { acted, advanceOf, ended, endOf, followsEmails, type LoadedRun, passTime, takeNote } from './steps.ts'
 
 type Decided = { loaded: LoadedRun; decision: Decision }
+type Asking = Decided & { step: Extract<ActStep, { type: 'send_email' }> }
 type Properties = readonly PropertyOfContacts[]
 
 /** Claimed runs, decided and stored. */
@@ -22,8 +23,7 @@ export async function advanceRuns(
   context: Context,
   { workerId, knowledge, runs }: { workerId: string; knowledge: Knowledge; runs: ClaimedRun[] },
 ): Promise<void> {
-  const { repositories, clock, wakeWorkers } = context
-  const at = clock.now()
+  const at = context.clock.now()
   const advances: Advance[] = []
   const going: Going[] = []
   const properties = await knowledge.propertiesOf(runs.map(({ teamId }) => teamId))
@@ -35,30 +35,28 @@ export async function advanceRuns(
     else throw new Error('A run has no graph')
   }
   const decided = await decideAll(context, going, at)
-  const emails = await makeEmails(context, decided, at)
+  const asking: Asking[] = []
   const alone: (Decided & { step: ContactStep })[] = []
   for (const each of decided) {
     const { loaded, decision } = each
-    const email = emails.get(loaded.run.id)
-    if (email) advances.push(email)
-    else if (decision.action.kind === 'act' && decision.action.step.type !== 'send_email')
-      alone.push({ ...each, step: decision.action.step })
-    else advances.push(advanceOf(loaded, decision, { at }))
+    if (decision.action.kind !== 'act') advances.push(advanceOf(loaded, decision, { at }))
+    else if (decision.action.step.type === 'send_email') asking.push({ ...each, step: decision.action.step })
+    else alone.push({ ...each, step: decision.action.step })
   }
-  if (advances.length > 0) await repositories.automationAdvances.store(workerId, advances)
-  if (advances.some(({ email }) => email !== null)) wakeWorkers()
+  await storeTogether(context, workerId, { advances, asking })
   for (const each of alone) await actAlone(context, workerId, { ...each, properties: properties.get(each.loaded.run.teamId) ?? [] }, at)
 }
 
-type Going = Omit<LoadedRun, 'facts'>
+type Going = Omit<LoadedRun, 'facts' | 'isToldMore'>
 
 const NO_GRAPH = { steps: [], connections: [] }
 
 async function decideAll({ repositories }: Context, going: Going[], at: Date): Promise<Decided[]> {
   if (going.length === 0) return []
-  const facts = Map.groupBy(await repositories.dueRuns.factsOf(going.map(({ run }) => run.id)), ({ runId }) => runId)
+  const { facts, unread } = await repositories.dueRuns.factsOf(going.map(({ run }) => run.id))
+  const byRun = Map.groupBy(facts, ({ runId }) => runId)
   const noted = going.map((each): Decided => {
-    const loaded = { ...each, facts: facts.get(each.run.id) ?? [] }
+    const loaded = { ...each, facts: byRun.get(each.run.id) ?? [], isToldMore: unread.has(each.run.id) }
     return { loaded, decision: takeNote(loaded, at) }
   })
   // An event that has come but is not told yet was there before the time was over.
@@ -70,15 +68,29 @@ async function decideAll({ repositories }: Context, going: Going[], at: Date): P
   const expecting = waits.length > 0 ? await repositories.dueRuns.expecting(waits) : new Set<string>()
   return noted.map(({ loaded, decision }) => ({
     loaded,
-    decision: expecting.has(loaded.run.id) ? decision : passTime(loaded, decision, at),
+    decision: loaded.isToldMore || expecting.has(loaded.run.id) ? decision : passTime(loaded, decision, at),
   }))
 }
 
-async function makeEmails(context: Context, decided: Decided[], at: Date): Promise<Map<string, Advance>> {
-  const asked = decided.flatMap((each) => {
-    const { action } = each.decision
-    return action.kind === 'act' && action.step.type === 'send_email' ? [{ ...each, step: action.step }] : []
-  })
+/** Emails follow in further commits if they are too large together. */
+async function storeTogether(
+  context: Context,
+  workerId: string,
+  { advances, asking }: { advances: Advance[]; asking: Asking[] },
+): Promise<void> {
+  let [ready, left] = [advances, asking]
+  while (ready.length + left.length > 0) {
+    const made = await makeEmails(context, left, context.clock.now())
+    if (left.length > 0 && made.size === 0) throw new Error('No email of these runs was made')
+    await context.repositories.automationAdvances.store(workerId, [...ready, ...made.values()])
+    if ([...made.values()].some(({ email }) => email !== null)) context.wakeWorkers()
+    ready = []
+    left = left.filter(({ loaded }) => !made.has(loaded.run.id))
+  }
+}
+
+/** By the ids of their runs. At least one is made. */
+async function makeEmails(context: Context, asked: Asking[], at: Date): Promise<Map<string, Advance>> {
   if (asked.length === 0) return new Map()
   const made = await makeAutomationEmails(
     context,
@@ -89,15 +101,16 @@ async function makeEmails(context: Context, decided: Decided[], at: Date): Promi
     },
   )
   return new Map(
-    asked.map(({ loaded, decision, step }) => {
+    asked.flatMap(({ loaded, decision, step }): [string, Advance][] => {
       const { run, graph } = loaded
-      const email = made.get(run.id) ?? { failed: 'The email could not be made.' }
+      const email = made.get(run.id)
+      if (!email) return []
       if ('failed' in email || 'skipped' in email) {
         const outcome =
           'failed' in email
             ? { status: 'failed' as const, error: email.failed }
             : { status: 'skipped' as const, output: { why: email.skipped } }
-        return [run.id, advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome }, at), { at })]
+        return [[run.id, advanceOf(loaded, acted(loaded, decision, { key: step.key, outcome }, at), { at })]]
       }
       const id = createId(context.clock)
       const acceptance = assemble(context, {
@@ -114,12 +127,12 @@ async function makeEmails(context: Context, decided: Decided[], at: Date): Promi
         template: { id: email.draft.template?.id ?? step.config.template.id, variables: email.variables },
       }
       const after = acted(loaded, decision, { key: step.key, outcome: { status: 'completed', output } }, at)
-      return [run.id, advanceOf(loaded, after, { at, email: { id, acceptance, isFollowed: followsEmails(graph) } })]
+      return [[run.id, advanceOf(loaded, after, { at, email: { id, acceptance, isFollowed: followsEmails(graph) } })]]
     }),
   )
 }
 
-function requestOf({ run, contact }: LoadedRun, { state }: Decision, { config }: Extract<ActStep, { type: 'send_email' }>): EmailOfStep[] {
+function requestOf({ run, contact }: LoadedRun, { state }: Decision, { config }: Asking['step']): EmailOfStep[] {
   if (!run.contact) return []
   const known = { event: run.payload, contact, heard: state.heard }
   return [{ id: run.id, teamId: run.teamId, config, class: run.automation?.class ?? 'transactional', known, contact: run.contact }]

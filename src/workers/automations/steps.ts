@@ -6,8 +6,8 @@ import type { KnownContact } from '../../lib/automations/references.ts'
 import type { Advance } from '../../repositories/automations/advances.ts'
 import type { ClaimedRun, RunFact } from '../../repositories/automations/due-runs.ts'
 
-/** A run that was claimed, with everything that decides. */
-export type LoadedRun = { run: ClaimedRun; graph: Graph; contact: KnownContact; facts: RunFact[] }
+/** A run that was claimed, with everything that decides. `isToldMore`: than these facts, which are the first. */
+export type LoadedRun = { run: ClaimedRun; graph: Graph; contact: KnownContact; facts: RunFact[]; isToldMore: boolean }
 
 /** A run that was claimed more often without an outcome is given up, so that none can kill the service forever. */
 export const CLAIMS_MAX = 5

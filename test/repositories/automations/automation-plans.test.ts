@@ -123,7 +123,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
     await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { from: 'next', occurrencesMax: 200 })
     const runs = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
     claimed = runs.length
-    const facts = await due.factsOf(runs.map(({ id }) => id))
+    const { facts } = await due.factsOf(runs.map(({ id }) => id))
     await due.expecting(runs.map(({ id, contactId }) => ({ runId: id, contactId, eventName: 'heard' })))
     await advances.store(
       workerId,

@@ -5,6 +5,7 @@ import type { ConnectionType, Graph, Step } from '../graph.ts'
 import { type Fields, heardFields, type Known } from '../references.ts'
 import { isMet } from '../rules.ts'
 import { type RunState, type StepState, stepStateOf } from './run-state.ts'
+import { cutOutput, cutText, ERROR_LENGTH_MAX, HEARD_BYTES_MAX, jsonBytes } from './state-limits.ts'
 
 /** What became of an act. A skipped one was not done, and the run continues; a failed one ends it. */
 export type Outcome =
@@ -96,8 +97,9 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
 
   function leave(key: string, outcome: Outcome, by: ConnectionType): void {
     const step = stepStateOf(state.steps, key) ?? begun('running')
-    const error = outcome.status === 'failed' ? outcome.error : null
-    set(key, { ...step, status: outcome.status, completedAt: at, output: outcome.output ?? null, error })
+    const error = outcome.status === 'failed' ? cutText(outcome.error, ERROR_LENGTH_MAX) : null
+    const output = outcome.output ? cutOutput(outcome.output) : null
+    set(key, { ...step, status: outcome.status, completedAt: at, output, error })
     const following = graph.connections.find(({ from, type }) => from === key && type === by)
     if (error !== null) end('failed', `Step \`${key}\`: ${error}`)
     // Without its contact there is nothing that it could do.
@@ -150,9 +152,13 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
       // A filter sees the event that is waited for, and not the one that started the run.
       if (step.config.filter_rule && !isMet(step.config.filter_rule, { ...known, event: payload, heard: state.heard })) return
       const isPastTimeout = waiting.until !== null && Date.parse(waiting.until) <= moment.getTime()
-      state = { ...state, heard: { ...state.heard, [name]: heardFields(graph, name, payload) } }
       const output = { timed_out: false, event: name, event_id: id, ...(isPastTimeout && { late_timeout: waiting.until }) }
-      leave(key, { status: 'completed', output }, 'event_received')
+      const heard = { ...state.heard, [name]: heardFields(graph, name, payload) }
+      if (jsonBytes(heard) > HEARD_BYTES_MAX) leave(key, { status: 'failed', output, error: TOO_MUCH_HEARD }, 'event_received')
+      else {
+        state = { ...state, heard }
+        leave(key, { status: 'completed', output }, 'event_received')
+      }
     },
 
     /** The time of the wait was over first. */
@@ -168,6 +174,8 @@ function startWalk(graph: Graph, before: RunState, { at: moment, known }: { at: 
     },
   }
 }
+
+const TOO_MUCH_HEARD = `The run would have to remember more than ${HEARD_BYTES_MAX / 1024} KB of the events for which it waited. Send less in the fields of these events to which later steps refer.`
 
 type EventFact = Extract<Fact, { kind: 'event' }>['event']
 

@@ -1,0 +1,52 @@
+// What a run keeps of what it was told. It is bounded, because the whole state of a run is stored anew with every step.
+
+/** The state of a run, as JSON: what it remembers of events, and 150 steps with the longest keys and outputs. No run exceeds it. */
+export const STATE_BYTES_MAX = 512 * 1024
+/** Of that, what it remembers of the events for which it waited. A run that would remember more fails. */
+export const HEARD_BYTES_MAX = 128 * 1024
+/** Of that, the output of one step. What is longer is cut. */
+export const OUTPUT_BYTES_MAX = 1024
+/** A text in an output that is cut. */
+export const OUTPUT_TEXT_LENGTH_MAX = 200
+/** Why a step failed: it may quote what clients have sent. */
+export const ERROR_LENGTH_MAX = 500
+
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+export const cutText = (text: string, lengthMax: number): string =>
+  text.length > lengthMax ? `${text.slice(0, lengthMax - 1).toWellFormed()}…` : text
+
+type Output = Readonly<Record<string, unknown>>
+
+/** An output that is too long has shorter texts, then fewer values, and says so with `is_cut`. */
+export function cutOutput(output: Output): Output {
+  if (jsonBytes(output) <= OUTPUT_BYTES_MAX) return output
+  const room = { bytes: OUTPUT_BYTES_MAX - jsonBytes({ is_cut: true }) }
+  return { ...(cut(output, room) as Output), is_cut: true }
+}
+
+/** Undefined if there is no room. */
+function cut(value: unknown, room: { bytes: number }): unknown {
+  if (typeof value !== 'object' || value === null) {
+    const short = typeof value === 'string' ? cutText(value, OUTPUT_TEXT_LENGTH_MAX) : value
+    return take(room, jsonBytes(short)) ? short : undefined
+  }
+  if (!take(room, BRACKETS_BYTES)) return undefined
+  const isList = Array.isArray(value)
+  const kept: [string, unknown][] = []
+  for (const [key, entry] of Object.entries(value)) {
+    const short = take(room, COMMA_BYTES + (isList ? 0 : jsonBytes(key) + COLON_BYTES)) ? cut(entry, room) : undefined
+    if (short === undefined) break
+    kept.push([key, short])
+  }
+  return isList ? kept.map(([, short]) => short) : Object.fromEntries(kept)
+}
+
+const BRACKETS_BYTES = 2
+const COMMA_BYTES = 1
+const COLON_BYTES = 1
+
+function take(room: { bytes: number }, bytes: number): boolean {
+  room.bytes -= bytes
+  return room.bytes >= 0
+}
