@@ -8,6 +8,8 @@ import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.
 
 const FULL = { bulk: 100_000, warmUp: 5_000, seconds: 8 }
 const QUICK = { bulk: 20_000, warmUp: 1_000, seconds: 2 }
+/** More than is delivered in a second. */
+const BULK_PER_SECOND = 5_000
 const SINGLE_PER_SECOND = 50
 const P99_MS_MAX = 150
 const BULK_SHARE_MIN = 0.8
@@ -17,7 +19,9 @@ const LIMIT_MS = 60_000
 
 /** Bulk mail alone, with single sends beside it, and alone again, from one backlog that never runs dry. */
 export async function measureFairness(place: Place): Promise<Row[]> {
-  const { bulk, warmUp, seconds } = place.isQuick ? QUICK : FULL
+  const { bulk: usual, warmUp, seconds } = place.isQuick ? QUICK : FULL
+  const besideSeconds = place.fairnessMinutes === undefined ? seconds : place.fairnessMinutes * 60
+  const bulk = usual + (besideSeconds - seconds) * BULK_PER_SECOND
   const databaseUrl = await createDatabase(place, 'bench_fairness')
   const sink = await startOwnSink()
   const service = await startService({
@@ -50,7 +54,7 @@ export async function measureFairness(place: Place): Promise<Row[]> {
   const { marked, startMs, endMs } = await sendSteadily({
     url: service.url,
     perSecond: SINGLE_PER_SECOND,
-    seconds,
+    seconds: besideSeconds,
     name: 'single',
     isMarked: true,
   })

@@ -21,7 +21,9 @@ export type Place = {
   /** Small sizes and short times: shows that everything works, and measures nothing. */
   isQuick: boolean
   /** How long the soak takes. */
-  minutes: number
+  soakMinutes: number
+  /** How long single emails are sent beside bulk mail, if not for seconds. */
+  fairnessMinutes: number | undefined
   /** Where each service leaves a CPU profile when it stops. */
   profileFolder: string | undefined
   /** Another checkout, with its node_modules: what it does is compared. */

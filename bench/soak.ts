@@ -30,7 +30,7 @@ const LIMIT_MS = 120_000
 type Sizes = { deliveries: number; total: number; queued: number }
 
 export async function measureSoak(place: Place): Promise<Row[]> {
-  const { minutes } = place
+  const { soakMinutes: minutes } = place
   const databaseUrl = await createDatabase(place, 'bench_soak')
   const sink = await startCountingSink()
   const service = await startService({

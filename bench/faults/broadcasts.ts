@@ -1,11 +1,16 @@
-// Workers that are killed while a broadcast is made and delivered.
+// What breaks while a broadcast is made and delivered.
+import { rm } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
+import { killPostgres } from './database.ts'
+import { fill, LOW_BYTES_LEFT, LOW_MS, withSmallDisk } from './disk.ts'
 import { openStage, type Stage, type WorkerProcess } from './stage.ts'
 import { account, type Fault, type Row, untilSettled } from './trial.ts'
 
 const MEMBERS = { quick: 2_000, whole: 20_000 }
 const WORKERS = 2
 const KILLS = 5
+const DATABASE_KILLS = 3
 /** Before the third kill it is paused, and after it resumed. */
 const PAUSED_KILL = 3
 /** So long that each kill falls into the middle of the fan-out and of the delivery. */
@@ -41,20 +46,88 @@ async function runBroadcastTrial(stage: Stage, members: number): Promise<Row> {
     workers = await startWorkers()
     if (kill === PAUSED_KILL) await call('POST', `/broadcasts/${id}/resume`)
   }
-  const problems = killsInFanOut === 0 ? ['it was never killed in the middle of the fan-out'] : []
-  await until(() => expectSent(call, id), { timeout: 2 * FAN_OUT_SECONDS * 1_000, interval: 100 }).catch((error: Error) =>
-    problems.push(error.message),
-  )
-  await untilSettled(stage).catch((error: Error) => problems.push(error.message))
-  const emails = await stage.query<{ id: string; contactId: string }>('select id, contact_id as "contactId" from emails')
-  if (emails.length !== members) problems.push(`${emails.length} emails for ${members} contacts`)
-  if (new Set(emails.map(({ contactId }) => contactId)).size !== members) problems.push('not every contact has an email')
-  const inFlight = await stage.count(`from attempts where outcome = 'unknown'`)
-  return {
+  return accountOf(stage, call, {
+    id,
+    members,
     fault: `SIGKILL of both workers, five times while a broadcast to ${members} is made and delivered, once while it is paused; started again`,
     remark: `${killsInFanOut} kills in the middle of the fan-out, the others of the delivery; the times count from the last one`,
-    ...account(stage, { accepted: emails.map((email) => email.id), inFlight, refused: 0, struckAtMs, problems }),
-  }
+    struckAtMs,
+    problems: killsInFanOut === 0 ? ['it was never killed in the middle of the fan-out'] : [],
+  })
+}
+
+export const broadcastDatabaseKilled: Fault = {
+  name: 'broadcast-database-killed',
+  async run({ isQuick }) {
+    const stage = await openStage({})
+    try {
+      const service = await stage.place.start()
+      const call = callerOf(stage, service.url)
+      const members = isQuick ? MEMBERS.quick : MEMBERS.whole
+      const id = await sendBroadcast(stage, call, members)
+      let struckAtMs = Number.NaN
+      for (let kill = 1; kill <= DATABASE_KILLS; kill += 1) {
+        await untilArrived(stage, (members * kill) / (DATABASE_KILLS + 1))
+        await killPostgres(stage, service, () => {
+          struckAtMs = performance.now()
+        })
+      }
+      const row = await accountOf(stage, call, {
+        id,
+        members,
+        fault: `SIGKILL of the embedded PostgreSQL, three times while a broadcast to ${members} is made and delivered; the service starts it again`,
+        remark: 'the times count from the last one',
+        struckAtMs,
+        problems: [],
+      })
+      return [row]
+    } finally {
+      await stage.close()
+    }
+  },
+}
+
+export const broadcastDiskLow: Fault = {
+  name: 'broadcast-disk-low',
+  run({ isQuick }) {
+    const members = isQuick ? MEMBERS.quick : MEMBERS.whole
+    const fault = `a disk with less than the watermark left, for 8 s, while a broadcast to ${members} is made`
+    return withSmallDisk(fault, async (stage, service) => {
+      const call = callerOf(stage, service.url)
+      const id = await sendBroadcast(stage, call, members)
+      await untilArrived(stage, members / 4)
+      const struckAtMs = performance.now()
+      const filler = await fill(stage, LOW_BYTES_LEFT)
+      await wait(LOW_MS)
+      const made = await stage.count('from emails')
+      await rm(filler)
+      const remark = `${made} emails were made when there was room again`
+      return accountOf(stage, call, {
+        id,
+        members,
+        fault,
+        remark,
+        struckAtMs,
+        problems: made < members ? [] : ['it did not wait for room'],
+      })
+    })
+  },
+}
+
+type BroadcastTrial = { id: string; members: number; fault: string; remark: string; struckAtMs: number; problems: string[] }
+
+/** When the broadcast is sent: one email for each contact. */
+async function accountOf(stage: Stage, call: Caller, { id, members, struckAtMs, problems, ...row }: BroadcastTrial): Promise<Row> {
+  const found = [...problems]
+  await until(() => expectSent(call, id), { timeout: 2 * FAN_OUT_SECONDS * 1_000, interval: 100 }).catch((error: Error) =>
+    found.push(error.message),
+  )
+  await untilSettled(stage).catch((error: Error) => found.push(error.message))
+  const emails = await stage.query<{ id: string; contactId: string }>('select id, contact_id as "contactId" from emails')
+  if (emails.length !== members) found.push(`${emails.length} emails for ${members} contacts`)
+  if (new Set(emails.map(({ contactId }) => contactId)).size !== members) found.push('not every contact has an email')
+  const inFlight = await stage.count(`from attempts where outcome = 'unknown'`)
+  return { ...row, ...account(stage, { accepted: emails.map((email) => email.id), inFlight, refused: 0, struckAtMs, problems: found }) }
 }
 
 type Caller = (method: string, path: string, body?: object) => Promise<{ id: string; status: string }>

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { until } from '../../test/support/clocks/until.ts'
-import { postgresPidOf } from '../../test/support/processes/processes.ts'
-import { openStage } from './stage.ts'
+import { postgresPidOf, type ServiceProcess } from '../../test/support/processes/processes.ts'
+import { openStage, type Stage } from './stage.ts'
 import { type Fault, runTrial } from './trial.ts'
 
 const RESTART_MS_MAX = 30_000
@@ -21,16 +21,7 @@ export const postgresKilled: Fault = {
           url: () => service.url,
           async strike(now) {
             const inFlight = await stage.openAttempts()
-            const postgres = postgresPidOf(stage.place.dataDir)
-            if (postgres === null) throw new Error('There is no database')
-            now()
-            process.kill(postgres, 'SIGKILL')
-            await until(
-              () => {
-                if (!service.output().includes('database restarted')) throw new Error('The database was not restarted')
-              },
-              { timeout: RESTART_MS_MAX },
-            )
+            await killPostgres(stage, service, now)
             return { inFlight }
           },
         }),
@@ -40,6 +31,23 @@ export const postgresKilled: Fault = {
     }
   },
 }
+
+/** Until the service has started it again. */
+export async function killPostgres({ place }: Stage, service: ServiceProcess, now: () => void = () => {}): Promise<void> {
+  const restarts = restartsOf(service)
+  const postgres = postgresPidOf(place.dataDir)
+  if (postgres === null) throw new Error('There is no database')
+  now()
+  process.kill(postgres, 'SIGKILL')
+  await until(
+    () => {
+      if (restartsOf(service) === restarts) throw new Error('The database was not restarted')
+    },
+    { timeout: RESTART_MS_MAX },
+  )
+}
+
+const restartsOf = (service: ServiceProcess): number => service.output().split('database restarted').length - 1
 
 const THROW_OUT = `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name <> 'faults' and pid <> pg_backend_pid()`
 const TERMINATIONS = 5

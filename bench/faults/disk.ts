@@ -5,7 +5,7 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
-import { type Place, postgresPidOf, untilGone } from '../../test/support/processes/processes.ts'
+import { type Place, postgresPidOf, type ServiceProcess, untilGone } from '../../test/support/processes/processes.ts'
 import { openStage, type Stage } from './stage.ts'
 import { type Fault, type Row, runTrial, type Trial } from './trial.ts'
 
@@ -16,8 +16,8 @@ const MOUNT = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'] as
 const ON_A_SMALL_DISK = `mount -t tmpfs -o size=${DISK_MIB}m none "$DATA_DIR" && exec "$@"`
 
 /** Well below the watermark, and enough for what was accepted. */
-const LOW_BYTES_LEFT = 150 * MIB
-const LOW_MS = 8_000
+export const LOW_BYTES_LEFT = 150 * MIB
+export const LOW_MS = 8_000
 const FULL_MS = 12_000
 const DELIVERED_MS_MAX = 60_000
 
@@ -60,6 +60,15 @@ export const diskFull: Fault = {
 type Strike = (stage: Stage, output: () => string, now: () => void) => ReturnType<Trial['strike']>
 
 async function onSmallDisk(fault: string, emails: number, strike: Strike): Promise<Row[]> {
+  return withSmallDisk(fault, async (stage, service) => {
+    const row = await runTrial(stage, { fault, emails, url: () => service.url, strike: (now) => strike(stage, service.output, now) })
+    if (!row.notRun && row.refused === 0) row.problems.push('new work was not refused')
+    return row
+  })
+}
+
+/** A service whose data folder is a disk of its own, so small that it can be filled. */
+export async function withSmallDisk(fault: string, run: (stage: Stage, service: ServiceProcess) => Promise<Row>): Promise<Row[]> {
   const problem = mountProblem()
   if (problem !== null) return [{ fault, notRun: true, remark: `no file system of one's own can be mounted here: ${problem}` }]
   let servicePid = 0
@@ -68,11 +77,10 @@ async function onSmallDisk(fault: string, emails: number, strike: Strike): Promi
   try {
     const service = await stage.place.start({ command: [...MOUNT, ON_A_SMALL_DISK, 'sh', process.execPath, 'posthaste.js', 'start'] })
     servicePid = service.pid
-    const row = await runTrial(stage, { fault, emails, url: () => service.url, strike: (now) => strike(stage, service.output, now) })
+    const row = await run(stage, service)
     const postgres = postgresPidOf(stage.dataDirSeen())
     await service.signal('SIGTERM')
     if (postgres !== null) await untilGone(postgres)
-    if (!row.notRun && row.refused === 0) row.problems.push('new work was not refused')
     return [row]
   } finally {
     await stage.close()
@@ -86,7 +94,7 @@ function mountProblem(): string | null {
 }
 
 /** Writes a file until only this much is left, whatever others write meanwhile. Returns its path. */
-async function fill(stage: Stage, bytesLeft: number): Promise<string> {
+export async function fill(stage: Stage, bytesLeft: number): Promise<string> {
   const folder = stage.dataDirSeen()
   const path = join(folder, 'filler')
   const file = await open(path, 'w')

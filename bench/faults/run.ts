@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Argument, Command } from 'commander'
-import { broadcastKilled } from './broadcasts.ts'
+import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled } from './broadcasts.ts'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
 import { diskFull, diskLow } from './disk.ts'
@@ -33,6 +33,8 @@ const FAULTS: Fault[] = [
   clockBack,
   poison,
   broadcastKilled,
+  broadcastDatabaseKilled,
+  broadcastDiskLow,
   webhookEndpointDown,
   webhookDatabaseKilled,
   webhookClock,

@@ -11,13 +11,13 @@ const LENGTH = 1_000_000
 const CPU_MS_MAX = 2_000
 
 /**
- * Time of this thread alone: what else the machine does is not counted. A sixteenth first, then a quarter: a slow reader is caught before it takes
- * hours, and one so quick that it would be in time even if it took the square of it for the whole is not asked further.
+ * Time of this thread alone: what else the machine does is not counted. A small part first, and four times as much each time: a slow reader is
+ * caught before it takes hours, and one so quick that it would be in time even if it took the square of it for the whole is not asked further.
  */
 async function cpuMs(read: (text: string) => unknown, part: string, maxMs = CPU_MS_MAX): Promise<number> {
   let spentMs = 0
-  for (const length of [LENGTH / 16, LENGTH / 4, LENGTH]) {
-    const text = `${part.repeat(length / part.length)}x`
+  for (const length of [LENGTH / 64, LENGTH / 16, LENGTH / 4, LENGTH]) {
+    const text = `${part.repeat(Math.ceil(length / part.length))}x`
     const before = process.threadCpuUsage()
     await read(text)
     const { user, system } = process.threadCpuUsage(before)
