@@ -91,12 +91,14 @@ describe.each(operations.map((one) => [`${one.method.toUpperCase()} ${one.path}`
     const errors = Object.entries(operation.responses).filter(([status]) => !status.startsWith('2'))
 
     it('has an id, words and the key that it needs', () => {
+      const [, { oauth: scopes = [] } = {}] = (operation.security ?? []) as { oauth?: string[] }[]
       expect(operation).toMatchObject({
         operationId: expect.stringMatching(/^[a-z.-]+$/),
         summary: expect.stringMatching(/./),
         description: expect.stringMatching(/./),
-        security: [{ bearerAuth: [] }, { oauth: [expect.stringMatching(/^[a-z-]+:(?:read|write|send)$/)] }],
+        security: [{ bearerAuth: [] }, { oauth: scopes }],
       })
+      expect(scopes.join(' ')).toMatch(/^[a-z-]+:(?:read|write|send)(?: emails:send)?$/)
     })
 
     it('declares each parameter of its path, and no other', () => {

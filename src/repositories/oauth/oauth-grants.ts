@@ -73,7 +73,7 @@ export function oauthGrantRepository(
     /** For those that ended in another way than by this repository. */
     forget,
 
-    /** `full`: the team has `grantsMax` that are active. Null if it has no key with full access any more: no one could end the access. */
+    /** `full`: the team has `grantsMax` that are active. Null if it has no key with full access: no one could end the access. */
     create(teamId: string, { clientId, scopes, resource }: NewOAuthGrant, grantsMax: number): Promise<{ id: string } | 'full' | null> {
       return records(async ({ tables: inside, execute: executeInside }) => {
         await lockTeam(executeInside, teamId)

@@ -1,4 +1,4 @@
-// How access ends: the grants first, so that none of their codes and refresh tokens can be used any more, then what is left of these.
+// How access ends: the grants first, so that none of their codes and refresh tokens can be used again, then those.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { RecordTransaction } from '../database.ts'
 
