@@ -1,9 +1,9 @@
 /** These events could not be told to automations. The cause says why. */
 export class NotTold extends Error {
-  readonly seqs: string[]
+  readonly events: { seq: string; teamId: string }[]
 
-  constructor(seqs: string[], cause: unknown) {
+  constructor(events: { seq: string; teamId: string }[], cause: unknown) {
     super('Events were not told', { cause })
-    this.seqs = seqs
+    this.events = events
   }
 }

@@ -3,8 +3,9 @@
 import type { RunState } from '../../lib/automations/engine/run-state.ts'
 import type { Fields } from '../../lib/automations/references.ts'
 import { type Database, type Execute, statement } from '../database.ts'
+import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 
-/** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. */
+/** From this claim on without an outcome, a run is claimed alone: it may be what kills its workers. Also one that failed together with others. */
 export const SUSPECT_CLAIMS = 3
 
 /** Of runs that are claimed together, in states and payloads. One that has more is claimed alone. */
@@ -54,7 +55,18 @@ export function dueRunRepository({ execute, transaction }: Pick<Database, 'execu
       return find<ClaimedRun>(CLAIM, [workerId, now, runsMax])
     },
 
-    /** One that may be what kills its workers. */
+    /** Teams after this one, and which of them have runs that are due. Suspects do not count. */
+    async teamsAcrossTeams(now: Date, after: string): Promise<TeamsWithWork> {
+      return toTeamsWithWork(await find<LookedAt>(TEAMS, [after, now]))
+    },
+
+    /** Of each team its longest due, as many as its share. */
+    async claimShares(workerId: string, now: Date, shares: TeamShare[]): Promise<ClaimedRun[]> {
+      if (shares.length === 0) return []
+      return find<ClaimedRun>(CLAIM_SHARES, [workerId, now, shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
+    },
+
+    /** One that may be what kills its workers, or what failed with others. */
     async claimSuspect(workerId: string, now: Date): Promise<ClaimedRun[]> {
       return find<ClaimedRun>(CLAIM_SUSPECT, [workerId, now, 1])
     },
@@ -80,15 +92,20 @@ export function dueRunRepository({ execute, transaction }: Pick<Database, 'execu
     async release(workerId: string, { runIds, at, counts }: { runIds: string[] | null; at: Date | null; counts: boolean }): Promise<void> {
       await execute(RELEASE, [workerId, runIds, at, counts])
     },
+
+    /** What this worker still holds of runs that failed together: each is claimed alone from now on, until it was stored. */
+    async suspect(workerId: string, runIds: string[]): Promise<void> {
+      await execute(SUSPECT, [workerId, runIds])
+    },
   }
 }
 
-const claim = (suspicion: string): string => `
+/** `due`: rows of `id` and `bytes` with their `place`, the first of which is claimed whatever it has. */
+const claim = (due: string): string => `
 with due as materialized (
-  select id, wake_at, octet_length(state::text) + octet_length(payload::text) as bytes from automation_runs
-  where leased_by is null and wake_at <= $2 and ${suspicion} order by wake_at limit $3 for update skip locked
+  ${due}
 ), bite as (
-  select id from (select id, bytes, sum(bytes) over (order by wake_at, id rows unbounded preceding) as total from due) d
+  select id from (select id, bytes, sum(bytes) over (order by place, id rows unbounded preceding) as total from due) d
   where total <= ${CLAIMED_BYTES_MAX} or total = bytes
 ), claimed as (
   update automation_runs r set leased_by = $1, claims = r.claims + 1 from bite where r.id = bite.id
@@ -102,9 +119,25 @@ from claimed r
 left join lateral (select * from automations a where a.id = r.automation_id offset 0) a on a.deleted_at is null
 left join lateral (select * from contacts c where c.id = r.contact_id offset 0) c on c.team_id = r.team_id`
 
-/** @internal for tests: its plan. */
-export const CLAIM = statement('claim-runs', claim(`wake_at is not null and claims < ${SUSPECT_CLAIMS}`))
-const CLAIM_SUSPECT = statement('claim-suspect-run', claim(`wake_at is not null and claims >= ${SUSPECT_CLAIMS}`))
+const WAITING = `leased_by is null and wake_at is not null and claims < ${SUSPECT_CLAIMS}`
+const SUSPECTS = `leased_by is null and wake_at is not null and claims >= ${SUSPECT_CLAIMS}`
+
+const longestDue = (which: string, { order = 'wake_at', runsMax = '$3' } = {}): string =>
+  `select id, wake_at as place, octet_length(state::text) + octet_length(payload::text) as bytes
+   from automation_runs where ${which} and wake_at <= $2 order by ${order} limit ${runsMax} for update skip locked`
+
+const CLAIM = statement('claim-runs', claim(longestDue(WAITING)))
+const CLAIM_SUSPECT = statement('claim-suspect-run', claim(longestDue(SUSPECTS)))
+const CLAIM_SHARES = statement(
+  'claim-runs-of-teams',
+  // The first of each team before the second of any: a bite that is cut has some of all of them.
+  claim(`select d.id, row_number() over (partition by g.of_team order by d.place) as place, d.bytes
+    from unnest($3::uuid[], $4::int[]) as g(of_team, share) cross join lateral (
+    ${longestDue(`${WAITING} and ${isOfTeam('automation_runs', 'g.of_team')}`, { order: 'team_id, wake_at', runsMax: 'g.share' })}
+  ) d`),
+)
+
+const TEAMS = statement('teams-with-due-runs', teamsOf('automation_runs', { rows: WAITING, order: 't.wake_at', first: 't.wake_at <= $2' }))
 
 const FACTS = statement(
   'facts-of-runs',
@@ -132,3 +165,7 @@ where exists (
 const RELEASE = `
 update automation_runs r set leased_by = null, wake_at = coalesce($3, wake_at), claims = case when $4 then r.claims else greatest(r.claims - 1, 0) end
 from (select id from automation_runs where leased_by = $1 and ($2::uuid[] is null or id = any($2::uuid[])) order by id for update) held where r.id = held.id`
+
+const SUSPECT = `
+update automation_runs r set leased_by = null, claims = greatest(r.claims, ${SUSPECT_CLAIMS})
+from (select id from automation_runs where leased_by = $1 and id = any($2::uuid[]) order by id for update) held where r.id = held.id`

@@ -9,6 +9,7 @@ import { mergeContacts } from '../contacts/merge-contacts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
 import { type Start, startRuns } from './starts.ts'
+import { isOfTeam, type LookedAt, type TeamShare, type TeamsWithWork, teamsOf, toTeamsWithWork } from './team-shares.ts'
 import { RUNS_TOLD_MAX, tellRuns } from './told-runs.ts'
 
 /** Runs that one bite starts or wakes, beyond those of its first occurrence. */
@@ -34,35 +35,74 @@ export type Telling = {
   hashAddress: (teamId: string, email: string) => string
 }
 
-/** `next`: those that were not set aside, in their order. `set aside`: one whose time has come. */
-export type Bite = { from: 'next' | 'set aside'; occurrencesMax: number }
+/** Which are told: the first of all, in their order; the first of each team; one; or one that was set aside and whose time has come. */
+export type Bite =
+  | { kind: 'first'; occurrencesMax: number }
+  | { kind: 'shares'; shares: TeamShare[] }
+  | { kind: 'one'; seq: string }
+  | { kind: 'set aside'; exceptTeams: string[] }
+
+/** `some`: there may be more of those that were wanted. */
+export type Told = 'all' | 'some' | 'another worker tells'
+
+/** How long a statement may take for one that is told alone, so that it does not hold up all others for as long as any statement may take. */
+const ALONE_MS_MAX = 10_000
+/** From this failure on, an event is told again only if it is asked for, or a worker starts. */
+const FAILURES_MAX = 5
+/** Events that are told again by one statement. */
+const RETOLD_MAX = 1_000
 
 export function occurrenceRepository({ transaction, execute }: Pick<Database, 'transaction' | 'execute'>, { clock }: { clock: Clock }) {
+  const rowByRow = <Result>(work: (inside: Execute) => Promise<Result>): Promise<Result> => transaction(work, ROW_BY_ROW)
+
   return {
-    /** One process does it at a time. Returns whether there may be more. @throws NotTold */
-    tellAcrossTeams(telling: Telling, { from, occurrencesMax }: Bite): Promise<boolean> {
-      return transaction(async (inside) => {
-        if (!(await lockTelling(inside))) return false
-        const found =
-          from === 'next' ? await inside<Occurrence>(NEXT, [occurrencesMax]) : await inside<Occurrence>(SET_ASIDE, [clock.now()])
+    /** Teams after this one that have events which were not set aside. */
+    async teamsAcrossTeams(after: string): Promise<TeamsWithWork> {
+      return toTeamsWithWork(await rowByRow((inside) => inside<LookedAt>(TEAMS, [after])))
+    },
+
+    /** One process does it at a time. @throws NotTold */
+    tellAcrossTeams(telling: Telling, wanted: Bite): Promise<Told> {
+      return rowByRow(async (inside) => {
+        if (!(await lockTelling(inside))) return 'another worker tells'
+        if (wanted.kind === 'one' || wanted.kind === 'set aside') await inside(`set local statement_timeout = ${ALONE_MS_MAX}`)
+        const found = await find(inside, wanted, clock.now())
         const bite = biteOf(found)
-        if (bite.length === 0) return false
+        if (bite.length === 0) return 'all'
         const unfinished = await tell(inside, bite, { ...telling, clock }).catch((error: unknown) => {
           throw new NotTold(
-            bite.map(({ seq }) => seq),
+            bite.map(({ seq, teamId }) => ({ seq, teamId })),
             error,
           )
         })
-        return unfinished > 0 || bite.length < found.length || found.length === occurrencesMax
-      }, ROW_BY_ROW)
+        const isCut = unfinished > 0 || bite.length < found.length
+        const isFull = wanted.kind === 'set aside' || (wanted.kind === 'first' && found.length === wanted.occurrencesMax)
+        return isCut || isFull ? 'some' : 'all'
+      })
     },
 
-    /** One that could not be told alone, for longer each time. After the last time it is forgotten: returns false. */
-    async setAsideAcrossTeams(seq: string): Promise<boolean> {
-      const [row] = await execute<{ isKept: boolean }>(SET_ONE_ASIDE, [seq, clock.now()])
-      return row?.isKept ?? true
+    /** One that could not be told alone, for longer each time. Returns when it is told again; null if only when that is asked for. */
+    async setAsideAcrossTeams(seq: string): Promise<Date | null> {
+      const [row] = await execute<{ until: Date | null }>(SET_ONE_ASIDE, [seq, clock.now()])
+      return row?.until ?? null
+    },
+
+    /** Tells events again that are no longer told by themselves: of this team, or of all. Returns how many. */
+    async tellAgainAcrossTeams(teamId: string | null): Promise<number> {
+      let count = 0
+      for (let some = RETOLD_MAX; some === RETOLD_MAX; count += some)
+        some = (await execute(TELL_AGAIN, [teamId, clock.now(), RETOLD_MAX])).length
+      return count
     },
   }
+}
+
+function find(inside: Execute, wanted: Bite, now: Date): Promise<Occurrence[]> {
+  if (wanted.kind === 'first') return inside<Occurrence>(NEXT, [wanted.occurrencesMax])
+  if (wanted.kind === 'one') return inside<Occurrence>(ONE, [wanted.seq])
+  if (wanted.kind === 'set aside') return inside<Occurrence>(SET_ASIDE, [now, wanted.exceptTeams])
+  const { shares } = wanted
+  return inside<Occurrence>(NEXT_OF_TEAMS, [shares.map(({ teamId }) => teamId), shares.map(({ count }) => count)])
 }
 
 /** Returns how many of them more runs wait for. */
@@ -144,7 +184,7 @@ async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<s
   )
 }
 
-const queued = (which: string): string => `
+const queued = (from: string): string => `
 select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as "contactId", o.email, o.told_through as "toldThrough",
   case when o.run_id is not null then 0
     else (select count(*)::int from automations a where a.team_id = o.team_id and a.trigger_event = o.name and a.status = 'enabled' and a.deleted_at is null)
@@ -152,23 +192,40 @@ select o.seq::text as seq, o.id, o.team_id as "teamId", o.name, o.contact_id as 
   (select count(*)::int from (
     select from automation_waits w where w.team_id = o.team_id and w.contact_id = o.contact_id and w.event_name = o.name limit ${RUNS_TOLD_MAX}
   ) w) as waits
-from (select * from automation_occurrences where ${which}) o order by o.seq`
+from ${from}`
 
-/** @internal for tests: its plan. */
-export const NEXT = statement('next-occurrences', queued('set_aside_until is null order by seq limit $1'))
-const SET_ASIDE = statement('set-aside-occurrence', queued('set_aside_until <= $1 order by set_aside_until limit 1'))
+const queuedIf = (which: string): string => queued(`(select * from automation_occurrences where ${which}) o order by o.seq`)
 
-/** From this failure on an event is forgotten. */
-const FAILURES_MAX = 5
+const NEXT = statement('next-occurrences', queuedIf('set_aside_until is null order by seq limit $1'))
+const ONE = statement('one-occurrence', queuedIf('seq = $1 and set_aside_until is null'))
+const SET_ASIDE = statement(
+  'set-aside-occurrence',
+  queuedIf('set_aside_until <= $1 and team_id <> all($2::uuid[]) order by set_aside_until limit 1'),
+)
+// The first of each team before the second of any: a bite that ends early does so for all of them.
+const NEXT_OF_TEAMS = statement(
+  'next-occurrences-of-teams',
+  queued(`unnest($1::uuid[], $2::int[]) as g(of_team, share) cross join lateral (
+    select *, row_number() over (order by seq) as place from (
+      select * from automation_occurrences a where set_aside_until is null and ${isOfTeam('a', 'g.of_team')} order by team_id, seq limit g.share
+    ) first
+  ) o order by o.place, o.seq`),
+)
+
+const TEAMS = statement(
+  'teams-with-occurrences',
+  teamsOf('automation_occurrences', { rows: 'set_aside_until is null', order: 't.seq', first: 'true' }),
+)
 
 const SET_ONE_ASIDE = `
-with gone as (
-  delete from automation_occurrences where seq = $1 and failures + 1 >= ${FAILURES_MAX} returning seq
-), kept as (
-  update automation_occurrences set failures = failures + 1, set_aside_until = $2::timestamptz + interval '1 minute' * 2 ^ failures
-  where seq = $1 and failures + 1 < ${FAILURES_MAX}
-)
-select not exists (select from gone) as "isKept"`
+update automation_occurrences set failures = failures + 1,
+  set_aside_until = case when failures + 1 < ${FAILURES_MAX} then $2::timestamptz + interval '1 minute' * 2 ^ failures else 'infinity' end
+where seq = $1 returning nullif(set_aside_until, 'infinity') as until`
+
+const TELL_AGAIN = `
+update automation_occurrences o set set_aside_until = $2
+from (select seq from automation_occurrences where set_aside_until = 'infinity' and ($1::uuid is null or team_id = $1) order by seq limit $3 for update skip locked) a
+where o.seq = a.seq returning o.seq`
 
 const MISSING = `
 select distinct g.team_id as "teamId", g.email from unnest($1::uuid[], $2::text[]) as g(team_id, email)

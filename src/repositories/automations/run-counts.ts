@@ -52,6 +52,6 @@ const STEPS = `
 select s.key, s.value ->> 'status' as status, s.value -> 'output' <> 'null' as "hasOutput", (s.value -> 'output' ->> 'met')::boolean as met,
   (s.value -> 'output' ->> 'timed_out')::boolean as "timedOut", count(*)::int as count
 from (
-  select state from automation_runs where team_id = $1 and automation_id = $2 and version_id = $3 order by id desc limit $4
+  select state from automation_runs where version_id = $3 and team_id = $1 and automation_id = $2 order by id desc limit $4
 ) r cross join lateral jsonb_each(r.state -> 'steps') s
 group by 1, 2, 3, 4, 5`

@@ -5,7 +5,7 @@ import type { StepsOfRun } from '../../lib/automations/run-steps.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { oneOf, stored } from '../columns.ts'
 import type { Database } from '../database.ts'
-import { type Page, readPage } from '../page.ts'
+import { type Keyset, type Page, readPage } from '../page.ts'
 
 const STATUSES: Record<RunStatus, true> = { running: true, completed: true, failed: true, cancelled: true }
 
@@ -47,21 +47,29 @@ export function automationRunRecordRepository({ tables }: Pick<Database, 'tables
       return { ...toSummaryRow(row, automation), versionId, eventName, state: stored<StepsOfRun>(state), endedAt }
     },
 
-    /** `statuses`: empty for all. */
+    /** `statuses`: empty for all. Each is read by itself, because an index has its runs in order. */
     list(
       teamId: string,
       automation: StoppedAutomation,
       { statuses, request }: { statuses: RunStatus[]; request: PageRequest },
     ): Promise<Page<AutomationRunSummaryRow>> {
-      const filter = { teamId, automationId: automation.id, ...(statuses.length > 0 && { OR: statuses.map(whereOf(automation)) }) }
-      return readPage(request, async ({ where, ...rest }) =>
-        (await tables.automationRun.findMany({ where: { ...filter, ...where }, select: summary, ...rest })).map((row) =>
-          toSummaryRow(row, automation),
-        ),
-      )
+      const filters = statuses.length > 0 ? [...new Set(statuses)].flatMap(whereOf(automation)) : [{}]
+      return readPage(request, async (keyset) => {
+        const read = (filter: Prisma.AutomationRunWhereInput) =>
+          tables.automationRun.findMany({
+            ...keyset,
+            where: { teamId, automationId: automation.id, ...filter, ...keyset.where },
+            select: summary,
+          })
+        const rows = (await Promise.all(filters.map(read))).flat()
+        return inOrder(rows, keyset).map((row) => toSummaryRow(row, automation))
+      })
     },
   }
 }
+
+const inOrder = (rows: Row[], { orderBy: { id: direction }, take }: Keyset): Row[] =>
+  rows.sort((a, b) => (a.id < b.id === (direction === 'asc') ? -1 : 1)).slice(0, take)
 
 const REASON_OF_STOP = 'The automation was stopped.'
 
@@ -73,11 +81,10 @@ const isStopped = ({ status, stopSeen }: Pick<Row, 'status' | 'stopSeen'>, { sto
 
 const whereOf =
   ({ stoppedAt }: StoppedAutomation) =>
-  (status: RunStatus): Prisma.AutomationRunWhereInput => {
-    const seen = { stopSeen: stoppedAt }
-    if (status === 'running') return { status, ...seen }
-    if (status !== 'cancelled' || stoppedAt === null) return { status }
-    return { OR: [{ status }, { status: 'running', OR: [{ stopSeen: null }, { stopSeen: { not: stoppedAt } }] }] }
+  (status: RunStatus): Prisma.AutomationRunWhereInput[] => {
+    if (status === 'running') return [{ status, stopSeen: stoppedAt }]
+    if (status !== 'cancelled' || stoppedAt === null) return [{ status }]
+    return [{ status }, { status: 'running', OR: [{ stopSeen: null }, { stopSeen: { not: stoppedAt } }] }]
   }
 
 function toSummaryRow({ stopSeen, ...row }: Row, automation: StoppedAutomation): AutomationRunSummaryRow {

@@ -1,4 +1,5 @@
-// Runs automations: tells them what happened, and takes the runs that are due further, a bounded number at a time.
+// Runs automations: tells them what happened, and takes the runs that are due further, a bounded number at a time. What may hold up others is taken
+// further beside them, one at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { isCanceled, isDeadlock, isRefusedData, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
@@ -7,6 +8,7 @@ import type { Lease } from '../engine/lease.ts'
 import { advanceRuns } from './advance-runs.ts'
 import { createKnowledge, type Knowledge } from './known.ts'
 import { CLAIMS_MAX } from './steps.ts'
+import { createTeamTurns } from './team-turns.ts'
 import { createTeller, type Teller } from './tell-automations.ts'
 
 /** Runs that are claimed together. */
@@ -24,22 +26,33 @@ export type AutomationWork = {
   lease: Pick<Lease, 'id' | 'isHeld'>
   knowledge: Knowledge
   teller: Teller
-  runsMax?: number
+  claims: Claims
 }
+
+export const createAutomationWork = (
+  context: Context,
+  lease: AutomationWork['lease'],
+  { runsMax = RUNS_MAX }: { runsMax?: number } = {},
+): AutomationWork => ({
+  lease,
+  knowledge: createKnowledge(context),
+  teller: createTeller(context),
+  claims: createClaims(context, lease.id, runsMax),
+})
 
 export function startRunningAutomations(
   context: Context,
   lease: Lease,
   { lookEveryMs = LOOK_EVERY_MS }: { lookEveryMs?: number } = {},
 ): AutomationRunner {
-  const work = { lease, knowledge: createKnowledge(context), teller: createTeller(context) }
+  const work = createAutomationWork(context, lease)
   const stopping = new AbortController()
   let waking = new AbortController()
 
-  async function follow(): Promise<void> {
+  /** `woken`: ends the rest after a look. */
+  async function follow(look: () => Promise<boolean>, woken: () => AbortSignal): Promise<void> {
     while (!stopping.signal.aborted) {
-      waking = new AbortController()
-      const restMs = await runAutomations(context, work).then(
+      const restMs = await look().then(
         (hasMore) => (hasMore ? 0 : lookEveryMs),
         async (error) => {
           context.log.warn({ err: error }, 'automations not looked at')
@@ -49,12 +62,25 @@ export function startRunningAutomations(
         },
       )
       if (restMs === 0) continue
-      await sleep(restMs, undefined, { signal: AbortSignal.any([stopping.signal, waking.signal]), ref: false }).catch(() => {})
+      await sleep(restMs, undefined, { signal: AbortSignal.any([stopping.signal, woken()]), ref: false }).catch(() => {})
       if (!stopping.signal.aborted) await sleep(REST_MS)
     }
   }
 
-  const following = follow()
+  let hasToldAgain = false
+  const lookAtAll = async () => {
+    waking = new AbortController()
+    if (!hasToldAgain) await work.teller.tellAgain()
+    hasToldAgain = true
+    return runAutomations(context, work)
+  }
+  const following = Promise.all([
+    follow(lookAtAll, () => waking.signal),
+    follow(
+      () => runSuspect(context, work),
+      () => stopping.signal,
+    ),
+  ])
   return {
     wake: () => waking.abort(),
     async stop() {
@@ -71,36 +97,61 @@ async function releaseAll({ repositories, log }: Context, workerId: string): Pro
     .catch((error) => log.warn({ err: error }, 'runs not released'))
 }
 
+type Claims = { next(now: Date): Promise<ClaimedRun[]> }
+
+/** The longest due first. If there was something, there may be more than fits into one bite: the teams take turns until nothing is due. */
+function createClaims(
+  { repositories: { dueRuns }, clock }: Pick<Context, 'repositories' | 'clock'>,
+  workerId: string,
+  runsMax: number,
+): Claims {
+  const turns = createTeamTurns((after) => dueRuns.teamsAcrossTeams(clock.now(), after))
+  let isBusy = false
+  return {
+    async next(now) {
+      const shares = isBusy ? await turns.share(runsMax) : []
+      const runs = shares.length > 0 ? await dueRuns.claimShares(workerId, now, shares) : await dueRuns.claim(workerId, now, runsMax)
+      isBusy = shares.length > 0 || runs.length > 0
+      return runs
+    },
+  }
+}
+
 /** A bounded part of what there is to do. Returns whether there may be more. */
-export async function runAutomations(context: Context, { lease, knowledge, teller, runsMax = RUNS_MAX }: AutomationWork): Promise<boolean> {
-  const { repositories, clock } = context
+export async function runAutomations(context: Context, { lease, knowledge, teller, claims }: AutomationWork): Promise<boolean> {
   const hasMoreToTell = await teller.tell()
   if (!lease.isHeld()) return false
-  const now = clock.now()
-  const claimed = await repositories.dueRuns.claim(lease.id, now, runsMax)
-  const runs = claimed.length > 0 ? claimed : await repositories.dueRuns.claimSuspect(lease.id, now)
+  const runs = await claims.next(context.clock.now())
   if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })
   return hasMoreToTell || runs.length > 0
 }
 
+/** Takes a run further that killed its workers, or failed with others. Returns whether there may be more of them. */
+export async function runSuspect(context: Context, { lease, knowledge }: Pick<AutomationWork, 'lease' | 'knowledge'>): Promise<boolean> {
+  if (!lease.isHeld()) return false
+  const runs = await context.repositories.dueRuns.claimSuspect(lease.id, context.clock.now())
+  if (runs.length > 0) await advance(context, { workerId: lease.id, knowledge, runs })
+  return runs.length > 0
+}
+
 type Advancing = { workerId: string; knowledge: Knowledge; runs: ClaimedRun[] }
 
-/** If they cannot be stored together, each is taken further alone, so that one does not hold up the others. */
+/** If they cannot be stored together, each is taken further alone and beside the others, so that one does not hold up those that follow. */
 async function advance(context: Context, { workerId, knowledge, runs }: Advancing): Promise<void> {
   const { repositories, clock, log } = context
+  const [only, ...others] = runs
+  if (!only) return
   try {
     await advanceRuns(context, { workerId, knowledge, runs })
-    const [only] = runs
-    if (only && only.claims > CLAIMS_MAX) log.error({ runId: only.id, claims: only.claims }, 'run of an automation given up')
+    if (only.claims > CLAIMS_MAX) log.error({ runId: only.id, claims: only.claims }, 'run of an automation given up')
   } catch (error) {
     // A statement that takes too long may do so because of one of them.
     if (isUnavailable(error) && !isCanceled(error)) throw error
-    const [only, ...others] = runs
     if (others.length > 0) {
-      for (const run of runs) await advance(context, { workerId, knowledge, runs: [run] })
-      return
+      log.warn({ err: error, runs: runs.length }, 'runs of automations not advanced together')
+      const runIds = runs.map(({ id }) => id)
+      return repositories.dueRuns.suspect(workerId, runIds)
     }
-    if (!only) return
     const isOfMoment = isDeadlock(error) || isSerializationFailure(error)
     if (!isOfMoment) log.error({ err: error, runId: only.id, isRefused: isRefusedData(error) }, 'run of an automation not advanced')
     const at = new Date(clock.now().getTime() + (isOfMoment ? 0 : AGAIN_AFTER_MS))

@@ -56,12 +56,21 @@ export function advanceOf(
     teamId: run.teamId,
     contactId: run.contactId,
     state,
-    wakeAt: action.kind === 'act' ? at : action.kind === 'end' ? null : action.until,
+    wakeAt: wakeAtOf(action, at),
     noted: facts.map(({ seq, stepKey }) => ({ seq, stepKey })),
     waits: [...after].flatMap(([stepKey, eventName]) => (before.has(stepKey) ? [] : [{ stepKey, eventName }])),
     left: [...before.keys()].filter((key) => !after.has(key)),
     email,
   }
+}
+
+/** A wait whose time is over, but whose event was not told yet, is looked at again after this. When it is told, the run is woken. */
+const EXPECTED_MS = 500
+
+function wakeAtOf(action: Decision['action'], at: Date): Date | null {
+  if (action.kind === 'act') return at
+  if (action.kind === 'end' || action.until === null) return null
+  return action.until > at ? action.until : new Date(at.getTime() + EXPECTED_MS)
 }
 
 /** Waits of which the run is told when their event comes, by their keys: the one at which it stands, and those whose event would be late. */

@@ -2,42 +2,98 @@
 import type { Context } from '../../context.ts'
 import { NotTold } from '../../lib/automations/not-told.ts'
 import { isCanceled, isDeadlock, isSerializationFailure, isUnavailable } from '../../lib/database-errors.ts'
+import type { Bite, Told } from '../../repositories/automations/occurrences.ts'
+import { createTeamTurns } from './team-turns.ts'
 
 /** Told in one bite. */
 const OCCURRENCES_MAX = 200
+/** Events that are told alone before others are told together again. */
+const SUSPECTS_MAX = 1_000
+/** A failure that took longer holds up the others. */
+const SLOW_MS = 1_000
+/** After such a failure, what may fail of the same team rests so many times as long. */
+const REST_FACTOR = 9
 
 export type Teller = ReturnType<typeof createTeller>
 
-export function createTeller({ repositories, hashAddress, log }: Pick<Context, 'repositories' | 'hashAddress' | 'log'>) {
-  const { automationOccurrences } = repositories
-  /** How many are still told one by one, after a bite that failed. */
-  let alone = 0
+type Dependencies = Pick<Context, 'repositories' | 'hashAddress' | 'clock' | 'log'>
+type Suspect = NotTold['events'][number]
 
-  async function tellSome(from: 'next' | 'set aside', occurrencesMax: number): Promise<boolean> {
+export function createTeller({ repositories, hashAddress, clock, log }: Dependencies) {
+  const { automationOccurrences } = repositories
+  const turns = createTeamTurns((after) => automationOccurrences.teamsAcrossTeams(after))
+  let isBehind = false
+  /** Events of bites that failed, in their order. Until each is told alone or set aside, their teams are told nothing else. */
+  let suspects: Suspect[] = []
+  /** Until when a team is told nothing that may fail. */
+  const restsUntilMs = new Map<string, number>()
+
+  const tellBite = (bite: Bite): Promise<Told> => automationOccurrences.tellAcrossTeams({ hashAddress }, bite)
+
+  const isResting = ({ teamId }: Suspect): boolean => (restsUntilMs.get(teamId) ?? 0) > clock.monotonicMs()
+
+  /** Returns whether there may be more. If not all fits into one bite, the teams take turns until there is nothing to tell. */
+  async function tellNext(): Promise<boolean> {
+    if (suspects.length > SUSPECTS_MAX) return false
+    const except = new Set(suspects.map(({ teamId }) => teamId))
+    const shares = isBehind || except.size > 0 ? await turns.share(OCCURRENCES_MAX, { except }) : []
+    if (shares.length === 0 && except.size > 0) return false
     try {
-      return await automationOccurrences.tellAcrossTeams({ hashAddress }, { from, occurrencesMax })
+      const told = await tellBite(shares.length > 0 ? { kind: 'shares', shares } : { kind: 'first', occurrencesMax: OCCURRENCES_MAX })
+      if (told === 'another worker tells') return false
+      isBehind = shares.length > 0 || told === 'some'
+      return isBehind
     } catch (error) {
-      if (!(error instanceof NotTold) || isOfMoment(error)) throw error
-      const [only, ...others] = error.seqs
-      if (others.length > 0) {
-        alone = error.seqs.length + 1
-        log.warn({ err: error, events: error.seqs.length }, 'events not told to automations together')
-      } else if (only !== undefined) {
-        const isKept = await automationOccurrences.setAsideAcrossTeams(only)
-        log.error({ err: error, seq: only }, isKept ? 'event not told to automations' : 'event not told to automations, and forgotten')
-      }
+      const events = notTold(error)
+      log.warn({ err: error, events: events.length }, 'events not told to automations together')
+      suspects.push(...events)
       return true
+    }
+  }
+
+  /** At most one at a look, of a team that need not rest. Returns whether there may be more. */
+  async function tellSuspect(): Promise<boolean> {
+    const suspect = suspects.find((each) => !isResting(each))
+    if (!suspect) return (await tellAlone({ kind: 'set aside', exceptTeams: [...restsUntilMs.keys()] })) === 'some'
+    if ((await tellAlone({ kind: 'one', seq: suspect.seq })) === 'all') suspects = suspects.filter((each) => each !== suspect)
+    return suspects.some((each) => !isResting(each))
+  }
+
+  async function tellAlone(bite: Bite): Promise<Told> {
+    const beganMs = clock.monotonicMs()
+    try {
+      return await tellBite(bite)
+    } catch (error) {
+      const [event] = notTold(error)
+      if (!event) throw error
+      const tookMs = clock.monotonicMs() - beganMs
+      if (tookMs > SLOW_MS) restsUntilMs.set(event.teamId, clock.monotonicMs() + REST_FACTOR * tookMs)
+      const until = await automationOccurrences.setAsideAcrossTeams(event.seq)
+      log.error({ err: error, ...event, until }, 'event not told to automations')
+      return bite.kind === 'one' ? 'all' : 'some'
     }
   }
 
   return {
     /** A bounded part of what there is to tell. Returns whether there may be more. */
     async tell(): Promise<boolean> {
-      const hasMore = await tellSome('next', alone > 0 ? 1 : OCCURRENCES_MAX)
-      alone = Math.max(alone - 1, 0)
-      return (await tellSome('set aside', 1)) || hasMore
+      for (const [teamId, untilMs] of restsUntilMs) if (untilMs <= clock.monotonicMs()) restsUntilMs.delete(teamId)
+      const hasMore = await tellNext()
+      return (await tellSuspect()) || hasMore
+    },
+
+    /** Tries what is no longer tried by itself. */
+    async tellAgain(): Promise<void> {
+      const count = await automationOccurrences.tellAgainAcrossTeams(null)
+      if (count > 0) log.info({ count }, 'events told to automations again')
     },
   }
+}
+
+/** Those that were not told, unless another try of the same can help. */
+function notTold(error: unknown): Suspect[] {
+  if (!(error instanceof NotTold) || isOfMoment(error)) throw error
+  return error.events
 }
 
 /** A statement that takes too long may do so because of one of them. */

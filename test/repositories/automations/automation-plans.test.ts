@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newState } from '../../../src/lib/automations/engine/run-state.ts'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { createId } from '../../../src/lib/ids.ts'
+import { createId, LOWEST_ID } from '../../../src/lib/ids.ts'
 import { advanceRepository } from '../../../src/repositories/automations/advances.ts'
 import { dueRunRepository } from '../../../src/repositories/automations/due-runs.ts'
 import { occurrenceRepository } from '../../../src/repositories/automations/occurrences.ts'
@@ -29,6 +29,16 @@ const INDEXES: Record<string, string[]> = {
   'count-runs-of-contacts': RUNS,
   'insert-runs': ['automation_occurrences_pkey', ...RUNS],
   'claim-runs': ['automation_runs_due_idx', 'automation_runs_pkey', 'automations_pkey', 'automations_team_id_id_idx', 'contacts_pkey'],
+  'claim-runs-of-teams': [
+    'automation_runs_team_due_idx',
+    'automation_runs_pkey',
+    'automations_pkey',
+    'automations_team_id_id_idx',
+    'contacts_pkey',
+  ],
+  'teams-with-due-runs': ['automation_runs_team_due_idx'],
+  'teams-with-occurrences': ['automation_occurrences_team_next_idx'],
+  'next-occurrences-of-teams': ['automation_occurrences_team_next_idx', 'automations_trigger_idx', 'automation_waits_pkey'],
   'facts-of-runs': ['automation_facts_pkey'],
   'expecting-runs': ['automation_occurrences_contact_idx'],
   'hold-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
@@ -78,7 +88,7 @@ describe('telling a batch of events, and taking the runs further that waited for
 
   it.each([
     ['tell-runs', 'alter table automation_waits drop constraint automation_waits_pkey'],
-    ['claim-runs', 'drop index automation_runs_due_idx'],
+    ['claim-runs', 'drop index automation_runs_due_idx, automation_runs_team_due_idx'],
   ])('is seen to go astray in %s after: %s', async (name, drop) => {
     await fillWaiting()
     await analyze()
@@ -86,6 +96,47 @@ describe('telling a batch of events, and taking the runs further that waited for
     expect((await tellAndAdvance()).problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
   })
 })
+
+describe('teams that take turns', () => {
+  it.each(['where no statistics were ever made', 'with statistics'])('are found by a probe for each, %s', async (statistics) => {
+    await fillWaiting()
+    if (statistics === 'with statistics') await analyze()
+    expect(await takeTurns()).toMatchObject({ claimed: TOLD, problems: [] })
+  })
+
+  it.each([
+    ['claim-runs-of-teams', 'drop index automation_runs_team_due_idx'],
+    ['teams-with-due-runs', 'drop index automation_runs_team_due_idx'],
+    ['teams-with-occurrences', 'drop index automation_occurrences_team_next_idx'],
+    ['next-occurrences-of-teams', 'drop index automation_occurrences_team_next_idx'],
+  ])('are seen to go astray in %s after: %s', async (name, drop) => {
+    await fillWaiting()
+    await analyze()
+    await database.execute(drop)
+    expect((await takeTurns()).problems.filter((problem) => problem.startsWith(`${name}: `))).not.toEqual([])
+  })
+})
+
+/** Many events of the team are queued, and many of its runs are due. */
+async function takeTurns(): Promise<Seen & { claimed: number }> {
+  const occurrences = occurrenceRepository(explaining.database, { clock: systemClock })
+  const due = dueRunRepository(explaining.database)
+  const now = new Date(Date.now() + 2 * 86_400_000)
+  await database.execute(
+    `insert into automation_occurrences (id, team_id, name, contact_id, payload, created_at)
+     select gen_random_uuid(), $1, 'other', gen_random_uuid(), '{}', now() from generate_series(1, $2)`,
+    [TEAM, WAITING],
+  )
+  let claimed = 0
+  const seen = await explaining.see(async () => {
+    const { teamIds } = await occurrences.teamsAcrossTeams(LOWEST_ID)
+    const shares = teamIds.map((teamId) => ({ teamId, count: TOLD }))
+    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { kind: 'shares', shares })
+    expect(await due.teamsAcrossTeams(now, LOWEST_ID)).toEqual({ teamIds: [TEAM], lookOnAfter: null })
+    claimed = (await due.claimShares(createId(), now, shares)).length
+  })
+  return { claimed, ...seen }
+}
 
 /** Contacts with a run each that waits for an event, which happens to some; it starts another automation too. */
 async function fillWaiting(): Promise<void> {
@@ -120,7 +171,7 @@ async function tellAndAdvance(): Promise<Seen & { claimed: number }> {
   const workerId = createId()
   let claimed = 0
   const seen = await explaining.see(async () => {
-    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { from: 'next', occurrencesMax: 200 })
+    await occurrences.tellAcrossTeams({ hashAddress: (_teamId, email) => email }, { kind: 'first', occurrencesMax: 200 })
     const runs = await due.claim(workerId, new Date(Date.now() + 1_000), 100)
     claimed = runs.length
     const { facts } = await due.factsOf(runs.map(({ id }) => id))

@@ -3,9 +3,7 @@
 import type { RunState } from '../../../src/lib/automations/engine/run-state.ts'
 import type { Connection, Graph, Step } from '../../../src/lib/automations/graph.ts'
 import { createId } from '../../../src/lib/ids.ts'
-import { createKnowledge } from '../../../src/workers/automations/known.ts'
-import { runAutomations } from '../../../src/workers/automations/run-automations.ts'
-import { createTeller } from '../../../src/workers/automations/tell-automations.ts'
+import { createAutomationWork, runAutomations, runSuspect } from '../../../src/workers/automations/run-automations.ts'
 import type { TestService } from '../servers/service.ts'
 
 export type AutomationSettings = {
@@ -73,12 +71,12 @@ export async function sendEvent(
 export function createRunner(service: TestService, runsMax = 100) {
   const workerId = createId()
   const { context } = service.service
-  const work = { lease: { id: workerId, isHeld: () => true }, knowledge: createKnowledge(context), teller: createTeller(context), runsMax }
+  const work = createAutomationWork(context, { id: workerId, isHeld: () => true }, { runsMax })
   return {
     workerId,
     work,
     async runAll(): Promise<void> {
-      for (let rounds = 0; await runAutomations(context, work); rounds += 1)
+      for (let rounds = 0; (await runAutomations(context, work)) || (await runSuspect(context, work)); rounds += 1)
         if (rounds > 10_000) throw new Error('There is always more to do')
     },
   }

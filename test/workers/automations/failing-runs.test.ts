@@ -79,18 +79,27 @@ describe('an event that takes too long to tell', () => {
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
 
-  it('is forgotten after five times', async () => {
+  it('is kept after five times, and told once more when it is asked for', async () => {
     await service.database.execute('delete from automations')
-    await send()
+    const [slow = ''] = await send()
+    const { automationOccurrences } = service.service.context.repositories
     await whileTooLong(`insert on automation_runs for each row when (new.event_name = 'slow.event')`, async () => {
-      for (const minutes of [0, 1, 2, 4]) {
+      for (const minutes of [0, 1, 2, 4, 8]) {
         clock.shift(minutes * 60_000)
         await runAll()
         expect((await leftRows(service)).occurrences).toBe(1)
       }
-      clock.shift(8 * 60_000)
+      clock.shift(365 * 24 * 3_600_000)
+      expect(await automationOccurrences.tellAgainAcrossTeams(service.other.teamId)).toBe(0)
+      expect(await automationOccurrences.tellAgainAcrossTeams(service.teamId)).toBe(1)
       await runAll()
+      expect((await leftRows(service)).occurrences).toBe(1)
     })
+    await runAll()
+    expect(await statusesOf(slow)).toEqual([])
+    expect(await automationOccurrences.tellAgainAcrossTeams(null)).toBe(1)
+    await runAll()
+    expect(await statusesOf(slow)).toEqual(['completed'])
     expect(await leftRows(service)).toEqual(NOTHING_LEFT)
   })
 })
