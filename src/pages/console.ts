@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { Session } from '../services/sessions.ts'
+import { keySection } from './api-keys/key-section.ts'
 import { automationSection } from './automations/automation-section.ts'
 import { AUTOMATIONS_STYLE } from './automations/automations-style.ts'
 import { broadcastSection } from './broadcasts/broadcast-section.ts'
@@ -14,8 +15,11 @@ import { domainSection } from './domains/domain-section.ts'
 import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
 import { EMAIL_FILES } from './emails/emails-style.ts'
+import { eventSection } from './events/event-section.ts'
 import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
+import { logSection } from './logs/log-section.ts'
+import { LOGS_STYLE } from './logs/logs-style.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
 import { ownForms } from './session/own-forms.ts'
@@ -44,6 +48,9 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   domainSection,
   suppressionSection,
   metricsSection,
+  keySection,
+  logSection,
+  eventSection,
   webhookSection,
   grantSection,
 ]
@@ -58,6 +65,7 @@ const FILES = new Set([
   ...DOMAIN_FILES,
   SUPPRESSIONS_STYLE,
   ...METRICS_FILES,
+  LOGS_STYLE,
   ...WEBHOOK_FILES,
 ])
 

@@ -78,6 +78,7 @@ import { suppressionRepository } from './suppressions/suppressions.ts'
 import { sweepClockRepository } from './sweep-clock.ts'
 import { apiKeyRepository } from './team/api-keys.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
+import { logSearchRepository } from './team/log-searches.ts'
 import { requestLogRepository } from './team/request-logs.ts'
 import { sessionRepository } from './team/sessions.ts'
 import { signInLinkRepository } from './team/sign-in-links.ts'
@@ -176,6 +177,7 @@ export function createRepositories(database: Database, { clock, installation, on
     receivingDomains: receivingDomainRepository(database),
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),
+    logSearches: logSearchRepository({ searches: emailSearches }),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     returnPathHosts: returnPathHostRepository(database),
     retention: retentionRepository(database),

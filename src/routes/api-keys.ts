@@ -1,6 +1,5 @@
-import { invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { createApiToken, digestOf } from '../lib/tokens.ts'
 import {
   API_KEYS,
   ApiKeyCreate,
@@ -14,19 +13,14 @@ import {
 import { ListQuery } from '../schemas/common.ts'
 import { toApiKey } from '../serializers/api-keys.ts'
 import { toList } from '../serializers/list.ts'
+import { createApiKey } from '../services/create-api-key.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
-  const { apiKeys, domains } = repositories
+export const apiKeyRoutes = routes(API_KEYS, (context) => {
+  const { apiKeys } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
-    const permission = body.permission ?? 'full_access'
-    const domainId = body.domain_id?.toLowerCase() ?? null
-    if (domainId !== null && permission !== 'sending_access') throw invalid(ONLY_SENDING)
-    if (domainId !== null && (await domains.nameOf(teamId, domainId)) === null) throw invalid(UNKNOWN_DOMAIN)
-    const token = createApiToken()
-    const { id } = await apiKeys.create(teamId, { name: body.name, permission, domainId, digest: digestOf(token) })
-    return { object: 'api_key' as const, id, token }
+    return { object: 'api_key' as const, ...(await createApiKey(context, teamId, body)) }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -112,7 +106,3 @@ export const apiKeyRoutes = routes(API_KEYS, ({ repositories }) => {
     }),
   ]
 })
-
-const ONLY_SENDING =
-  'The `domain_id` field needs `permission` to be `sending_access`: a key with full access cannot be restricted to a domain.'
-const UNKNOWN_DOMAIN = 'The `domain_id` field is not the id of a domain of yours.'

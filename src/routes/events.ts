@@ -1,5 +1,5 @@
 import { eventReference } from '../lib/event-references.ts'
-import { invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
@@ -11,23 +11,19 @@ import {
   EventList,
   EventParams,
   EventReference,
-  type EventSchema,
   EventUpdate,
-  SCHEMA_KEY_LENGTH_MAX,
 } from '../schemas/events.ts'
 import { toEvent, toEventSummary } from '../serializers/events.ts'
 import { toList } from '../serializers/list.ts'
+import { createEvent, updateEvent } from '../services/save-event.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const eventRoutes = routes(EVENTS, ({ repositories }) => {
-  const { events } = repositories
+export const eventRoutes = routes(EVENTS, (context) => {
+  const { events } = context.repositories
 
-  async function create({ teamId, body: { name, schema = null } }: Call<{ body: typeof EventCreate }>) {
-    checkKeys(schema)
-    const created = await events.create(teamId, { name, schema }, EVENTS_MAX)
-    if (created === 'full') throw invalid(`A team can have at most ${EVENTS_MAX.toLocaleString('en')} events. Delete one first.`)
-    if (created === 'taken') throw invalid('The `name` field is the name of another event of yours.')
-    return { object: 'event' as const, id: created.id }
+  async function create({ teamId, body }: Call<{ body: typeof EventCreate }>) {
+    const { id } = await createEvent(context, teamId, body)
+    return { object: 'event' as const, id }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -39,8 +35,7 @@ export const eventRoutes = routes(EVENTS, ({ repositories }) => {
   }
 
   async function update({ teamId, params, body: { schema } }: Call<{ params: typeof EventParams; body: typeof EventUpdate }>) {
-    checkKeys(schema)
-    const { id } = found(await events.update(teamId, eventReference(params.event_id), schema))
+    const { id } = await updateEvent(context, teamId, { reference: eventReference(params.event_id), schema })
     return { object: 'event' as const, id }
   }
 
@@ -121,10 +116,4 @@ export const eventRoutes = routes(EVENTS, ({ repositories }) => {
 function found<T>(event: T | null): T {
   if (event === null) throw notFound(EVENTS.noun)
   return event
-}
-
-/** @throws Failure if the name of a field is empty or too long, which the form of an object cannot say */
-function checkKeys(schema: EventSchema | null): void {
-  if (Object.keys(schema ?? {}).some((key) => key.length === 0 || key.length > SCHEMA_KEY_LENGTH_MAX))
-    throw invalid(`The \`schema\` field must have field names of 1 to ${SCHEMA_KEY_LENGTH_MAX} characters.`)
 }

@@ -13,6 +13,9 @@ export const SECTIONS = [
   { name: 'Domains', address: '/console/domains' },
   { name: 'Suppressions', address: '/console/suppressions' },
   { name: 'Metrics', address: '/console/metrics' },
+  { name: 'API keys', address: '/console/api-keys' },
+  { name: 'Logs', address: '/console/logs' },
+  { name: 'Events', address: '/console/events' },
   { name: 'Webhooks', address: '/console/webhooks' },
   { name: 'Grants', address: '/console/grants' },
 ] as const

@@ -87,6 +87,13 @@ export function apiKeyRepository(
     lookups.delete(digest)
   }
 
+  const newRow = (teamId: string, { domainId = null, ...key }: NewApiKey & { id: string }) => ({
+    ...key,
+    teamId,
+    domainId,
+    createdAt: clock.now(),
+  })
+
   return {
     /** The holder of the key with this digest, at most a second old. For authentication only: it crosses teams. */
     async recogniseAcrossTeams(digest: string): Promise<KeyHolder | null> {
@@ -130,9 +137,13 @@ export function apiKeyRepository(
       lastUses.add({ id: apiKeyId, at: clock.now() })
     },
 
-    async create(teamId: string, { name, permission, digest, domainId = null }: NewApiKey): Promise<{ id: string }> {
-      const data = { id: createId(clock), teamId, name, permission, digest, domainId, createdAt: clock.now() }
-      return tables.apiKey.create({ data, select: { id: true } })
+    async create(teamId: string, key: NewApiKey): Promise<{ id: string }> {
+      return tables.apiKey.create({ data: newRow(teamId, { ...key, id: createId(clock) }), select: { id: true } })
+    },
+
+    /** The same with an id that was chosen before. False: it was used, by this team or another. */
+    async createOnce(teamId: string, key: NewApiKey & { id: string }): Promise<boolean> {
+      return (await tables.apiKey.createMany({ data: [newRow(teamId, key)], skipDuplicates: true })).count > 0
     },
 
     /** Makes a key unless one with this digest exists already. */
@@ -143,6 +154,16 @@ export function apiKeyRepository(
 
     list(teamId: string, request: PageRequest): Promise<Page<ApiKeyRow>> {
       return readPage(request, ({ where, ...rest }) => tables.apiKey.findMany({ where: { teamId, ...where }, select: columns, ...rest }))
+    },
+
+    find(teamId: string, id: string): Promise<ApiKeyRow | null> {
+      return tables.apiKey.findFirst({ where: { teamId, id }, select: columns })
+    },
+
+    /** Whether no other key of the team has full access. */
+    async isLastWithFullAccess(teamId: string, id: string): Promise<boolean> {
+      const others = { teamId, id: { not: id }, permission: 'full_access' }
+      return (await tables.apiKey.findFirst({ where: others, select: { id: true } })) === null
     },
 
     /** False if the team has no such key. */

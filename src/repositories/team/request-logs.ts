@@ -21,7 +21,14 @@ export type RequestLogEntry = {
 }
 
 const summary = { id: true, createdAt: true, endpoint: true, method: true, responseStatus: true, userAgent: true } as const
-const whole = { ...summary, requestBody: true, responseBody: true, requestBodyTruncated: true, responseBodyTruncated: true } as const
+const whole = {
+  ...summary,
+  apiKeyId: true,
+  requestBody: true,
+  responseBody: true,
+  requestBodyTruncated: true,
+  responseBodyTruncated: true,
+} as const
 
 export type RequestLogSummaryRow = Prisma.RequestLogGetPayload<{ select: typeof summary }>
 export type RequestLogRow = Prisma.RequestLogGetPayload<{ select: typeof whole }>

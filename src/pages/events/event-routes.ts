@@ -1,0 +1,51 @@
+// What a signed-in person can read: the events of the team, and what a contact did.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { eventPage } from './event-page.ts'
+import { eventViews } from './event-views.ts'
+import { eventAddress } from './event-words.ts'
+import { eventListPage } from './list-page.ts'
+
+const access = 'public' as const
+
+export const EventParams = Type.Object({ id: Type.String() })
+const EventQuery = Type.Object({
+  /** Without NUL, which no text in the database has. */
+  contact: Type.Optional(Type.String({ maxLength: 320, pattern: '^[^\\u0000]*$' })),
+  done: Type.Optional(Type.String()),
+})
+const ListQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+})
+
+export const eventPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = eventViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
+    const view = await views.list(sessionOf(request).teamId, pageRequest(request.query, 'always'))
+    return reply.send(eventListPage({ ...view, note: noteOf(request.query) }))
+  })
+
+  app.get('/:id', { config: { access }, schema: { hide: true, params: EventParams, querystring: EventQuery } }, async (request, reply) => {
+    const view = await views.event(sessionOf(request).teamId, request.params.id, request.query)
+    return reply.send(eventPage({ ...view, note: noteOf(request.query) }))
+  })
+
+  // Where a refused form was shown: typing the address again leads back to the page.
+  app.get('/:id/schema', { config: { access }, schema: { hide: true, params: EventParams } }, async (request, reply) =>
+    reply.redirect(eventAddress(await views.find(sessionOf(request).teamId, request.params.id)), 303),
+  )
+}
+
+const noteOf = ({ done }: { done?: string }): string => NOTES.get(done ?? '') ?? ''
+
+const NOTES = new Map([
+  ['created', 'The event was created.'],
+  ['saved', 'The fields were saved.'],
+  ['deleted', 'The event was deleted.'],
+])
