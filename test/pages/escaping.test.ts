@@ -1,7 +1,4 @@
 // Whatever text is put into a page, anywhere: it is read as that text, and adds no tag and no attribute.
-import fc from 'fast-check'
-import { Parser } from 'htmlparser2'
-import { describe, expect, it } from 'vitest'
 import type { Graph } from '../../src/lib/automations/graph.ts'
 import { automationPage } from '../../src/pages/automations/automation-page.ts'
 import { automationListPage } from '../../src/pages/automations/list-page.ts'
@@ -37,6 +34,7 @@ import type { AutomationRow } from '../../src/repositories/automations/automatio
 import type { AutomationRunSummaryRow } from '../../src/repositories/automations/run-records.ts'
 import type { DomainWithRecords } from '../../src/repositories/domains/domain-rows.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
+import { checkPages, type Page, page } from './hostile-places.ts'
 
 const NOW = new Date(0)
 const READING = readingOf('en')
@@ -159,34 +157,6 @@ const oneTemplate = {
     filled: { subject: 's', html: 'h', text: 't', missing: ['m'], broken: [] },
   },
   sentence: 's',
-}
-
-type Place = string[]
-type Page = { places: Place[]; make(place: Place, text: string): string }
-
-/** How a page is made of a view that holds texts of others. */
-const page = <View>(view: View, make: (view: View) => string): Page => ({
-  places: placesIn(view),
-  make: (place, text) => make(withText(view, place, text)),
-})
-
-/** Where a view holds text. What is one of a closed set is no place for another one. */
-function placesIn(value: unknown, place: Place = []): Place[] {
-  if (typeof value === 'string') return isOfClosedSet(place) ? [] : [place]
-  if (value instanceof Date || typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, [...place, name]))
-}
-
-const isOfClosedSet = (place: Place): boolean =>
-  ['email.lastEvent', 'span', 'periods.0.name', 'broadcast.status', 'page.rows.0.status'].includes(place.join('.')) ||
-  (place[0] === 'domain' && /^(?:kind|status)$/.test(place.at(-1) ?? '')) ||
-  /(?:^|\.)(?:(?:webhook|rows\.0|event)\.(?:status|type)|attempts\.rows\.0\.outcome|refused\.form|form\.email\.sent)$/.test(place.join('.'))
-
-function withText<View>(view: View, place: Place, text: string): View {
-  const copy = structuredClone(view)
-  const inner = place.slice(0, -1).reduce((part, name) => Reflect.get(part, name), Object(copy))
-  Reflect.set(inner, place.at(-1) ?? '', text)
-  return copy
 }
 
 /** Between the backticks of a warning are names of the API. */
@@ -378,54 +348,4 @@ function graphWith({ key, event, timeout, field }: { key: string; event: string;
   }
 }
 
-/** Every tag with the names of its attributes. */
-function structureOf(text: string): string[] {
-  const tags: string[] = []
-  const parser = new Parser({ onopentag: (name, attributes) => tags.push([name, ...Object.keys(attributes)].join(' ')) })
-  parser.end(text)
-  return tags
-}
-
-const hostile = fc
-  .array(
-    fc.constantFrom(
-      ...['<', '>', '"', "'", '&', '`', '=', '/', '!', '!${', '\\', ' ', '\n', '\0', '\u2028', 'é', '🎉', '&lt;', '&quot;'],
-      ...[
-        '<script>',
-        '</script>',
-        '<b onclick=x>',
-        '</title>',
-        '</textarea>',
-        '</style>',
-        '</pre>',
-        '<!--',
-        '-->',
-        ']]>',
-        'javascript:',
-        ' onload=x ',
-      ],
-    ),
-    { minLength: 1, maxLength: 8 },
-  )
-  .map((parts) => parts.join(''))
-
-describe.each(Object.entries(PAGES))('the page of %s', (_name, { places, make }) => {
-  it('reads any text in any of its places as text', () => {
-    expect(places.length).toBeGreaterThan(0)
-    for (const place of places) {
-      const plain = structureOf(make(place, 'x'))
-      fc.assert(
-        fc.property(hostile, (text) => {
-          expect({ place, structure: structureOf(make(place, `x${text}`)) }).toEqual({ place, structure: plain })
-        }),
-        { numRuns: 20 },
-      )
-    }
-  })
-
-  it('is a whole document that search engines leave alone', () => {
-    const text = make(places[0] ?? [], 'x')
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
-    expect(text).toContain('<meta name="robots" content="noindex">')
-  })
-})
+checkPages(PAGES)

@@ -72,9 +72,9 @@ function statusOf(typed: string): LogSearch['status'] {
 /** As a browser writes a date and a time, in UTC. */
 function timeOf(field: string, typed: string): Date | null {
   if (typed === '') return null
-  const isTime = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(typed)
+  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(typed)
   const time = new Date(isTime ? `${typed}Z` : Number.NaN)
   if (Number.isNaN(time.getTime()) || time.getTime() < 0)
-    throw invalid(`The \`${field}\` field must be a date and a time, such as 2026-05-01T14:30.`)
+    throw invalid(`The \`${field}\` field must be a date and a time, such as 2001-05-01T14:30.`)
   return time
 }

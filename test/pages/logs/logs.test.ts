@@ -52,8 +52,8 @@ describe('the list', () => {
     expect(linesOf(await read(`?key=${keyId.toUpperCase()}`))).toEqual([`GET /domains/${UNKNOWN_ID} 404`, 'GET /domains 200'])
     expect(linesOf(await read(`?key=${keyId}&status=404`))).toEqual([`GET /domains/${UNKNOWN_ID} 404`])
     expect(linesOf(await read('?until=2001-01-01T00:00'))).toEqual([])
-    expect(linesOf(await read('?from=2001-01-01T00:00&until=2999-01-01T00:00'))).toHaveLength(4)
-    expect(linesOf(await read('?from=2999-01-01T00:00'))).toEqual([])
+    expect(linesOf(await read('?from=2001-01-01T00:00&until=9999-01-01T00:00'))).toHaveLength(4)
+    expect(linesOf(await read('?from=9999-01-01T00:00'))).toEqual([])
     expect((await read(`?key=${keyId}`)).text).toContain(`<option value="${keyId}" selected>Second key</option>`)
     expect((await read(`?key=${UNKNOWN_ID}`)).text).toContain('selected>a key that was deleted</option>')
   })
@@ -62,8 +62,8 @@ describe('the list', () => {
     ['status=abc', 'The `status` field must be a status, such as 404, or 4xx for all that begin with 4.'],
     ['status=4xx0', 'The `status` field must be a status, such as 404, or 4xx for all that begin with 4.'],
     ['key=me', 'The `key` field must be the id of a key.'],
-    ['from=yesterday', 'The `from` field must be a date and a time, such as 2026-05-01T14:30.'],
-    ['until=2026-13-01T00:00', 'The `until` field must be a date and a time, such as 2026-05-01T14:30.'],
+    ['from=yesterday', 'The `from` field must be a date and a time, such as 2001-05-01T14:30.'],
+    ['until=2001-13-01T00:00', 'The `until` field must be a date and a time, such as 2001-05-01T14:30.'],
   ])('refuses %s, and keeps what was typed', async (query, problem) => {
     const seen = await read(`?path=/kept&${query}`)
     expect(problemIn(seen)).toEqual({ status: 422, problem })
