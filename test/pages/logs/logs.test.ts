@@ -19,7 +19,7 @@ const read = (query = '', path = ADDRESS) => visit(service, 'GET', `${path}${que
 const flush = () => service.service.context.repositories.requestLogs.flush()
 /** `METHOD path status` of each line. */
 const linesOf = ({ text }: Seen): string[] =>
-  [...text.matchAll(/<span class="method">(\w+)<\/span> <bdi class="code">([^<]*)<\/bdi>[^]*?<span class="state \w+">(\d+)</g)].map(
+  [...text.matchAll(/<span class="method">(\w+)<\/span> <bdi class="code">([^<]*)<\/bdi>[\s\S]*?<span class="state \w+">(\d+)</g)].map(
     (line) => line.slice(1).join(' '),
   )
 const logIdsIn = ({ text }: Seen): string[] => [...text.matchAll(/href="\/console\/logs\/([0-9a-f-]{36})"/g)].map(([, id = '']) => id)
