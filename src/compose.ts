@@ -165,7 +165,10 @@ export async function compose(
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks, dns: domainDns }),
       reports: createReportReader(),
-      received: createReceivedReader({ blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname }),
+      received: createReceivedReader(
+        { blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname },
+        { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
+      ),
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: config.allowPrivateNetworks, now: clock.now }),
       relay,
       direct,

@@ -81,7 +81,7 @@ import { createLineWatch } from '../../src/mail/incoming-lines.ts'
 import { readMetricsRequest } from '../../src/mail/metrics-request.ts'
 import { composeMessage } from '../../src/mail/mime.ts'
 import { listOf, wordsOf } from '../../src/mail/query-lists.ts'
-import { isTooMuchToJudge } from '../../src/mail/received/judged-head.ts'
+import { judgeable } from '../../src/mail/received/judged-head.ts'
 import { splitMessage } from '../../src/mail/received/message-parts.ts'
 import { readReceivedMessage } from '../../src/mail/received/received-content.ts'
 import { safeContentType, safeFilename } from '../../src/mail/received/safe-names.ts'
@@ -183,6 +183,7 @@ const NO_ORIGIN = { peer: '192.0.2.1', helo: 'mx.example.net', mailFrom: 'a@b.c'
 const WITHOUT_DNS = {
   mailHostname: 'mail.example.com',
   timeMsMax: 60_000,
+  skipsArc: false,
   resolve: async () => {
     throw Object.assign(new Error('There is no DNS here'), { code: 'ENOTFOUND' })
   },
@@ -234,7 +235,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
     readReceivedMessage(Readable.from([Buffer.from(`Content-Type: text/plain; format=flowed\r\n\r\n${text}`)]), storeNothing),
   splitMessage: (text) =>
     splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
-  isTooMuchToJudge: (text) => isTooMuchToJudge(Buffer.from(text)),
+  judgeable: (text) => judgeable(Buffer.from(text)),
   safeFilename,
   safeContentType,
   unflowed: (text) => unflowed(text, { deletesSpace: true }),

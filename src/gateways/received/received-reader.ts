@@ -1,7 +1,7 @@
 // Reads received messages in a thread of its own, many at once, each within a deadline. A thread that does not keep it is ended, and another begins.
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
-import type { Answer, Fault, Question, ReadEmail, ReceivedTask, ThreadSettings } from './received-tasks.ts'
+import type { Answer, Fault, Question, ReadEmail, ReceivedTask, ThreadData, ThreadSettings } from './received-tasks.ts'
 
 export type ReceivedReader = {
   /**
@@ -21,12 +21,15 @@ const DEADLINE_MS = 25_000
 /** A machine that is busy starts a thread in seconds. */
 const START_MS_MAX = 30_000
 
-type Waiting = { resolve(result: ReadEmail | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
+type Waiting = { blobKey: string; resolve(result: ReadEmail | 'overdue'): void; reject(error: unknown): void; timer: NodeJS.Timeout }
 
 /** A thread, and what waits for it. */
-type Running = { worker: Worker; waiting: Map<number, Waiting> }
+type Running = { worker: Worker; waiting: Map<number, Waiting>; workedOn: Int32Array; isReported: boolean }
 
-type Options = { deadlineMs?: number; file?: URL }
+/** A thread that ended before it was told to. `workedOn`: the blob of the message that it worked on, which may be why; null if it had none. */
+export type ThreadLoss = { reason: 'overdue' | 'died'; error: unknown; workedOn: string | null; messages: number }
+
+type Options = { deadlineMs?: number; file?: URL; onLoss?: (loss: ThreadLoss) => void }
 
 export function createReceivedReader(settings: ThreadSettings, options: Options = {}): ReceivedReader {
   const together = createThread(settings, options)
@@ -39,7 +42,7 @@ export function createReceivedReader(settings: ThreadSettings, options: Options 
 
 function createThread(
   settings: ThreadSettings,
-  { deadlineMs = DEADLINE_MS, file = new URL('./received-thread.ts', import.meta.url) }: Options,
+  { deadlineMs = DEADLINE_MS, file = new URL('./received-thread.ts', import.meta.url), onLoss = () => {} }: Options,
 ): Pick<ReceivedReader, 'read' | 'close'> {
   let thread: Promise<Running> | null = null
   let questions = 0
@@ -53,12 +56,23 @@ function createThread(
 
   async function started(): Promise<Running> {
     try {
-      const running: Running = { worker: await startThread(file, settings), waiting: new Map() }
+      const workedOn = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+      const running: Running = {
+        worker: await startThread(file, { ...settings, workedOn }),
+        waiting: new Map(),
+        workedOn,
+        isReported: false,
+      }
       const current = thread
+      let error: unknown = null
+      running.worker.on('error', (reason) => {
+        error = reason
+      })
       running.worker.on('message', (message) => onMessage(running, message))
       running.worker.once('exit', () => {
         if (thread === current) thread = null
-        lose(running)
+        report(running, { reason: 'died', error })
+        release(running)
       })
       return running
     } catch (error) {
@@ -71,11 +85,20 @@ function createThread(
   /** The thread may be in an endless loop, so all that it reads is lost with it. What waits is told when it has ended. */
   async function end(ending: Promise<Running>, running: Running): Promise<void> {
     if (thread === ending) thread = null
+    report(running, { reason: 'overdue', error: null })
     await running.worker.terminate()
-    lose(running)
+    release(running)
   }
 
-  function lose({ waiting }: Running): void {
+  /** Once for each thread, unless it was told to end. */
+  function report(running: Running, how: Pick<ThreadLoss, 'reason' | 'error'>): void {
+    const { waiting, workedOn } = running
+    if (running.isReported || isClosed) return
+    running.isReported = true
+    onLoss({ ...how, workedOn: waiting.get(Atomics.load(workedOn, 0))?.blobKey ?? null, messages: waiting.size })
+  }
+
+  function release({ waiting }: Running): void {
     for (const id of [...waiting.keys()]) settle(waiting, id, ({ resolve, reject }) => (isClosed ? reject(ended()) : resolve('overdue')))
   }
 
@@ -92,7 +115,7 @@ function createThread(
         // After what has arrived meanwhile, because this thread may have been held up itself.
         const timer = setTimeout(() => setImmediate(() => waiting.has(id) && void end(current, running)), deadlineMs)
         const id = questions
-        waiting.set(id, { resolve, reject, timer })
+        waiting.set(id, { blobKey: task.blobKey, resolve, reject, timer })
         worker.postMessage({ id, task } satisfies Question)
       })
     },
@@ -117,7 +140,7 @@ const faultOf = ({ fault, isUnavailable }: Fault): Error => (isUnavailable ? new
 const ended = () => new Failure('unavailable', 'The thread that reads received messages has been ended')
 
 /** It does not keep the process alive. */
-async function startThread(file: URL, settings: ThreadSettings): Promise<Worker> {
+async function startThread(file: URL, settings: ThreadData): Promise<Worker> {
   const worker = new Worker(file, { workerData: settings })
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // What waits for the thread is told when it exits. Without a listener, an error would end the process.

@@ -15,3 +15,6 @@ export type Fault = { fault: string; isUnavailable: boolean }
 export type Answer = { id: number } & ({ result: ReadEmail } | Fault)
 
 export type ThreadSettings = { blobFolder: string; dnsServers: readonly string[]; mailHostname: string }
+
+/** `workedOn`: where the thread writes the id of the question that it works on, which can be read even if it never ends. */
+export type ThreadData = ThreadSettings & { workedOn: Int32Array }

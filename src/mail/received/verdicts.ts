@@ -20,11 +20,19 @@ export const FAILED: Verdicts = {
   arc: 'processing_failed',
 }
 
+export type JudgeOptions = {
+  resolve: Resolve
+  mailHostname: string
+  timeMsMax: number
+  /** ARC is `unknown` then. */
+  skipsArc: boolean
+}
+
 /** Never fails. */
 export async function judge(
   message: Readable,
   { peer, helo, mailFrom, shownFrom }: Judged,
-  { resolve, mailHostname, timeMsMax }: { resolve: Resolve; mailHostname: string; timeMsMax: number },
+  { resolve, mailHostname, timeMsMax, skipsArc }: JudgeOptions,
 ): Promise<Verdicts> {
   const late = Promise.withResolvers<'late'>()
   const timer = setTimeout(late.resolve, timeMsMax, 'late')
@@ -36,11 +44,13 @@ export async function judge(
     resolver: resolve as (name: string, type: string) => Promise<string[][]>,
     rejectRsaSha1: true,
     disableBimi: true,
+    disableArc: skipsArc,
   }).catch(() => null)
   const result = await Promise.race([judging, late.promise])
   clearTimeout(timer)
   message.destroy()
-  return result === null || result === 'late' ? FAILED : verdictsOf(result, shownFrom)
+  if (result === null || result === 'late') return FAILED
+  return { ...verdictsOf(result, shownFrom), ...(skipsArc && { arc: 'unknown' }) }
 }
 
 function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResult, shownFrom: string): Verdicts {
@@ -50,7 +60,7 @@ function verdictsOf({ spf, dkim, dmarc, dmarcSkipReason, arc }: AuthenticateResu
     spf: spf === false ? 'gray' : common(spf.status.result),
     dkim: !isClear && signed === 'pass' ? 'fail' : signed,
     dmarc: isClear ? dmarcVerdict(dmarc) : 'fail',
-    arc: arc === false ? 'gray' : common(arc.status.result),
+    arc: !arc ? 'gray' : common(arc.status.result),
   }
 }
 

@@ -40,7 +40,7 @@ async function contentOf({ gateways, log }: Dependencies, email: WaitingReceived
   try {
     const read = await gateways.received.read({ blobKey, peer, helo, mailFrom }, { isAlone: tries > 1 })
     if (read === 'overdue') {
-      log.warn({ receivedEmailId: id, tries }, 'received email not read in time')
+      log.warn({ receivedEmailId: id, blobKey, tries }, 'received email not read in time')
       return 'later'
     }
     if (read === 'missing') {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type BlobStore, createFileBlobStore } from '../../../src/gateways/files/blob-store.ts'
-import { createReceivedReader, type ReceivedReader } from '../../../src/gateways/received/received-reader.ts'
+import { createReceivedReader, type ReceivedReader, type ThreadLoss } from '../../../src/gateways/received/received-reader.ts'
 import { createId } from '../../../src/lib/ids.ts'
 import { keyNameOf, keyRecord, signed } from '../../support/builders/signed-reports.ts'
 import { type DnsServer, startDnsServer } from '../../support/servers/dns-server.ts'
@@ -34,11 +34,15 @@ const settings = () => ({ blobFolder: folder, dnsServers: [dns.address], mailHos
 
 async function readOne(message: string, origin = ORIGIN) {
   reader = createReceivedReader(settings())
+  return read(message, origin)
+}
+
+async function read(message: string, origin = ORIGIN) {
   const blobKey = createId()
   await blobs.put(blobKey, Buffer.from(message))
-  const read = await reader.read({ blobKey, ...origin })
-  if (read === 'missing' || read === 'overdue') throw new Error(`It is ${read}`)
-  return { from: read.content.from, text: read.content.text, verdicts: read.verdicts }
+  const result = await reader.read({ blobKey, ...origin })
+  if (result === 'missing' || result === 'overdue') throw new Error(`It is ${result}`)
+  return { from: result.content.from, text: result.content.text, verdicts: result.verdicts }
 }
 
 async function verdictsOn(message: string, origin = ORIGIN) {
@@ -95,6 +99,20 @@ describe('the verdicts on a message', () => {
     const verdicts = await verdictsOn(await signed(MESSAGE, { domain: 'sender.example' }))
     expect(verdicts).toMatchObject({ spf: 'processing_failed', dkim: 'processing_failed', dmarc: 'processing_failed' })
     expect(performance.now() - startedAtMs).toBeLessThan(15_000)
+    // The others of the sender do not wait for it again.
+    const others = await Promise.all(Array.from({ length: 20 }, () => read(MESSAGE)))
+    expect(others).toEqual(Array(20).fill(expect.objectContaining({ verdicts: expect.objectContaining({ spf: 'processing_failed' }) })))
+    expect(performance.now() - startedAtMs).toBeLessThan(18_000)
+  })
+
+  it('say nothing of ARC if the message has more than ten sets, whose keys are not looked up', async () => {
+    setZone({ 'sender.example': SPF, '_dmarc.sender.example': DMARC, [keyNameOf('sender.example')]: keyRecord })
+    const sets = Array.from({ length: 11 }, (_, index) => arcSet(index + 1, `d${index}.example`)).join('')
+    dns.queries.length = 0
+    expect(await verdictsOn(`${sets}${await signed(MESSAGE, { domain: 'sender.example' })}`)).toEqual({
+      ...{ spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'unknown' },
+    })
+    expect(dns.queries.filter((query) => /d[0-9]\.example/.test(query))).toEqual([])
   })
 
   it.each([
@@ -144,6 +162,9 @@ describe('the verdicts on a message', () => {
 
 describe('the thread that reads received messages', () => {
   const read = (blobKey: string) => reader.read({ blobKey, ...ORIGIN })
+  const losses: ThreadLoss[] = []
+  const onLoss = (loss: ThreadLoss) => void losses.push(loss)
+  beforeEach(() => losses.splice(0))
 
   it('says that a message is missing', async () => {
     reader = createReceivedReader(settings())
@@ -151,8 +172,9 @@ describe('the thread that reads received messages', () => {
   })
 
   it('is replaced when a message holds it up: that one, and those beside it, are read again later', async () => {
-    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 200 })
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 200, onLoss })
     expect(await Promise.all([read('never ends'), read('beside')])).toEqual(['overdue', 'overdue'])
+    expect(losses).toEqual([{ reason: 'overdue', error: null, workedOn: 'never ends', messages: 2 }])
     expect(await read('next')).toBe('missing')
   })
 
@@ -169,9 +191,14 @@ describe('the thread that reads received messages', () => {
   })
 
   it('is replaced when it dies', async () => {
-    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 60_000 })
+    reader = createReceivedReader(settings(), { file: ILL_BEHAVED, deadlineMs: 60_000, onLoss })
     expect(await read('dies')).toBe('overdue')
+    expect(await read('throws')).toBe('overdue')
     expect(await read('next')).toBe('missing')
+    expect(losses).toEqual([
+      { reason: 'died', error: null, workedOn: 'dies', messages: 1 },
+      { reason: 'died', error: expect.objectContaining({ message: 'thrown' }), workedOn: 'throws', messages: 1 },
+    ])
   })
 
   it('tells of faults, and reads the next', async () => {
@@ -195,6 +222,14 @@ describe('the thread that reads received messages', () => {
     await expect(read('more')).rejects.toThrow('has been ended')
   })
 })
+
+const arcSet = (instance: number, domain: string): string =>
+  [
+    `ARC-Seal: i=${instance}; a=rsa-sha256; t=1; cv=${instance === 1 ? 'none' : 'pass'}; d=${domain}; s=s; b=AAAA`,
+    `ARC-Message-Signature: i=${instance}; a=rsa-sha256; c=relaxed/relaxed; d=${domain}; s=s; h=from; bh=AAAA; b=AAAA`,
+    `ARC-Authentication-Results: i=${instance}; mx.example; spf=pass`,
+    '',
+  ].join('\r\n')
 
 function setZone(zone: DnsServer['zone']): void {
   for (const name of Object.keys(dns.zone)) delete dns.zone[name]

@@ -1,10 +1,14 @@
 // A thread that does to its process what the blob of a message is called.
-import { parentPort } from 'node:worker_threads'
-import type { Question } from '../../../src/gateways/received/received-tasks.ts'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { Question, ThreadData } from '../../../src/gateways/received/received-tasks.ts'
+
+const data: ThreadData = workerData
 
 parentPort?.on('message', ({ id, task: { blobKey } }: Question) => {
+  Atomics.store(data.workedOn, 0, id)
   if (blobKey === 'never ends') for (;;);
   if (blobKey === 'dies') process.exit(3)
+  if (blobKey === 'throws') throw new Error('thrown')
   const fault = { id, fault: 'failed', isUnavailable: blobKey === 'is not stored' }
   parentPort?.postMessage(blobKey === 'fails' || blobKey === 'is not stored' ? fault : { id, result: 'missing' })
 })
