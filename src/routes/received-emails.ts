@@ -16,7 +16,7 @@ import { showReceivedHtml } from '../services/show-received-html.ts'
 import { type Call, operation, routes } from './operation.ts'
 
 export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
-  const { repositories, gateways } = context
+  const { repositories, gateways, log } = context
   const { receivedEmails } = repositories
 
   async function list({ teamId, query }: Call<{ query: typeof ReceivedEmailListQuery }>) {
@@ -24,18 +24,24 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
     return toList(await receivedEmails.list(teamId, filter, pageRequest(query, 'optional')), toReceivedSummary)
   }
 
-  async function retrieve({ teamId, params, query }: Call<{ params: typeof ReceivedEmailParams; query: typeof ReceivedEmailQuery }>) {
+  async function retrieve({
+    teamId,
+    params,
+    query,
+    takeRoom,
+  }: Call<{ params: typeof ReceivedEmailParams; query: typeof ReceivedEmailQuery }>) {
     const row = await receivedEmails.find(teamId, params.received_email_id)
     if (!row) throw notFound(RECEIVED_EMAILS.noun)
-    const shown = await showReceivedHtml(context, row, query.html_format ?? 'data_uri')
+    const shown = await showReceivedHtml(context, row, { wanted: query.html_format ?? 'data_uri', takeRoom })
     return toReceivedEmail(row, { ...shown, raw: downloadLink(context, { receivedEmailId: row.id }) })
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof ReceivedEmailParams }>) {
     const { emails, blobKeys } = await receivedEmails.remove(teamId, params.received_email_id)
     if (emails === 0) throw notFound(RECEIVED_EMAILS.noun)
-    // Rows before blobs: after a crash in between, the sweep finds the blobs.
-    for (const key of blobKeys) await gateways.blobs.remove(key)
+    // Rows before blobs: the sweep finds those that are left.
+    for (const key of blobKeys)
+      await gateways.blobs.remove(key).catch((error) => log.warn({ err: error, blobKey: key }, 'file of a received email not removed'))
     return { object: 'email' as const, id: params.received_email_id.toLowerCase(), deleted: true }
   }
 
@@ -88,7 +94,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
       method: 'DELETE',
       path: '/emails/receiving/:received_email_id',
       summary: 'Delete a received email',
-      description: 'Deletes a received email, with its attachments and the raw message.',
+      description: 'Deletes a received email, with its attachments, the raw message, and what the event `email.received` says of it.',
       access: 'full',
       params: ReceivedEmailParams,
       reply: ReceivedEmailDeletion,

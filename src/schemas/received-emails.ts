@@ -3,7 +3,7 @@ import { SENDER_VERDICTS } from '../lib/inbound/sender-verdicts.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, MomentOfEvent, Named, Nullable, secret, Timestamp } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
 
-/** What inline images of an email may have together to be shown within its HTML. */
+/** What the HTML of an email may have with its inline images within itself. */
 export const INLINED_BYTES_MAX = 10 * 1024 * 1024
 
 const addresses = (description: string) => Type.Array(Type.String(), { description })
@@ -77,7 +77,8 @@ export const ReceivedEmail = Named(
       ...summaryFields,
       html: Nullable(Type.String({ description: 'HTML body; null if there is none.' })),
       html_format: Enum([...HTML_FORMATS], {
-        description: '`data_uri`: the HTML has its inline images within itself. `cid`: it refers to them by `content_id`.',
+        description:
+          '`data_uri`: the HTML has its inline images within itself (PNG, JPEG, GIF, WebP, AVIF and BMP). `cid`: it refers to them by `content_id`.',
       }),
       text: Nullable(Type.String({ description: 'Plain text body; null if there is none.' })),
       headers: Type.Record(Type.String(), Type.String(), {
@@ -158,7 +159,7 @@ export const ReceivedEmailListQuery = Type.Object({
 export const ReceivedEmailQuery = Type.Object({
   html_format: Type.Optional(
     Enum([...HTML_FORMATS], {
-      description: `How the HTML shows inline images: within itself (\`data_uri\`, the default), unless they are more than ${INLINED_BYTES_MAX / 1024 / 1024} MB, or by \`content_id\` (\`cid\`).`,
+      description: `How the HTML shows inline images: within itself (\`data_uri\`, the default), unless it is larger than ${INLINED_BYTES_MAX / 1024 / 1024} MB with them, or by \`content_id\` (\`cid\`).`,
     }),
   ),
 })

@@ -1,5 +1,7 @@
+import { Readable } from 'node:stream'
 import { Resend } from 'resend'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { sweepBlobs } from '../../src/workers/sweep.ts'
 import { missing } from '../support/builders/answers.ts'
 import { RECEIVED_MESSAGE, receiveEmail, storeReceived } from '../support/builders/received-emails.ts'
 import { createMovingClock } from '../support/clocks/moving-clock.ts'
@@ -190,6 +192,111 @@ describe('a received email', () => {
     expect(await service.call('GET', `/emails/receiving/${deleted}/attachments`)).toMatchObject(missing('Received email'))
     expect(await service.call('DELETE', `/emails/receiving/${deleted}`)).toMatchObject(missing('Received email'))
     expect(await service.database.execute('select from received_recipients where email_id = $1', [deleted])).toEqual([])
+  })
+
+  it('is deleted with what its event says, which webhooks are told no longer', async () => {
+    const { database } = service
+    const endpoint = await service.call('POST', '/webhooks', {
+      body: { endpoint: 'https://hooks.example.com/received', events: ['email.received'] },
+    })
+    const webhookId = (endpoint.body as { id: string }).id
+    const deleted = await receiveEmail(service, { content: 'From: Eve <eve@secret.example>\r\nSubject: Hidden\r\n\r\nHi' })
+    const known = () => database.execute('select data from notifications where subject_id = $1', [deleted])
+    expect(JSON.stringify(await known())).toContain('eve@secret.example')
+
+    await service.call('DELETE', `/emails/receiving/${deleted}`)
+
+    expect(await known()).toEqual([])
+    const messages = await database.execute<{ id: string }>('select id from webhook_messages where subject_id = $1', [deleted])
+    const [event] = messages
+    expect(messages).toHaveLength(1)
+    const contents = await service.service.context.repositories.webhookContents.ofAcrossTeams([{ webhookId, messageId: event?.id ?? '' }])
+    expect(contents.get(event?.id ?? '')).toMatchObject({ type: 'email.received', data: null, email: null })
+  })
+
+  it('is deleted when its files cannot be removed now, which the sweep removes', async () => {
+    const deleted = await receiveEmail(service)
+    const { context } = service.service
+    const failing = vi.spyOn(context.gateways.blobs, 'remove').mockRejectedValue(new Error('EIO'))
+    const [row] = await service.database.execute<{ key: string }>('select blob_key as key from received_emails where id = $1', [deleted])
+
+    expect((await service.call('DELETE', `/emails/receiving/${deleted}`)).status).toBe(200)
+
+    failing.mockRestore()
+    expect(await service.call('GET', `/emails/receiving/${deleted}`)).toMatchObject(missing('Received email'))
+    const key = row?.key ?? ''
+    expect(await context.gateways.blobs.size(key)).toBe(RECEIVED_MESSAGE.length)
+    clock.advance(25 * HOUR_MS)
+    await sweepBlobs(context)
+    expect(await context.gateways.blobs.size(key)).toBeNull()
+    clock.advance(-25 * HOUR_MS)
+  })
+
+  describe('with inline images', () => {
+    const withImages = (html: string, { type = 'image/png', bytes = 5 } = {}) =>
+      receiveEmail(service, {
+        content: [
+          'From: ada@example.org',
+          'Content-Type: multipart/related; boundary=b',
+          '',
+          '--b',
+          'Content-Type: text/html',
+          '',
+          html,
+          '--b',
+          `Content-Type: ${type}`,
+          'Content-ID: <logo@example.org>',
+          '',
+          'x'.repeat(bytes),
+          '--b--',
+          '',
+        ].join('\r\n'),
+      })
+    const shown = async (emailId: string) => {
+      const { body } = await service.call('GET', `/emails/receiving/${emailId}`)
+      const { html, html_format } = body as { html: string; html_format: string }
+      return { html, html_format }
+    }
+    const IMAGE = '<img src="cid:logo@example.org">'
+
+    it('has all of them within itself as often as they are shown, up to 10 MB', async () => {
+      const { html, html_format } = await shown(await withImages(IMAGE.repeat(1_000), { bytes: 5_000 }))
+      expect(html_format).toBe('data_uri')
+      expect(html.match(/data:image\/png;base64,/g)).toHaveLength(1_000)
+    })
+
+    it('refers to them if it would be larger with all of them', async () => {
+      const html = IMAGE.repeat(1_000)
+      expect(await shown(await withImages(html, { bytes: 11_000 }))).toEqual({ html, html_format: 'cid' })
+    })
+
+    it('refers to them if it would be larger with all that is around them, however small they are', async () => {
+      const html = IMAGE.repeat(160_000)
+      expect(await shown(await withImages(html, { type: `image/jpeg`, bytes: 30 }))).toEqual({ html, html_format: 'cid' })
+    })
+
+    it.each(['image/svg+xml', 'text/css', 'application/pdf'])('never has a file of type %s within itself', async (type) => {
+      expect(await shown(await withImages(IMAGE, { type }))).toEqual({ html: IMAGE, html_format: 'data_uri' })
+    })
+
+    it('takes room for what is made of them', async () => {
+      const emailId = await withImages(IMAGE, { bytes: 6_500_000 })
+      const { context } = service.service
+      const open = Promise.withResolvers<void>()
+      const blobs = vi.spyOn(context.gateways.blobs, 'open')
+      blobs.mockImplementation(async () => {
+        await open.promise
+        return Readable.from([Buffer.from('x')])
+      })
+      // A team has two bodies of the largest size.
+      const asking = Array.from({ length: 20 }, () => service.call('GET', `/emails/receiving/${emailId}`).then(({ status }) => status))
+      const first = await Promise.race(asking)
+      open.resolve()
+      const statuses = await Promise.all(asking)
+      blobs.mockRestore()
+      expect(first).toBe(503)
+      expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(5)
+    })
   })
 
   it('is not there before it was read', async () => {
