@@ -1,22 +1,17 @@
-import { notFound } from '../lib/failure.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import { EXAMPLE_TIME } from '../schemas/common.ts'
-import { ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
+import { ContactExport } from '../schemas/contact-exports.ts'
 import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
 import { EMAILS } from '../schemas/emails.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { EXAMPLE_CONTACT_EVENT } from '../schemas/sent-events.ts'
 import { TOPICS } from '../schemas/topics.ts'
-import { toContactExport } from '../serializers/contact-exports.ts'
+import { exportContact } from '../services/export-contact.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const contactExportRoutes = routes(CONTACTS, ({ repositories, hashAddress, clock }) => {
-  const limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
-
+export const contactExportRoutes = routes(CONTACTS, (context) => {
   async function retrieve({ teamId, params }: Call<{ params: typeof ContactParams }>) {
-    const found = await repositories.contactExports.read(teamId, contactOfPath(params), (email) => hashAddress(teamId, email), limits)
-    if (!found) throw notFound(CONTACTS.noun)
-    return toContactExport(found, await repositories.contactProperties.all(teamId), clock.now())
+    return exportContact(context, teamId, contactOfPath(params))
   }
 
   return [

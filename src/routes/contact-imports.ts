@@ -1,7 +1,5 @@
-import { referenceSentence } from '../lib/audience/audience-fields.ts'
-import { Failure, invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import type { ContactImportRow, ImportProblem } from '../repositories/imports/contact-imports.ts'
 import { EXAMPLE_TIME } from '../schemas/common.ts'
 import {
   CONTACT_IMPORTS,
@@ -11,32 +9,22 @@ import {
   ContactImportListQuery,
   ContactImportParams,
   ContactImportReference,
-  IMPORT_REPORT_DAYS,
 } from '../schemas/contact-imports.ts'
-import { PROPERTIES_MAX } from '../schemas/contact-properties.ts'
 import { SEGMENTS } from '../schemas/segments.ts'
 import { TOPICS } from '../schemas/topics.ts'
 import { toContactImport, toContactImportSummary } from '../serializers/contact-imports.ts'
 import { toList } from '../serializers/list.ts'
 import { createContactImport } from '../services/create-contact-import.ts'
+import { importReportUrl } from '../services/import-reports.ts'
 import { type Call, operation, routes, type Upload } from './operation.ts'
 
-const LINK_MS = 60 * 60 * 1_000
-const REPORT_MS = IMPORT_REPORT_DAYS * 24 * 60 * 60 * 1_000
-
 export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
-  const { repositories, gateways, links, publicUrl, clock, config } = context
+  const { repositories, config } = context
 
   async function create({ teamId, body, upload }: Call<{ body: typeof ContactImportCreate; upload: Upload }>) {
     const file = upload.take()
-    const created = await createContactImport(context, teamId, { file, input: body }).catch(async (error) => {
-      // If the outcome of the commit is unknown, the file stays, and the sweep of blobs decides.
-      if (isRefusal(error)) await gateways.blobs.remove(file.blobKey)
-      throw error
-    })
-    if (!('problem' in created)) return { object: 'contact_import' as const, id: created.id }
-    await gateways.blobs.remove(file.blobKey)
-    throw invalid(problemSentence(created))
+    const { id } = await createContactImport(context, teamId, { file, input: body })
+    return { object: 'contact_import' as const, id }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ContactImportListQuery }>) {
@@ -47,13 +35,7 @@ export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
   async function retrieve({ teamId, params }: Call<{ params: typeof ContactImportParams }>) {
     const found = await repositories.contactImports.find(teamId, params.contact_import_id)
     if (!found) throw notFound(CONTACT_IMPORTS.noun)
-    return toContactImport(found, reportUrl(teamId, found))
-  }
-
-  function reportUrl(teamId: string, { id, failed, completedAt }: ContactImportRow): string | null {
-    const nowMs = clock.now().getTime()
-    if (failed === 0 || (completedAt && completedAt.getTime() + REPORT_MS < nowMs)) return null
-    return `${publicUrl}/downloads/${links.sign('download', { importId: id, teamId }, new Date(nowMs + LINK_MS))}`
+    return toContactImport(found, importReportUrl(context, teamId, found))
   }
 
   return [
@@ -122,14 +104,3 @@ export const contactImportRoutes = routes(CONTACT_IMPORTS, (context) => {
     }),
   ]
 })
-
-/** The database refused, or was not asked. */
-const isRefusal = (error: unknown): boolean => error instanceof Failure
-
-function problemSentence(found: ImportProblem): string {
-  if (found.problem === 'too many properties')
-    return `The \`column_map.properties\` field names more new properties than a team can have: at most ${PROPERTIES_MAX} in all.`
-  if (found.problem === 'property of another type')
-    return `The \`column_map.properties.${found.key}.type\` field is not the type of this property. Give its type, or none.`
-  return referenceSentence(found)
-}

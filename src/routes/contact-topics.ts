@@ -1,5 +1,4 @@
-import { referenceSentence, refuseRepeated } from '../lib/audience/audience-fields.ts'
-import { invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { contactOfPath } from '../mail/audience/contact-addresses.ts'
 import { ListQuery } from '../schemas/common.ts'
@@ -8,10 +7,11 @@ import { CONTACTS, ContactParams } from '../schemas/contacts.ts'
 import { TOPICS } from '../schemas/topics.ts'
 import { toContactTopic } from '../serializers/contact-topics.ts'
 import { toList } from '../serializers/list.ts'
+import { chooseTopics } from '../services/choose-topics.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const contactTopicRoutes = routes(CONTACTS, ({ repositories }) => {
-  const { contacts, contactTopics } = repositories
+export const contactTopicRoutes = routes(CONTACTS, (context) => {
+  const { contacts, contactTopics } = context.repositories
 
   async function list({ teamId, params, query }: Call<{ params: typeof ContactParams; query: typeof ListQuery }>) {
     const contact = await contacts.find(teamId, contactOfPath(params))
@@ -22,10 +22,7 @@ export const contactTopicRoutes = routes(CONTACTS, ({ repositories }) => {
   async function update({ teamId, params, body }: Call<{ params: typeof ContactParams; body: typeof ContactTopicsUpdate }>) {
     // The array is named as the client sent it.
     const [field, choices] = Array.isArray(body) ? ['', body] : ['topics', body.topics]
-    refuseRepeated(choices, field)
-    const result = await contactTopics.set(teamId, contactOfPath(params), choices)
-    if (!result) throw notFound(CONTACTS.noun)
-    if ('problem' in result) throw invalid(referenceSentence(result, { topics: field }))
+    const result = await chooseTopics(context, teamId, { reference: contactOfPath(params), choices, field })
     return { object: 'contact_topics' as const, id: result.id, contact_id: result.id, topics: result.topics }
   }
 

@@ -1,9 +1,5 @@
-import { parseDuration } from '../lib/durations.ts'
-import { invalid, notFound } from '../lib/failure.ts'
-import { createId } from '../lib/ids.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
-import { scheduleOf } from '../mail/email-draft.ts'
-import type { ScheduleChange } from '../repositories/emails/emails.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
   EMAILS,
@@ -22,14 +18,12 @@ import { toList } from '../serializers/list.ts'
 import { acceptEmails } from '../services/accept-email.ts'
 import { fillTemplates } from '../services/fill-templates.ts'
 import { judgeEmails } from '../services/judge-emails.ts'
+import { cancelEmail, rescheduleEmail } from '../services/scheduled-emails.ts'
+import { shareEmail } from '../services/share-email.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-const SHARE_HOURS_MAX = 48
-const SHARE_MS_MAX = SHARE_HOURS_MAX * 60 * 60 * 1_000
-
 export const emailRoutes = routes(EMAILS, (context) => {
-  const { repositories, clock, links, publicUrl, wakeWorkers } = context
-  const { emails } = repositories
+  const { emails } = context.repositories
 
   async function send({ holder, body, idempotencyKey, takeRoom }: Call<{ body: typeof EmailSend }>) {
     const entries = await fillTemplates(context, holder.teamId, { entries: [{ input: body, template: null }], takeRoom })
@@ -52,33 +46,18 @@ export const emailRoutes = routes(EMAILS, (context) => {
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailUpdate }>) {
-    const now = clock.now()
-    const scheduledAt = scheduleOf('scheduled_at', body.scheduled_at, now)
-    const notification = {
-      id: createId(clock),
-      teamId,
-      type: 'email.scheduled' as const,
-      subjectId: params.email_id,
-      detail: { scheduled_at: scheduledAt.toISOString() },
-    }
-    refuseUnlessChanged(await emails.reschedule(teamId, params.email_id, scheduledAt, notification, now), 'rescheduled')
-    wakeWorkers()
+    await rescheduleEmail(context, teamId, { id: params.email_id, scheduledAt: body.scheduled_at })
     return { object: 'email' as const, id: params.email_id.toLowerCase() }
   }
 
   async function cancel({ teamId, params }: Call<{ params: typeof EmailParams }>) {
-    const notification = { id: createId(clock), teamId, type: 'email.canceled' as const, subjectId: params.email_id }
-    refuseUnlessChanged(await emails.cancel(teamId, params.email_id, notification, clock.now()), 'canceled')
+    await cancelEmail(context, teamId, params.email_id)
     return { object: 'email' as const, id: params.email_id.toLowerCase() }
   }
 
   async function share({ teamId, params, body }: Call<{ params: typeof EmailParams; body: typeof EmailShare }>) {
-    const durationMs = body.expires_in == null ? SHARE_MS_MAX : parseDuration(body.expires_in)
-    if (durationMs === null) throw invalid('The `expires_in` field must be a duration such as `10m`, `2 hours` or `1h 30m`.')
-    if (durationMs > SHARE_MS_MAX) throw invalid(`The \`expires_in\` field must be at most ${SHARE_HOURS_MAX} hours.`)
-    if (!(await emails.has(teamId, params.email_id))) throw notFound(EMAILS.noun)
-    const token = links.sign('share', { emailId: params.email_id }, new Date(clock.now().getTime() + durationMs))
-    return { object: 'email' as const, id: params.email_id.toLowerCase(), url: `${publicUrl}/share/${token}` }
+    const url = await shareEmail(context, teamId, { id: params.email_id, expiresIn: body.expires_in ?? null })
+    return { object: 'email' as const, id: params.email_id.toLowerCase(), url }
   }
 
   return [
@@ -182,8 +161,3 @@ export const emailRoutes = routes(EMAILS, (context) => {
     }),
   ]
 })
-
-function refuseUnlessChanged(change: ScheduleChange, what: 'rescheduled' | 'canceled'): void {
-  if (change === 'missing') throw notFound(EMAILS.noun)
-  if (change === 'not scheduled') throw invalid(`This email cannot be ${what}: it is not scheduled, or its time has come.`)
-}

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../lib/failure.ts'
+import { notFound } from '../lib/failure.ts'
 import { pageRequest } from '../lib/page-request.ts'
 import { ListQuery } from '../schemas/common.ts'
 import {
@@ -14,20 +14,15 @@ import {
 } from '../schemas/topics.ts'
 import { toList } from '../serializers/list.ts'
 import { toTopic, toTopicSummary } from '../serializers/topics.ts'
+import { changeTopic, createTopic, removeTopic } from '../services/save-topic.ts'
 import { type Call, operation, routes } from './operation.ts'
 
-export const topicRoutes = routes(TOPICS, ({ repositories }) => {
-  const { topics } = repositories
+export const topicRoutes = routes(TOPICS, (context) => {
+  const { topics } = context.repositories
 
   async function create({ teamId, body }: Call<{ body: typeof TopicCreate }>) {
-    const { name, description, default_subscription: defaultSubscription, visibility } = body
-    const created = await topics.create(
-      teamId,
-      { name, description: description ?? null, defaultSubscription, visibility: visibility ?? 'private' },
-      TOPICS_MAX,
-    )
-    if (created === 'full') throw invalid(`A team can have at most ${TOPICS_MAX} topics. Delete one first.`)
-    return { object: 'topic' as const, id: created.id }
+    const { id } = await createTopic(context, teamId, body)
+    return { object: 'topic' as const, id }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {
@@ -41,15 +36,12 @@ export const topicRoutes = routes(TOPICS, ({ repositories }) => {
   }
 
   async function update({ teamId, params, body }: Call<{ params: typeof TopicParams; body: typeof TopicUpdate }>) {
-    if (!(await topics.update(teamId, params.topic_id, body))) throw notFound(TOPICS.noun)
+    await changeTopic(context, teamId, { id: params.topic_id, input: body })
     return { object: 'topic' as const, id: params.topic_id.toLowerCase() }
   }
 
   async function remove({ teamId, params }: Call<{ params: typeof TopicParams }>) {
-    const result = await topics.remove(teamId, params.topic_id)
-    if (result === null) throw notFound(TOPICS.noun)
-    if (result !== 'removed')
-      throw invalid(`This topic is used by the filter of the segment \`${result.usedBy}\`. Change that filter first.`)
+    await removeTopic(context, teamId, params.topic_id)
     return { object: 'topic' as const, id: params.topic_id.toLowerCase(), deleted: true }
   }
 

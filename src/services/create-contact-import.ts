@@ -1,12 +1,12 @@
 // Accepts a stored file of contacts: checks its first line, and leaves the rest to a worker.
 import type { Context } from '../context.ts'
-import { idsOfSegments, refuseRepeated } from '../lib/audience/audience-fields.ts'
+import { idsOfSegments, referenceSentence, refuseRepeated } from '../lib/audience/audience-fields.ts'
 import { type ColumnMap, contactColumns, type KnownProperty } from '../lib/audience/contact-columns.ts'
 import { propertyKeyProblem } from '../lib/audience/property-keys.ts'
 import { createCsvFileReader } from '../lib/csv/csv-files.ts'
 import { DELIMITERS, type Delimiter } from '../lib/csv/csv-rows.ts'
 import type { TextEncoding } from '../lib/csv/text-encoding.ts'
-import { invalid } from '../lib/failure.ts'
+import { Failure, invalid } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { explainProblem, isProblem, problem } from '../lib/problem.ts'
 import type { ImportProblem } from '../repositories/imports/contact-imports.ts'
@@ -19,24 +19,37 @@ export type ImportFile = { blobKey: string; bytes: number; encoding: TextEncodin
 
 const HEADER_BYTES_MAX = 64 * 1024
 
-/** @throws Failure about the first problem. Nothing is stored then, and the caller must remove the file. */
+/**
+ * @throws Failure about the first problem. Nothing is stored then, and the file is removed. If the outcome of the commit is unknown, the file stays,
+ *   and the sweep of blobs decides.
+ */
 export async function createContactImport(
-  { repositories, gateways, clock }: Dependencies,
+  context: Dependencies,
   teamId: string,
   { file, input }: { file: ImportFile; input: ContactImportCreate },
-): Promise<{ id: string } | ImportProblem> {
+): Promise<{ id: string }> {
+  return acceptContactImport(context, teamId, { id: createId(context.clock), file, input }).catch(async (error) => {
+    if (error instanceof Failure) await context.gateways.blobs.remove(file.blobKey)
+    throw error
+  })
+}
+
+/** @throws Failure about the first problem. Nothing is stored then, and the file stays, so that another answer can be given for it. */
+export async function acceptContactImport(
+  { repositories, gateways }: Dependencies,
+  teamId: string,
+  { id, file, input }: { id: string; file: ImportFile; input: ContactImportCreate },
+): Promise<{ id: string }> {
   const map = input.column_map ?? {}
   const topics = input.topics ?? []
   refuseKeys(Object.keys(map.properties ?? {}))
   refuseRepeated(topics)
-  if (file.bytes === 0) throw invalid(EMPTY)
-  const headers = readHeaders(await readStart(gateways, file), file.bytes > HEADER_BYTES_MAX)
-  const { delimiter, columns } = chooseColumns(headers, map, await repositories.contactProperties.all(teamId))
+  const { delimiter, columns } = chooseColumns(await headersOf(gateways, file), map, await repositories.contactProperties.all(teamId))
   if (isProblem(columns)) throw invalid(explainProblem('file', columns))
-  return repositories.contactImports.create(
+  const created = await repositories.contactImports.create(
     teamId,
     {
-      id: createId(clock),
+      id,
       blobKey: file.blobKey,
       size: file.bytes,
       encoding: file.encoding,
@@ -48,6 +61,31 @@ export async function createContactImport(
     },
     PROPERTIES_MAX,
   )
+  if ('problem' in created) throw invalid(problemSentence(created))
+  return created
+}
+
+/**
+ * The names of the columns of a file, as its likeliest delimiter splits them.
+ * @throws Failure if the first line cannot be read
+ */
+export async function columnNamesOf({ gateways }: Pick<Dependencies, 'gateways'>, file: ImportFile): Promise<string[]> {
+  const [likeliest] = await headersOf(gateways, file)
+  return (likeliest?.names ?? []).map((name) => name.trim())
+}
+
+/** The first line as each delimiter splits it, the most columns first. */
+async function headersOf(gateways: Dependencies['gateways'], file: ImportFile): Promise<Header[]> {
+  if (file.bytes === 0) throw invalid(EMPTY)
+  return readHeaders(await readStart(gateways, file), file.bytes > HEADER_BYTES_MAX)
+}
+
+function problemSentence(found: ImportProblem): string {
+  if (found.problem === 'too many properties')
+    return `The \`column_map.properties\` field names more new properties than a team can have: at most ${PROPERTIES_MAX} in all.`
+  if (found.problem === 'property of another type')
+    return `The \`column_map.properties.${found.key}.type\` field is not the type of this property. Give its type, or none.`
+  return referenceSentence(found)
 }
 
 async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding }: ImportFile): Promise<string> {
@@ -64,7 +102,6 @@ async function readStart(gateways: Dependencies['gateways'], { blobKey, encoding
 
 type Header = { delimiter: Delimiter; names: string[] }
 
-/** The first line as each delimiter splits it, the most columns first. */
 function readHeaders(start: string, hasMore: boolean): Header[] {
   const headers: Header[] = []
   let broken: string | null = null
