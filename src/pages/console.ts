@@ -11,6 +11,8 @@ import { AUTOMATIONS_STYLE } from './automations/automations-style.ts'
 import { broadcastSection } from './broadcasts/broadcast-section.ts'
 import { BROADCAST_FILES } from './broadcasts/broadcasts-style.ts'
 import { consentRoutes } from './consent/consent.ts'
+import { AUDIENCE_STYLE } from './contacts/audience-style.ts'
+import { contactSection } from './contacts/contact-section.ts'
 import { domainSection } from './domains/domain-section.ts'
 import { DOMAIN_FILES } from './domains/domains-style.ts'
 import { emailSection } from './emails/email-section.ts'
@@ -22,6 +24,7 @@ import { logSection } from './logs/log-section.ts'
 import { LOGS_STYLE } from './logs/logs-style.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
+import { segmentSection } from './segments/segment-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -36,12 +39,16 @@ import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
 import { templateSection } from './templates/template-section.ts'
 import { TEMPLATE_FILES } from './templates/templates-style.ts'
+import { topicSection } from './topics/topic-section.ts'
 import { webhookSection } from './webhooks/webhook-section.ts'
 import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   emailSection,
+  contactSection,
+  segmentSection,
+  topicSection,
   broadcastSection,
   automationSection,
   templateSection,
@@ -59,6 +66,7 @@ const FILES = new Set([
   ...SHELL_FILES,
   ...HOME_FILES,
   ...EMAIL_FILES,
+  AUDIENCE_STYLE,
   ...BROADCAST_FILES,
   AUTOMATIONS_STYLE,
   ...TEMPLATE_FILES,

@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Installation } from '../lib/domains/wanted-records.ts'
 import { audienceRepository } from './audience/audience.ts'
 import { contactExportRepository } from './audience/contact-exports.ts'
+import { contactTimelineRepository } from './audience/contact-timelines.ts'
 import { advanceRepository } from './automations/advances.ts'
 import { automationRepository } from './automations/automations.ts'
 import { dueRunRepository } from './automations/due-runs.ts'
@@ -16,6 +17,7 @@ import { broadcastRepository } from './broadcasts/broadcasts.ts'
 import { dueBroadcastRepository } from './broadcasts/due-broadcasts.ts'
 import { fanOutRepository } from './broadcasts/fan-out.ts'
 import { contactPropertyRepository } from './contacts/contact-properties.ts'
+import { contactSearchRepository } from './contacts/contact-searches.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
@@ -109,6 +111,9 @@ export type RepositoryOptions = {
   onUnreadable: (unreadable: UnreadableNotification) => void
 }
 
+/** A page waits for such a count. */
+const QUICK_COUNT_MS_MAX = 1_000
+
 export function createRepositories(database: Database, { clock, installation, onLost, onUnreadable }: RepositoryOptions) {
   const filterQueries = createBoundedQueries(database)
   const emailSearches = createEmailSearches(database)
@@ -135,6 +140,8 @@ export function createRepositories(database: Database, { clock, installation, on
     capturedEmails: capturedEmailRepository(database),
     claimChecks: claimCheckRepository(database, { clock, installation }),
     contactExports: contactExportRepository({ filterQueries }),
+    contactSearches: contactSearchRepository(database, { searches: emailSearches }),
+    contactTimelines: contactTimelineRepository(database),
     contactImports: contactImportRepository(database, { clock }),
     contactProperties: contactPropertyRepository(database, { clock }),
     contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
@@ -185,7 +192,10 @@ export function createRepositories(database: Database, { clock, installation, on
     scheduledJobs: scheduledJobRepository(database),
     keyRotation: keyRotationRepository(database, { clock, installation }),
     namedInFilters: segmentFilterRepository(database),
-    segmentMembers: segmentMemberRepository(database, { filterQueries }),
+    segmentMembers: segmentMemberRepository(database, {
+      filterQueries,
+      quickCounts: createBoundedQueries(database, { msMax: QUICK_COUNT_MS_MAX }),
+    }),
     segments: segmentRepository(database, { clock }),
     sendingDomains: sendingDomainRepository(database),
     senderMail: senderMailRepository(database),

@@ -17,7 +17,7 @@ const CONTACTS = 'src/repositories/contacts/contacts.ts'
 export const WEBHOOK_CAUSES: Record<WebhookEventType, WebhookCause> = {
   'email.scheduled': {
     happens: 'An email was accepted for a later time, or its time was changed.',
-    writtenBy: ['src/routes/emails.ts', 'src/services/accept-email.ts'],
+    writtenBy: ['src/services/accept-email.ts', 'src/services/scheduled-emails.ts'],
   },
   'email.sent': { happens: 'The first attempt to deliver the email to a recipient has begun.', writtenBy: [SETTLEMENTS] },
   'email.delivered': {

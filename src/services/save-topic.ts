@@ -7,7 +7,11 @@ import { TOPICS, TOPICS_MAX, type TopicCreate, type TopicUpdate } from '../schem
 type Dependencies = Pick<Context, 'repositories'>
 
 /** @throws Failure if the team has as many topics as it may have. */
-export async function createTopic({ repositories }: Dependencies, teamId: string, input: Static<typeof TopicCreate>): Promise<{ id: string }> {
+export async function createTopic(
+  { repositories }: Dependencies,
+  teamId: string,
+  input: Static<typeof TopicCreate>,
+): Promise<{ id: string }> {
   const { name, description, default_subscription: defaultSubscription, visibility } = input
   const topic = { name, description: description ?? null, defaultSubscription, visibility: visibility ?? 'private' }
   const created = await repositories.topics.create(teamId, topic, TOPICS_MAX)

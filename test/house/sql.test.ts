@@ -38,6 +38,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   contacts: [
     'audience-references',
     'contact-rows',
+    'contact-searches',
     'contacts',
     'leftovers',
     'memberships',
@@ -47,7 +48,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   ],
   topics: ['contact-topics', 'topic-choices', 'topic-refusals'],
   segments: ['contact-segments', 'filter-lists', 'orphaned-members', 'segment-members', 'segments'],
-  audience: ['audience', 'contact-exports'],
+  audience: ['audience', 'contact-exports', 'contact-timelines'],
   broadcasts: ['broadcast-recipients', 'broadcast-walks', 'due-broadcasts', 'fan-out'],
   domains: ['claim-checks', 'domain-checks', 'domain-states', 'sender-mail', 'verified-domains'],
   inbound: [

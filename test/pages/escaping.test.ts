@@ -7,6 +7,9 @@ import { broadcastPage } from '../../src/pages/broadcasts/broadcast-page.ts'
 import { draftPage } from '../../src/pages/broadcasts/draft-page.ts'
 import { broadcastListPage } from '../../src/pages/broadcasts/list-page.ts'
 import { clickedLinksPage, recipientsPage } from '../../src/pages/broadcasts/recipients-page.ts'
+import { contactPage } from '../../src/pages/contacts/contact-page.ts'
+import { erasePage } from '../../src/pages/contacts/erase-page.ts'
+import { contactListPage } from '../../src/pages/contacts/list-page.ts'
 import { deletePage } from '../../src/pages/domains/delete-page.ts'
 import { domainPage, type RefusedForm } from '../../src/pages/domains/domain-page.ts'
 import { domainListPage } from '../../src/pages/domains/list-page.ts'
@@ -14,6 +17,11 @@ import { emailPage } from '../../src/pages/emails/email-page.ts'
 import { listPage } from '../../src/pages/emails/list-page.ts'
 import { searchPage } from '../../src/pages/emails/search-page.ts'
 import { metricsPage } from '../../src/pages/metrics/metrics-page.ts'
+import { segmentDeletePage } from '../../src/pages/segments/delete-page.ts'
+import { segmentEditPage } from '../../src/pages/segments/edit-page.ts'
+import type { DraftGroup } from '../../src/pages/segments/filter-draft.ts'
+import { segmentListPage } from '../../src/pages/segments/list-page.ts'
+import { segmentPage } from '../../src/pages/segments/segment-page.ts'
 import { oneTimePage, signInPage } from '../../src/pages/session/session-page.ts'
 import { busyPage, errorPage, sharedEmailPage } from '../../src/pages/share/share-page.ts'
 import { consolePage } from '../../src/pages/shell/console-page.ts'
@@ -22,6 +30,8 @@ import { notice } from '../../src/pages/shell/notice.ts'
 import { deletePage as deleteTemplatePage } from '../../src/pages/templates/delete-page.ts'
 import { templateListPage } from '../../src/pages/templates/list-page.ts'
 import { templatePage } from '../../src/pages/templates/template-page.ts'
+import { topicListPage } from '../../src/pages/topics/list-page.ts'
+import { topicDeletePage, topicPage } from '../../src/pages/topics/topic-page.ts'
 import { readingOf } from '../../src/pages/unsubscribe/texts/texts.ts'
 import { noticePage, oneClickPage, preferencesPage } from '../../src/pages/unsubscribe/unsubscribe-page.ts'
 import { deletePage as deleteWebhookPage } from '../../src/pages/webhooks/delete-page.ts'
@@ -124,6 +134,41 @@ const whole = {
   attachments: [attachment],
   progress,
 }
+
+const contact = {
+  ...{ id: 'i', email: 'e', addressHash: 'h', firstName: 'f', lastName: 'l', unsubscribed: true },
+  ...{ properties: { '1': 'v' }, createdAt: NOW, updatedAt: NOW },
+}
+const timeline = [
+  { kind: 'email' as const, data: { emailId: 'e', subject: 's', state: 'delivered' } },
+  { kind: 'act' as const, data: { emailId: 'e', type: 'email.clicked', detail: { click: { link: 'l' } } } },
+  { kind: 'contact' as const, data: { type: 'contact.topics.updated', unsubscribed: null, topics: [{ id: 'i', subscription: 'opt_in' }] } },
+  { kind: 'event' as const, data: { name: 'n' } },
+  { kind: 'run' as const, data: { runId: 'r', automationId: 'a', automation: 'n', status: 's' } },
+].map((entry) => ({ ...entry, id: 'i', createdAt: NOW }))
+const oneContact = {
+  ...{ teamName: 't', now: NOW, contact, isSuppressed: true, sentence: 's', note: 'n' },
+  properties: [{ id: 'i', number: 1, key: 'k', type: 'string' as const, fallbackValue: null, createdAt: NOW }],
+  segments: { rows: [{ id: 'i', name: 'n', createdAt: NOW, hasFilter: false }] },
+  choices: [{ id: 'j', name: 'n' }],
+  topics: [{ ...topic, chosenAt: NOW }],
+  timeline: { page: { rows: timeline, hasMore: true }, after: 'a' },
+  form: { email: 'e', first_name: 'f', last_name: 'l' },
+}
+const segment = { id: 'i', name: 'n', createdAt: NOW }
+const subjects = [{ words: 'w', subjects: [{ key: 'k', words: 'w', operators: ['o'], choices: null }] }]
+const draftWith = (subject: string, value: string): DraftGroup => ({
+  kind: 'any',
+  rules: [
+    { subject, operator: 'o', value },
+    { kind: 'none', rules: [{ subject: 'topic:t', operator: '', value }] },
+  ],
+})
+const topicOfTeam = {
+  ...{ id: 'i', name: 'n', description: 'd', defaultSubscription: 'opt_in' as const, visibility: 'public' as const },
+  ...{ createdAt: NOW, updatedAt: NOW },
+}
+const topicForm = { name: 'n', description: 'd', default_subscription: 'opt_in', visibility: 'public' }
 
 const metrics = {
   ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }] },
@@ -269,6 +314,48 @@ const PAGES: Record<string, Page> = {
   'an email as text': page(whole, (view) => emailPage({ ...view, view: 'text' })),
   'the headers of an email': page(whole, (view) => emailPage({ ...view, view: 'headers' })),
   'the source of an email': page(whole, (view) => emailPage({ ...view, view: 'source' })),
+  'the contacts': page(
+    {
+      ...{ teamName: 't', now: NOW, words: 'w', rows: [contact], searchedMax: 2, note: 'n', sentence: 's' },
+      ...{ older: { after: 'a' }, newer: { before: 'b' }, form: { email: 'e', first_name: 'f', last_name: 'l' } },
+    },
+    ({ sentence, ...view }) => contactListPage({ ...view, problem: ours(sentence) }),
+  ),
+  'a contact': page(oneContact, ({ sentence, timeline: { page: shown, after }, ...view }) =>
+    contactPage({ ...view, timeline: { page: shown, after, topicNames: new Map() }, problem: ours(sentence) }),
+  ),
+  'a contact whose filters are slow': page({ ...oneContact, segments: { sentence: 's' } }, ({ sentence, timeline: shown, ...view }) =>
+    contactPage({ ...view, timeline: { ...shown, topicNames: new Map() }, problem: ours(sentence) }),
+  ),
+  'erasing a person': page({ teamName: 't', contact: { id: 'i', email: 'e' }, typed: 't', sentence: 's' }, ({ sentence, ...view }) =>
+    erasePage({ ...view, problem: ours(sentence) }),
+  ),
+  'the segments': page({ teamName: 't', now: NOW, page: { rows: [segment], hasMore: true }, after: 'a', note: 'n' }, segmentListPage),
+  'a segment': page(
+    {
+      ...{ teamName: 't', now: NOW, segment, subject: 's', value: 'v', groups: subjects, after: 'a', note: 'n' },
+      ...{ members: { page: { rows: [contact], hasMore: true } }, counted: { sentence: 's' } },
+    },
+    ({ subject, value, groups, ...view }) => segmentPage({ ...view, filter: { draft: draftWith(subject, value), groups } }),
+  ),
+  'building a segment': page(
+    { teamName: 't', segment: { id: 'i', hasFilter: true }, name: 'n', subject: 's', value: 'v', groups: subjects, sentence: 's' },
+    ({ subject, value, sentence, ...view }) =>
+      segmentEditPage({ ...view, draft: draftWith(subject, value), counted: { contacts: 1, isAll: false }, problem: ours(sentence) }),
+  ),
+  'deleting a segment': page({ teamName: 't', segment, sentence: 's' }, ({ sentence, ...view }) =>
+    segmentDeletePage({ ...view, problem: ours(sentence) }),
+  ),
+  'the topics': page(
+    { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, note: 'n', sentence: 's' },
+    ({ sentence, ...view }) => topicListPage({ ...view, problem: ours(sentence) }),
+  ),
+  'a topic': page({ teamName: 't', now: NOW, topic: topicOfTeam, form: topicForm, note: 'n', sentence: 's' }, ({ sentence, ...view }) =>
+    topicPage({ ...view, problem: ours(sentence) }),
+  ),
+  'deleting a topic': page({ teamName: 't', topic: { id: 'i', name: 'n' }, sentence: 's' }, ({ sentence, ...view }) =>
+    topicDeletePage({ ...view, problem: ours(sentence) }),
+  ),
   'the domains': page(
     { teamName: 't', now: NOW, page: { rows: [domain], hasMore: true }, after: 'a', form, sentence: 's', note: 'n' },
     ({ sentence, ...view }) => domainListPage({ ...view, problem: ours(sentence) }),

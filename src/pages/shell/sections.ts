@@ -7,6 +7,9 @@ export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encode
 /** What the navigation of the console leads to, in its order. */
 export const SECTIONS = [
   { name: 'Emails', address: '/console/emails' },
+  { name: 'Contacts', address: '/console/contacts' },
+  { name: 'Segments', address: '/console/segments' },
+  { name: 'Topics', address: '/console/topics' },
   { name: 'Broadcasts', address: '/console/broadcasts' },
   { name: 'Automations', address: '/console/automations' },
   { name: 'Templates', address: '/console/templates' },

@@ -13,7 +13,7 @@ import { boundOf, type Page, readPage } from '../page.ts'
 import { filterSql } from './segment-filters.ts'
 
 /** `createdAt`: when the contact was added to it; for a segment with a filter, when that was created. */
-export type ContactSegmentRow = { id: string; name: string; createdAt: Date }
+export type ContactSegmentRow = { id: string; name: string; createdAt: Date; hasFilter: boolean }
 
 /** Why a contact cannot be added to a segment or removed from it; `full`: it is in as many as it may be in. */
 export type MembershipProblem = 'unknown segment' | 'segment with a filter' | 'unknown contact' | 'full'
@@ -34,7 +34,7 @@ export function contactSegmentRepository(
       return readPage(request, (keyset) => {
         const { orderBy, take } = keyset
         return execute<ContactSegmentRow>(
-          `select s.id, s.name, coalesce(m.created_at, s.created_at) as "createdAt"
+          `select s.id, s.name, coalesce(m.created_at, s.created_at) as "createdAt", s.filter is not null as "hasFilter"
              from segments s left join contact_segments m on m.segment_id = s.id and m.contact_id = $2 and s.filter is null
             where s.team_id = $1 and (m.contact_id is not null or s.id = any($5::uuid[]))
               and ($3::uuid is null or s.id ${orderBy.id === 'desc' ? '<' : '>'} $3) order by s.id ${orderBy.id} limit $4`,

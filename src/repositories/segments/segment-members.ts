@@ -1,6 +1,7 @@
 // Who is in a segment: contacts that were added to it, or those that its filter finds; in SQL, because filters become conditions.
 
 import { isAny, type StoredRule } from '../../lib/audience/segment-rules.ts'
+import { Failure } from '../../lib/failure.ts'
 import { HIGHEST_ID, LOWEST_ID } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
@@ -18,6 +19,13 @@ const WALKED_MAX = 10_000
 /** One by one. With more segments, all contacts are tested for membership. */
 const SEGMENTS_READ_MAX = 10
 
+/** Contacts of a segment that are counted while a person waits. */
+const COUNTED_MAX = 100_000
+const LISTED_COUNTED = 'select count(*)::int as contacts from (select from contact_segments where segment_id = $1 limit $2) m'
+
+/** `isAll`: otherwise there are more. */
+export type BoundedCount = { contacts: number; isAll: boolean }
+
 /** A segment of the team; the caller has found it. */
 export type SegmentToRead = { id: string; filter: StoredRule | null }
 
@@ -33,7 +41,11 @@ export type CountedSegments = {
 
 export function segmentMemberRepository(
   { execute }: Pick<Database, 'execute'>,
-  { filterQueries, walkedMax = WALKED_MAX }: { filterQueries: BoundedQueries; walkedMax?: number },
+  {
+    filterQueries,
+    quickCounts = filterQueries,
+    walkedMax = WALKED_MAX,
+  }: { filterQueries: BoundedQueries; quickCounts?: BoundedQueries; walkedMax?: number },
 ) {
   return {
     /** @throws Failure if a filter takes too long, or too many are running already. */
@@ -61,6 +73,30 @@ export function segmentMemberRepository(
         filtering(`select from contacts c ${joins} where c.team_id = $1 and c.id = $2 and ${condition}`, values),
       )
       return rows.length > 0
+    },
+
+    /**
+     * As many as can be counted while a person waits: all, or else those among the newest contacts.
+     * @throws Failure if too many filters are running already
+     */
+    async countSoon(teamId: string, { id, filter }: SegmentToRead): Promise<BoundedCount> {
+      if (filter === null) {
+        const { contacts } = onlyRow(await execute<{ contacts: number }>(LISTED_COUNTED, [id, COUNTED_MAX + 1]))
+        return contacts > COUNTED_MAX ? { contacts: COUNTED_MAX, isAll: false } : { contacts, isAll: true }
+      }
+      const values: unknown[] = [teamId]
+      const { joins, condition } = filterSql(filter, values)
+      const among = (contacts: string) =>
+        `select count(*)::int as contacts from ${contacts} c ${joins} where c.team_id = $1 and ${condition}`
+      try {
+        const all = await quickCounts.run(teamId, (filtering) => filtering<{ contacts: number }>(among('contacts'), values))
+        return { ...onlyRow(all), isAll: true }
+      } catch (error) {
+        if (!(error instanceof Failure && error.kind === 'validation')) throw error
+        const newest = `(select * from contacts where team_id = $1 order by id desc limit ${walkedMax})`
+        const some = await filterQueries.run(teamId, (filtering) => filtering<{ contacts: number }>(among(newest), values))
+        return { ...onlyRow(some), isAll: false }
+      }
     },
 
     /** @throws Failure if a filter takes too long, or too many are running already. */

@@ -1,0 +1,66 @@
+// One segment: how many contacts it has, how they are found, and who they are.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { ContactRow } from '../../repositories/contacts/contact-rows.ts'
+import type { Page } from '../../repositories/page.ts'
+import type { BoundedCount } from '../../repositories/segments/segment-members.ts'
+import type { SegmentRow } from '../../repositories/segments/segments.ts'
+import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
+import { count } from '../contacts/contact-words.ts'
+import { contactTable } from '../contacts/list-page.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { moment } from '../shell/moments.ts'
+import { pager } from '../shell/pager.ts'
+import type { DraftGroup } from './filter-draft.ts'
+import type { SubjectGroup } from './filter-subjects.ts'
+import { filterWords } from './filter-words.ts'
+import { ADDRESS, pathOf } from './segment-words.ts'
+
+export type SegmentView = {
+  teamName: string
+  now: Date
+  segment: Pick<SegmentRow, 'id' | 'name' | 'createdAt'>
+  /** Null if contacts are added one by one. */
+  filter: { draft: DraftGroup; groups: SubjectGroup[] } | null
+  /** A sentence if they could not be read in time. */
+  members: { page: Page<ContactRow> } | { sentence: string }
+  counted: BoundedCount | { sentence: string }
+  after: string | null
+  /** What was done last, in a sentence. */
+  note: string
+}
+
+export function segmentPage({ teamName, now, segment, filter, members, counted, after, note }: SegmentView): string {
+  const path = pathOf(segment)
+  return consolePage({
+    title: segment.name,
+    section: ADDRESS,
+    teamName,
+    files: [AUDIENCE_STYLE],
+    main: html`<div class="head"><p><a href="${ADDRESS}">← All segments</a></p><p class="note" role="status">${note}</p></div>
+<article class="sheet parts"><h1 dir="auto">${segment.name}</h1>
+<dl><dt>Contacts</dt><dd>${countWords(counted)}</dd>
+<dt>Members</dt><dd>${filter === null ? 'are added one by one, or by an import' : filterWords(filter.draft, filter.groups)}</dd>
+<dt>Created</dt><dd>${moment(segment.createdAt, now)}</dd><dt>Id</dt><dd class="code">${segment.id}</dd></dl>
+<div class="choice"><a class="button quiet" href="${path}/edit">Change the segment</a> <a class="button quiet" href="${path}/delete">Delete</a></div></article>
+${
+  'sentence' in members
+    ? html`<p class="sheet">${members.sentence}</p>`
+    : html`${members.page.rows.length > 0 ? contactTable(members.page.rows, now) : html`<p class="sheet">${nobody(filter !== null, after)}</p>`}
+${pager(members.page, { address: path, after })}`
+}`,
+  })
+}
+
+export function countWords(counted: BoundedCount | { sentence: string }): string {
+  if ('sentence' in counted) return counted.sentence
+  const { contacts, isAll } = counted
+  if (isAll) return contacts === 1 ? '1 contact' : `${count(contacts)} contacts`
+  return contacts === 0 ? 'It takes too long to count them.' : `more than ${count(contacts)} contacts`
+}
+
+function nobody(hasFilter: boolean, after: string | null): SafeHtml {
+  if (after !== null) return html`There are no older contacts in this segment.`
+  return hasFilter
+    ? html`The filter finds no contact at the moment.`
+    : html`The segment is empty. Add contacts on <a href="/console/contacts">their pages</a>, or <a href="/console/imports">import a file</a> into it.`
+}

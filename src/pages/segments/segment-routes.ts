@@ -1,0 +1,69 @@
+// What a signed-in person can read and do: the segments of the team, one with its contacts, and the builder of its filter.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { removeSegment } from '../../services/save-segment.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { segmentDeletePage } from './delete-page.ts'
+import { segmentListPage } from './list-page.ts'
+import { segmentPage } from './segment-page.ts'
+import { segmentViews } from './segment-views.ts'
+import { ADDRESS, pathOf } from './segment-words.ts'
+
+const access = 'public' as const
+
+export const SegmentParams = Type.Object({ id: Type.String() })
+const PlaceQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+})
+
+export const segmentPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = segmentViews(context)
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: PlaceQuery } }, async (request, reply) => {
+    const { after, before } = pageRequest(request.query, 'always')
+    const view = await views.list(sessionOf(request).teamId, { after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
+    const page = before === null ? view.page : { ...view.page, hasMore: true }
+    return reply.send(segmentListPage({ ...view, page, note: NOTES.get(request.query.done ?? '') ?? '' }))
+  })
+
+  app.get(
+    '/:id',
+    { config: { access }, schema: { hide: true, params: SegmentParams, querystring: PlaceQuery } },
+    async (request, reply) => {
+      const { after, before } = pageRequest(request.query, 'always')
+      const view = await views.segment(sessionOf(request).teamId, request.params.id, { after, before })
+      const { members } = view
+      if (before !== null && 'page' in members && !members.page.hasMore) return reply.redirect(pathOf(view.segment), 303)
+      const shown = before !== null && 'page' in members ? { page: { ...members.page, hasMore: true } } : members
+      return reply.send(segmentPage({ ...view, members: shown, note: NOTES.get(request.query.done ?? '') ?? '' }))
+    },
+  )
+
+  app.get('/:id/delete', { config: { access }, schema: { hide: true, params: SegmentParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const segment = await views.find(teamId, request.params.id)
+    return reply.send(segmentDeletePage({ teamName: await views.teamName(teamId), segment, problem: null }))
+  })
+
+  app.post('/:id/delete', { config: { access }, schema: { hide: true, params: SegmentParams } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const segment = await views.find(teamId, request.params.id)
+    const result = await attempt(() => removeSegment(context, teamId, segment.id))
+    if ('done' in result) return reply.redirect(`${ADDRESS}?done=deleted`, 303)
+    const { problem } = result
+    return refuse(reply, problem).send(segmentDeletePage({ teamName: await views.teamName(teamId), segment, problem }))
+  })
+}
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['created', 'The segment was created.'],
+  ['saved', 'The segment was saved.'],
+  ['deleted', 'The segment was deleted. Its contacts are kept.'],
+])

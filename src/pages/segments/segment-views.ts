@@ -1,0 +1,92 @@
+// What the pages of segments show, read for the team of the session.
+import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import type { SegmentRow } from '../../repositories/segments/segments.ts'
+import { SEGMENTS } from '../../schemas/segments.ts'
+import { TOPICS_MAX } from '../../schemas/topics.ts'
+import { toSegmentFilter } from '../../serializers/segment-filters.ts'
+import { attempt } from '../shell/form-attempt.ts'
+import { LINES_PER_PAGE } from '../shell/pager.ts'
+import type { SegmentEditView } from './edit-page.ts'
+import { type DraftGroup, type DraftRule, draftOf, isGroup } from './filter-draft.ts'
+import { type SubjectGroup, subjectGroups } from './filter-subjects.ts'
+import type { SegmentListView } from './list-page.ts'
+import type { SegmentView } from './segment-page.ts'
+
+type Place = { after: string | null; before: string | null }
+
+/** The newest segments are offered in filters. */
+const SEGMENTS_OFFERED_MAX = 100
+/** Older segments that a filter names are shown by their name; beyond these, by their id. */
+const OLDER_NAMED_MAX = 50
+
+export const EMPTY_DRAFT: DraftGroup = { kind: 'all', rules: [] }
+
+export function segmentViews({ repositories, clock }: Pick<Context, 'repositories' | 'clock'>) {
+  const { contactProperties, segments, segmentMembers, teams, topics } = repositories
+
+  const teamName = async (teamId: string): Promise<string> => (await teams.find(teamId))?.name ?? ''
+
+  /** @throws Failure `notFound`, also for the segment of another team. */
+  async function find(teamId: string, id: string): Promise<SegmentRow> {
+    const segment = isId(id) ? await segments.find(teamId, id.toLowerCase()) : null
+    if (!segment) throw notFound(SEGMENTS.noun)
+    return segment
+  }
+
+  /** What a filter can test, and what this one tests. */
+  async function subjects(teamId: string, draft: DraftGroup): Promise<SubjectGroup[]> {
+    const [properties, known, newest] = await Promise.all([
+      contactProperties.all(teamId),
+      topics.list(teamId, { limit: TOPICS_MAX, after: null, before: null }),
+      segments.newestToCount(teamId, SEGMENTS_OFFERED_MAX),
+    ])
+    const offered = newest.filter(({ filter }) => filter === null)
+    const older = [...segmentsIn(draft)].filter((id) => isId(id) && !offered.some((one) => one.id === id)).slice(0, OLDER_NAMED_MAX)
+    const named = await Promise.all(older.map((id) => segments.find(teamId, id)))
+    return subjectGroups({ properties, topics: known.rows, segments: [...offered, ...named.filter((one) => one !== null)] })
+  }
+
+  return {
+    teamName,
+    find,
+
+    async list(teamId: string, { after, before }: Place): Promise<SegmentListView> {
+      const page = await segments.list(teamId, { limit: LINES_PER_PAGE, after, before })
+      return { teamName: await teamName(teamId), now: clock.now(), page, after: after ?? before, note: '' }
+    },
+
+    async segment(teamId: string, id: string, { after, before }: Place): Promise<SegmentView> {
+      const segment = await find(teamId, id)
+      const draft = segment.filter && draftOf(toSegmentFilter(segment.filter, segment.properties))
+      const [page, counted] = await Promise.all([
+        attempt(() => segmentMembers.list(teamId, segment, { limit: LINES_PER_PAGE, after, before })),
+        attempt(() => segmentMembers.countSoon(teamId, segment)),
+      ])
+      return {
+        ...{ teamName: await teamName(teamId), now: clock.now(), segment, note: '' },
+        filter: draft && { draft, groups: await subjects(teamId, draft) },
+        members: 'done' in page ? { page: page.done } : { sentence: page.problem.sentence },
+        counted: 'done' in counted ? counted.done : { sentence: counted.problem.sentence },
+        after: after ?? before,
+      }
+    },
+
+    async edit(teamId: string, segment: SegmentRow | null, written: { name: string; draft: DraftGroup } | null): Promise<SegmentEditView> {
+      const stored = segment?.filter ? draftOf(toSegmentFilter(segment.filter, segment.properties)) : EMPTY_DRAFT
+      const { name, draft } = written ?? { name: segment?.name ?? '', draft: stored }
+      return {
+        teamName: await teamName(teamId),
+        segment: segment && { id: segment.id, hasFilter: segment.filter !== null },
+        ...{ name, draft, groups: await subjects(teamId, draft), counted: null, problem: null },
+      }
+    },
+  }
+}
+
+/** Ids of the segments that a draft names. */
+function segmentsIn(draft: DraftRule): Set<string> {
+  if (isGroup(draft)) return new Set(draft.rules.flatMap((rule) => [...segmentsIn(rule)]))
+  return new Set(draft.subject.startsWith('segment:') ? [draft.subject.slice('segment:'.length)] : [])
+}
