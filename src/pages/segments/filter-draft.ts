@@ -22,8 +22,6 @@ export const isGroup = (rule: DraftRule): rule is DraftGroup => 'kind' in rule
 /** The place of the whole filter. Those within it have numbers after it: `0.2`. */
 export const ROOT = '0'
 
-export const placesIn = ({ rules }: DraftGroup, place: string): string[] => rules.map((_rule, index) => `${place}.${index}`)
-
 /** What stands in the fields of a form. */
 export function draftIn(form: FilterForm): DraftGroup {
   const below = childrenIn(form)
