@@ -97,6 +97,7 @@ const TOP = file(
   'configuration-files',
   'generated-files',
   'app',
+  'health-listener',
   'tracking-listener',
 )
 
@@ -222,7 +223,7 @@ module.exports = {
       name: 'http-framework',
       comment: "Below routes nobody knows HTTP. The context passes on a logger, whose type is the framework's.",
       severity: 'error',
-      from: { pathNot: ['^src/app\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
+      from: { pathNot: ['^src/(app|health-listener)\\.ts$', '^src/(compose|context)\\.ts$', floor('plugins', 'routes', 'pages')] },
       to: { path: 'node_modules/(fastify|@fastify)/' },
     },
     {

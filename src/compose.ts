@@ -21,6 +21,7 @@ import { createClientDocuments } from './gateways/web/client-documents.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
+import { createHealthListener } from './health-listener.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
 import { type CertificateSource, createInboundServer, type InboundServer } from './inbound/inbound-server.ts'
 import type { InboundLimits } from './inbound/limits.ts'
@@ -64,6 +65,8 @@ export type Service = {
   context: Context
   /** The HTTP application, not listening yet; null if this process does not have the role `api`. */
   app: FastifyInstance | null
+  /** Answers /health and /metrics, not listening yet; null unless it is configured and this process does not have the role `api`. */
+  health: FastifyInstance | null
   worker: Worker | null
   /** The SMTP server, not listening yet; null if this process does not have the role `inbound`. */
   inbound: InboundServer | null
@@ -245,6 +248,7 @@ export async function compose(
 
   const app = config.roles.includes('api') ? await buildApp(context) : null
   const tracking = app && (await trackingListenerOf(app, config, log))
+  const health = app === null && config.healthPort !== null ? await createHealthListener(context) : null
   if (config.roles.includes('worker')) {
     worker = startWorker(context, {
       pool: database.pool,
@@ -265,6 +269,7 @@ export async function compose(
   return {
     context,
     app,
+    health,
     worker,
     inbound,
     tracking,
@@ -272,6 +277,7 @@ export async function compose(
       context.webhookFeed.end()
       await Promise.all([
         app && closeApp(app),
+        health && closeApp(health),
         tracking?.close(),
         worker?.stop(),
         inbound?.close(),

@@ -71,6 +71,8 @@ function interpret(variables: Variables) {
   return {
     host: variables.HOST,
     port: variables.PORT,
+    /** Null: a process without the API answers nothing over HTTP. */
+    healthPort: variables.HEALTH_PORT ?? null,
     /** Null until the port is known: then http://localhost:PORT. */
     publicUrl: variables.PUBLIC_URL === undefined ? null : origin('PUBLIC_URL', variables.PUBLIC_URL),
     trustProxy: addressRanges('TRUST_PROXY', variables.TRUST_PROXY),

@@ -11,6 +11,8 @@ const optionalText = (description: string) => Type.Optional(Type.String({ descri
 const secret = (description: string) => Type.Optional(Type.String({ description, minLength: 1, 'x-secret': true }))
 const integer = (description: string, fallback: number, minimum: number, maximum: number) =>
   Type.Integer({ description, default: fallback, minimum, maximum })
+const optionalInteger = (description: string, minimum: number, maximum: number) =>
+  Type.Optional(Type.Integer({ description, minimum, maximum }))
 const choice = <const Value extends string>(description: string, values: Value[], fallback: NoInfer<Value>) =>
   Type.Unsafe<Value>({ type: 'string', enum: values, description, default: fallback })
 const optionalChoice = <const Value extends string>(description: string, values: Value[]) =>
@@ -20,6 +22,11 @@ const optionalChoice = <const Value extends string>(description: string, values:
 export const Environment = Type.Object({
   HOST: text('Address that the API listens on.', '127.0.0.1'),
   PORT: integer('Port that the API listens on; 0 picks a free one.', 3000, 0, 65_535),
+  HEALTH_PORT: optionalInteger(
+    'Port on HOST where a process without the role api answers /health and /metrics; 0 picks a free one. Unset: it does not answer.',
+    0,
+    65_535,
+  ),
   PUBLIC_URL: optionalText('Base of every link that the service hands out. Unset: http://localhost:PORT.'),
   TRUST_PROXY: text(
     'Addresses or CIDRs of the proxies whose X-Forwarded-For and X-Forwarded-Host headers are trusted, separated by commas.',

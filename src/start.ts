@@ -45,6 +45,7 @@ export async function start(): Promise<void> {
   try {
     token = await ensureFirstTeam(service.context)
     await service.app?.listen({ host: config.host, port: config.port })
+    await listenForHealth(config, service)
     await listenForLinks(config, service)
     const inboundPort = await listenForMail(config, service)
     print(await introduction({ ...config, inboundPort }, service, token))
@@ -61,6 +62,7 @@ export async function start(): Promise<void> {
 
 /** Of the variables that say where something listens. */
 const API_PLACE = { host: 'HOST', port: 'PORT' }
+const HEALTH_PLACE = { host: 'HOST', port: 'HEALTH_PORT' }
 const INBOUND_PLACE = { host: 'INBOUND_HOST', port: 'INBOUND_PORT' }
 const TRACKING_PLACE = { host: 'TRACKING_TLS_HOST', port: 'TRACKING_TLS_PORT' }
 
@@ -70,6 +72,14 @@ async function listenForMail({ inboundHost: host, inboundPort: port }: Config, {
   return inbound.listen({ host, port }).catch((error) => {
     throw listenProblem(error, { host, port, names: INBOUND_PLACE })
   })
+}
+
+async function listenForHealth({ host, healthPort: port }: Config, { health, context: { log } }: Service): Promise<void> {
+  if (health === null || port === null) return
+  const address = await health.listen({ host, port }).catch((error) => {
+    throw listenProblem(error, { host, port, names: HEALTH_PLACE })
+  })
+  log.info({ address }, 'health and metrics are answered')
 }
 
 async function listenForLinks({ tracking: { tls } }: Config, { tracking }: Service): Promise<void> {

@@ -77,7 +77,8 @@ describe('readConfig', () => {
     [{ DATABASE_URL: 'postgresql://a:b@db/mail' }, { databaseUrl: 'postgresql://a:b@db/mail' }],
     [{ DATA_DIR: '/srv/mail' }, { dataDir: '/srv/mail', blobFolder: '/srv/mail/blobs' }],
     [{ STORAGE_URL: 'file:///srv/blobs%20here' }, { blobFolder: '/srv/blobs here' }],
-    [{ ROLES: 'api' }, { roles: ['api'] }],
+    [{ ROLES: 'api' }, { roles: ['api'], healthPort: null }],
+    [{ HEALTH_PORT: '9100' }, { healthPort: 9_100 }],
     [{ ROLES: ' worker , api, worker' }, { roles: ['worker', 'api'] }],
     [
       { SECRET_KEY: SECRET, SECRET_KEY_PREVIOUS: 'short' },
@@ -107,6 +108,7 @@ describe('readConfig', () => {
   ])('reads %j', (environment, expected) => expect(readConfig(environment)).toMatchObject(expected))
 
   it.each<[Record<string, string>, string]>([
+    [{ HEALTH_PORT: 'http' }, 'HEALTH_PORT must be a whole number from 0 to 65535; it is "http".'],
     [{ PORT: 'http' }, 'PORT must be a whole number from 0 to 65535; it is "http".'],
     [{ PORT: '65536' }, 'PORT must be a whole number from 0 to 65535; it is "65536".'],
     [{ PORT: '-1' }, 'PORT must be a whole number from 0 to 65535; it is "-1".'],
