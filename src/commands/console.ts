@@ -6,7 +6,7 @@ import { publicUrlOf } from '../lib/public-url.ts'
 import { StartupProblem } from '../lib/startup-problem.ts'
 import type { Repositories } from '../repositories/repositories.ts'
 import type { ApiKeyRow } from '../repositories/team/api-keys.ts'
-import { createSignInLink } from '../services/create-sign-in-link.ts'
+import { createOperatorLink, createSignInLink } from '../services/create-sign-in-link.ts'
 import { teamOf, withRepositories } from './database.ts'
 import { listKeys } from './keys.ts'
 import { print, say } from './output.ts'
@@ -21,7 +21,12 @@ export function consoleCommands(): Command {
     .command('link')
     .description(`Print a link that signs in to the console once, within ${LINK_MINUTES} minutes. Anyone who has it can use it.`)
     .addOption(new Option('--team <id>', 'id of the team; not needed when there is only one'))
-    .action(({ team }: { team?: string }) => withRepositories((repositories, config) => printLink(repositories, config, team)))
+    .addOption(new Option('--operator', 'to the pages of operators, which show the whole installation and no mail').conflicts('team'))
+    .action(({ team, operator }: { team?: string; operator?: boolean }) =>
+      withRepositories((repositories, config) =>
+        operator ? printOperatorLink(repositories, config) : printLink(repositories, config, team),
+      ),
+    )
   return commands
 }
 
@@ -36,6 +41,13 @@ async function printLink(repositories: Repositories, config: Config, team: strin
   say(
     `It signs in once, within ${LINK_MINUTES} minutes, on behalf of the key "${key.name}" (${key.id}): the session ends when that key is revoked.`,
   )
+  print(link)
+}
+
+async function printOperatorLink(repositories: Repositories, config: Config): Promise<void> {
+  const context = { repositories, clock: systemClock, publicUrl: addressOf(config) }
+  const link = await createOperatorLink(context, { forMs: LINK_MINUTES * 60_000 })
+  say(`It signs in an operator once, within ${LINK_MINUTES} minutes.`)
   print(link)
 }
 

@@ -28,6 +28,7 @@ import { segmentSection } from './segments/segment-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
+import { sessionsSection } from './session/sessions-section.ts'
 import { consolePage } from './shell/console-page.ts'
 import { frontPage } from './shell/front-page.ts'
 import { notice } from './shell/notice.ts'
@@ -60,6 +61,7 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   eventSection,
   webhookSection,
   grantSection,
+  sessionsSection,
 ]
 /** Files that pages name by address. Some belong to several sections. */
 const FILES = new Set([

@@ -81,6 +81,7 @@ import { sweepClockRepository } from './sweep-clock.ts'
 import { apiKeyRepository } from './team/api-keys.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
 import { logSearchRepository } from './team/log-searches.ts'
+import { operatorSignInRepository } from './team/operator-sign-ins.ts'
 import { requestLogRepository } from './team/request-logs.ts'
 import { sessionRepository } from './team/sessions.ts'
 import { signInLinkRepository } from './team/sign-in-links.ts'
@@ -175,6 +176,7 @@ export function createRepositories(database: Database, { clock, installation, on
     oauthClients: oauthClientRepository(database, { clock }),
     oauthGrants,
     oauthRecords: oauthRecordRepository(database, { clock }),
+    operatorSignIns: operatorSignInRepository(database),
     orphanedMembers: orphanedMemberRepository(database),
     outgoingEmails: outgoingEmailRepository(database),
     queuePauses: queuePauseRepository(database),

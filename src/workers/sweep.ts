@@ -99,6 +99,7 @@ export async function sweepWebhookFailures({ repositories, config, clock, log }:
 export async function sweepSessions({ repositories, clock, log }: Pick<Dependencies, 'repositories' | 'clock' | 'log'>): Promise<void> {
   let removed = 0
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.sessions.removeExpiredAcrossTeams(clock.now())
+  for (let batch = -1; batch !== 0; removed += Math.max(0, batch)) batch = await repositories.operatorSignIns.removeExpired(clock.now())
   if (removed > 0) log.info({ removed }, 'expired sessions removed')
 }
 

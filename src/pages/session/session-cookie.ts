@@ -13,8 +13,9 @@ export type SessionCookie = {
   clear(reply: FastifyReply): void
 }
 
-export function createSessionCookie(context: Pick<Context, 'publicUrl'>): SessionCookie {
-  const { name, attributes } = cookieOf(context)
+/** A browser may be signed in to a team and as an operator at once. */
+export function createSessionCookie(context: Pick<Context, 'publicUrl'>, whose: 'console' | 'operator' = 'console'): SessionCookie {
+  const { name, attributes } = cookieOf(context, `posthaste-${whose}`)
   return {
     read: ({ cookies }) => cookies[name] ?? null,
     set: (reply, token) => void reply.setCookie(name, token, { ...attributes, maxAge: SESSION_MS / 1_000 }),
@@ -26,9 +27,9 @@ export function createSessionCookie(context: Pick<Context, 'publicUrl'>): Sessio
  * With TLS the prefix __Host- (RFC 6265bis, section 4.1.3), which requires Path=/. It prevents other names under our domain from planting a
  * session, whereas a path stops nothing of the same origin. Without TLS there is no such prefix, and the path is bound.
  */
-function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>): { name: string; attributes: CookieSerializeOptions } {
+function cookieOf({ publicUrl }: Pick<Context, 'publicUrl'>, name: string): { name: string; attributes: CookieSerializeOptions } {
   const attributes = { httpOnly: true, sameSite: 'strict' } as const
   return publicUrl.startsWith('https:')
-    ? { name: '__Host-posthaste-console', attributes: { ...attributes, path: '/', secure: true } }
-    : { name: 'posthaste-console', attributes: { ...attributes, path: CONSOLE } }
+    ? { name: `__Host-${name}`, attributes: { ...attributes, path: '/', secure: true } }
+    : { name, attributes: { ...attributes, path: CONSOLE } }
 }

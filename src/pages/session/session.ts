@@ -5,12 +5,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { digestOf, KEY_NOT_VALID } from '../../lib/tokens.ts'
+import type { SessionHolder, SignIn } from '../../repositories/team/sessions.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { beginSession, endSession, type Session } from '../../services/sessions.ts'
+import { beginOperatorSession, beginSession, endOperatorSession, endSession } from '../../services/sessions.ts'
 import { takeForms } from '../shell/forms.ts'
-import { CONSOLE, consentPath } from '../shell/sections.ts'
+import { CONSOLE, consentPath, OPERATION } from '../shell/sections.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
+import { signInFrom } from './sign-in-place.ts'
 
 /** A form with one key is far smaller. */
 const FORM_BYTES_MAX = 4_096
@@ -27,6 +29,7 @@ const SignInForm = Type.Object({
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
   const cookie = createSessionCookie(context)
+  const operatorCookie = createSessionCookie(context, 'operator')
 
   await takeForms(app, { bytesMax: FORM_BYTES_MAX })
 
@@ -41,25 +44,33 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     if (holder.permission !== 'full_access')
       return refuse(request, reply, 'This API key may only send emails. Use one with full access.', connect)
     // A session is written under a lock on its key: as other requests of the team, sign-ins are only so many a second.
-    request.session = holder
+    request.holder = holder
     const refusal = await app.countTeamRequest(request, reply)
     if (refusal) return tooMany(reply, refusal)
-    return enter(request, reply, holder, connect)
+    return enter(request, reply, { holder, signIn: signInFrom(request, { method: 'api_key', person: null }), connect })
   })
 
   app.get('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const { token } = request.params
     const refusal = await app.countSignInLink(request, reply)
     if (refusal) return tooMany(reply, refusal)
-    const isValid = await repositories.signInLinks.isValidAcrossTeams(digestOf(token), clock.now())
+    const [digest, now] = [digestOf(token), clock.now()]
+    const isValid =
+      (await repositories.signInLinks.isValidAcrossTeams(digest, now)) || (await repositories.operatorSignIns.isValidLink(digest, now))
     return isValid ? reply.send(oneTimePage(token)) : refuse(request, reply, LINK_NOT_VALID)
   })
 
   app.post('/sign-in/:token', { ...isPublic, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
     const refusal = await app.countSignInLink(request, reply)
     if (refusal) return tooMany(reply, refusal)
-    const holder = await repositories.signInLinks.redeemAcrossTeams(digestOf(request.params.token), clock.now())
-    return holder ? enter(request, reply, holder) : refuse(request, reply, LINK_NOT_VALID)
+    const digest = digestOf(request.params.token)
+    const holder = await repositories.signInLinks.redeemAcrossTeams(digest, clock.now())
+    if (holder) return enter(request, reply, { holder, signIn: signInFrom(request, methodOf(holder)) })
+    const operator = await repositories.operatorSignIns.redeemLink(digest, clock.now())
+    if (operator === null) return refuse(request, reply, LINK_NOT_VALID)
+    await endOperatorSession(context, operatorCookie.read(request))
+    operatorCookie.set(reply, await beginOperatorSession(context, signInFrom(request, methodOf(operator))))
+    return reply.redirect(OPERATION, 303)
   })
 
   app.post('/sign-out', isPublic, async (request, reply) => {
@@ -70,8 +81,8 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
   })
 
   /** Ends the session that the browser had. Its cookie is overwritten, so no one could sign out of it later. */
-  async function enter(request: FastifyRequest, reply: FastifyReply, holder: Session, connect?: string): Promise<FastifyReply> {
-    const token = await beginSession(context, holder)
+  async function enter(request: FastifyRequest, reply: FastifyReply, { holder, signIn, connect }: Entry): Promise<FastifyReply> {
+    const token = await beginSession(context, holder, signIn)
     if (token === null) return refuse(request, reply, KEY_NOT_VALID, connect)
     await endSession(context, cookie.read(request))
     repositories.apiKeys.used(holder.apiKeyId)
@@ -84,6 +95,14 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
     return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem, connect))
   }
 }
+
+type Entry = { holder: SessionHolder; signIn: SignIn; connect?: string | undefined }
+
+/** Only links that the identity provider led to name someone. */
+const methodOf = ({ person }: { person: string | null }) => ({
+  method: person === null ? ('link' as const) : ('identity_provider' as const),
+  person,
+})
 
 const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: Failure): FastifyReply =>
   reply.code(STATUS_OF_TOO_MANY).header('retry-after', String(retryAfterSeconds)).send(signInPage(message))

@@ -1,6 +1,9 @@
 /** Where the console begins. */
 export const CONSOLE = '/console'
 
+/** Where operators look at the installation. No team reaches it. */
+export const OPERATION = '/console/operation'
+
 /** Where a person decides whether a program gets access. */
 export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encodeURIComponent(uid)}`
 
@@ -21,6 +24,7 @@ export const SECTIONS = [
   { name: 'Events', address: '/console/events' },
   { name: 'Webhooks', address: '/console/webhooks' },
   { name: 'Grants', address: '/console/grants' },
+  { name: 'Sessions', address: '/console/sessions' },
 ] as const
 
 export type SectionAddress = (typeof SECTIONS)[number]['address']
@@ -28,4 +32,5 @@ export type SectionAddress = (typeof SECTIONS)[number]['address']
 /** The section that an address lies in; null: none. */
 export const sectionOf = (url: string): SectionAddress | null => SECTIONS.find(({ address }) => isWithin(url, address))?.address ?? null
 
-const isWithin = (url: string, address: string): boolean => url.startsWith(address) && /^(?:[/?]|$)/.test(url.slice(address.length))
+const isWithin = (url: string, address: string): boolean =>
+  url.startsWith(address) && (address === CONSOLE ? /^\/?(?:\?|$)/ : /^(?:[/?]|$)/).test(url.slice(address.length))

@@ -1,15 +1,16 @@
 // Links that sign in once. The row is the right to do so: redeeming removes it.
 import type { Database, RecordTransaction } from '../database.ts'
 
-export type SignInLink = { digest: string; teamId: string; apiKeyId: string; expiresAt: Date }
-type Holder = Pick<SignInLink, 'teamId' | 'apiKeyId'>
+/** `person`: whom the identity provider named; null for a link of the command line. */
+export type SignInLink = { digest: string; teamId: string; apiKeyId: string; person: string | null; expiresAt: Date }
+type Holder = Pick<SignInLink, 'teamId' | 'apiKeyId' | 'person'>
 
 export function signInLinkRepository({ tables, records }: Pick<Database, 'tables' | 'records'>) {
   return {
     /** Adds a link, and removes the expired ones of the team. */
-    async add({ digest, teamId, apiKeyId, expiresAt }: SignInLink, now: Date): Promise<void> {
+    async add({ digest, teamId, apiKeyId, person, expiresAt }: SignInLink, now: Date): Promise<void> {
       await tables.signInLink.deleteMany({ where: { teamId, expiresAt: { lte: now } } })
-      await tables.signInLink.create({ data: { digest, teamId, apiKeyId, expiresAt }, select: { digest: true } })
+      await tables.signInLink.create({ data: { digest, teamId, apiKeyId, person, expiresAt }, select: { digest: true } })
     },
 
     /** Whether redeeming the link would sign in. The check does not use it up. */
@@ -33,7 +34,10 @@ export function signInLinkRepository({ tables, records }: Pick<Database, 'tables
 }
 
 async function findHolder(tables: RecordTransaction['tables'], digest: string, now: Date): Promise<Holder | null> {
-  const link = await tables.signInLink.findFirst({ where: { digest, expiresAt: { gt: now } }, select: { teamId: true, apiKeyId: true } })
+  const link = await tables.signInLink.findFirst({
+    where: { digest, expiresAt: { gt: now } },
+    select: { teamId: true, apiKeyId: true, person: true },
+  })
   if (!link) return null
   const keys = await tables.apiKey.count({ where: { teamId: link.teamId, id: link.apiKeyId } })
   return keys > 0 ? link : null

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../../../src/lib/ids.ts'
 import { digestOf } from '../../../src/lib/tokens.ts'
 import { SESSIONS_PER_KEY_MAX } from '../../../src/repositories/team/sessions.ts'
 import { sweepSessions } from '../../../src/workers/sweep.ts'
@@ -23,10 +24,13 @@ const holderOf = async (token: string) => {
   if (!holder) throw new Error('The key of a test is not known')
   return holder
 }
+const begun = () => ({
+  ...{ id: createId(clock), method: 'api_key' as const, person: null, address: '192.0.2.1', browser: 'b', createdAt: clock.now() },
+})
 /** A session that ends `hours` from now, under the name of its digest. */
 async function add(digest: string, hours: number, token = service.token): Promise<boolean> {
   const { teamId, apiKeyId } = await holderOf(token)
-  return repositories().sessions.add({ digest, teamId, apiKeyId, expiresAt: new Date(clock.now().getTime() + hours * HOUR_MS) })
+  return repositories().sessions.add({ ...begun(), digest, teamId, apiKeyId, expiresAt: new Date(clock.now().getTime() + hours * HOUR_MS) })
 }
 const stored = async () =>
   (await service.database.execute<{ digest: string }>('select digest from sessions order by digest')).map(({ digest }) => digest)
@@ -58,7 +62,7 @@ describe('sessions', () => {
     const mine = await holderOf(service.token)
 
     for (const { teamId, apiKeyId } of [gone, sending, { ...mine, teamId: service.other.teamId }])
-      expect(await repositories().sessions.add({ digest: 'none', teamId, apiKeyId, expiresAt })).toBe(false)
+      expect(await repositories().sessions.add({ ...begun(), digest: 'none', teamId, apiKeyId, expiresAt })).toBe(false)
     expect(await stored()).toEqual([])
   })
 

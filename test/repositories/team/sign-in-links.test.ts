@@ -24,7 +24,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await database.execute('delete from sign_in_links')
   ;({ id: apiKeyId } = await keys().create(teamId, { name: 'Key', permission: 'full_access', digest: crypto.randomUUID() }))
-  await links().add({ digest: 'link', teamId, apiKeyId, expiresAt: LATER }, NOW)
+  await links().add({ digest: 'link', teamId, apiKeyId, person: null, expiresAt: LATER }, NOW)
 })
 afterAll(async () => {
   await database.close()
@@ -38,13 +38,13 @@ const redeem = (now = NOW) => links().redeemAcrossTeams('link', now)
 describe('a sign-in link', () => {
   it('signs in one of many who redeem it at the same time', async () => {
     const found = await Promise.all(Array.from({ length: 10 }, () => redeem()))
-    expect(found.filter((holder) => holder !== null)).toEqual([{ teamId, apiKeyId }])
+    expect(found.filter((holder) => holder !== null)).toEqual([{ teamId, apiKeyId, person: null }])
     expect(await redeem()).toBeNull()
   })
 
   it('signs in no one when its time is over', async () => {
     expect([await links().isValidAcrossTeams('link', LATER), await redeem(LATER)]).toEqual([false, null])
-    expect(await redeem()).toEqual({ teamId, apiKeyId })
+    expect(await redeem()).toEqual({ teamId, apiKeyId, person: null })
   })
 
   it('signs in no one when its key was deleted', async () => {
@@ -53,7 +53,7 @@ describe('a sign-in link', () => {
   })
 
   it('is removed when another is added after its time', async () => {
-    await links().add({ digest: 'another', teamId, apiKeyId, expiresAt: new Date('2026-11-20T14:00:00Z') }, LATER)
+    await links().add({ digest: 'another', teamId, apiKeyId, person: null, expiresAt: new Date('2026-11-20T14:00:00Z') }, LATER)
     expect(await database.execute('select digest from sign_in_links')).toEqual([{ digest: 'another' }])
   })
 })

@@ -1,0 +1,61 @@
+// The section of the console with the sessions of a team, each of which can be ended.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { isId } from '../../lib/ids.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { consolePage } from '../shell/console-page.ts'
+import { takeForms } from '../shell/forms.ts'
+import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { sessionOf } from './session-gate.ts'
+import { SESSION_NOTES, sessionsMain } from './sessions-page.ts'
+
+const ADDRESS = '/console/sessions'
+const FORM_BYTES_MAX = 1_024
+const access = 'public' as const
+const Params = Type.Object({ id: Type.String() })
+
+export const SessionsQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+  done: Type.Optional(Type.String()),
+})
+
+export const sessionsSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  await app.register(
+    async (section) => {
+      await takeForms(section, { bytesMax: FORM_BYTES_MAX })
+      await section.register(sessionsRoutes, context)
+    },
+    { prefix: '/sessions' },
+  )
+}
+
+const sessionsRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, clock }) => {
+  app.get('/', { config: { access }, schema: { hide: true, querystring: SessionsQuery } }, async (request, reply) => {
+    const { teamId, id } = sessionOf(request)
+    const { done = '', ...query } = request.query
+    const { after, before } = pageRequest(query, 'always')
+    const page = await repositories.sessions.list(teamId, clock.now(), { limit: LINES_PER_PAGE, after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !page.hasMore) return reply.redirect(ADDRESS, 303)
+    const teamName = (await repositories.teams.find(teamId))?.name ?? ''
+    const main = sessionsMain({
+      ...{ address: ADDRESS, now: clock.now(), page: before === null ? page : { ...page, hasMore: true }, after: after ?? before },
+      ...{ currentId: id, whose: 'Everyone who is signed in to this team.', note: SESSION_NOTES.get(done) ?? '' },
+    })
+    return reply.send(consolePage({ title: 'Sessions', section: ADDRESS, teamName, main }))
+  })
+
+  app.post('/:id/end', { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {
+    const { id } = request.params
+    const isEnded = isId(id) && (await repositories.sessions.end(sessionOf(request).teamId, id.toLowerCase()))
+    return reply.redirect(`${ADDRESS}?done=${isEnded ? 'ended' : 'gone'}`, 303)
+  })
+
+  app.post('/end-others', { config: { access }, schema: { hide: true } }, async (request, reply) => {
+    const { teamId, id } = sessionOf(request)
+    await repositories.sessions.endOthers(teamId, id)
+    return reply.redirect(`${ADDRESS}?done=others`, 303)
+  })
+}
