@@ -25,6 +25,8 @@ const ROOMS = {
     'events',
     'webhooks',
     'grants',
+    'overview',
+    'operation',
     'consent',
     'unsubscribe',
     'share',

@@ -25,6 +25,10 @@ import { LOGS_STYLE } from './logs/logs-style.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
 import { metricsSection } from './metrics/metrics-section.ts'
 import { segmentSection } from './segments/segment-section.ts'
+import { operationSection } from './operation/operation-section.ts'
+import { OPERATION_STYLE } from './operation/operator-page.ts'
+import { OVERVIEW_FILES } from './overview/overview-page.ts'
+import { overviewSection } from './overview/overview-section.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -35,7 +39,7 @@ import { notice } from './shell/notice.ts'
 import { SHELL_FILES } from './shell/own-page.ts'
 import { servePageFiles } from './shell/page-files.ts'
 import { PAGE_HEADERS } from './shell/page-headers.ts'
-import { CONSOLE, SECTIONS, sectionOf } from './shell/sections.ts'
+import { CONSOLE, sectionOf } from './shell/sections.ts'
 import { suppressionSection } from './suppressions/suppression-section.ts'
 import { SUPPRESSIONS_STYLE } from './suppressions/suppressions-style.ts'
 import { templateSection } from './templates/template-section.ts'
@@ -46,6 +50,7 @@ import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 
 /** The routes below the address of each section (shell/sections.ts). */
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
+  overviewSection,
   emailSection,
   contactSection,
   segmentSection,
@@ -67,6 +72,8 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
 const FILES = new Set([
   ...SHELL_FILES,
   ...HOME_FILES,
+  ...OVERVIEW_FILES,
+  OPERATION_STYLE,
   ...EMAIL_FILES,
   AUDIENCE_STYLE,
   ...BROADCAST_FILES,
@@ -105,9 +112,9 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
     throw notFound('Page')
   })
 
-  app.get('/', { config: { access: 'public' }, schema: { hide: true } }, async (_request, reply) => reply.redirect(FIRST_SECTION, 303))
   await app.register(sessionRoutes, context)
   await app.register(consentRoutes(findSession), context)
+  await app.register((scope) => operationSection(findSession)(scope, context), { prefix: '/operation' })
   await app.register(async (signedIn) => {
     sessionGate(signedIn, findSession)
     for (const routes of SECTION_ROUTES) await signedIn.register(routes, context)
@@ -145,7 +152,6 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
 }
 
 const STATUS_OF_TOO_MANY = 429
-const FIRST_SECTION = SECTIONS[0].address
 
 const NOTHING_THERE = 'There is nothing at this address.'
 

@@ -21,6 +21,7 @@ import { contactSearchRepository } from './contacts/contact-searches.ts'
 import { contactRepository } from './contacts/contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
+import { databaseFactRepository } from './database-facts.ts'
 import { claimCheckRepository } from './domains/claim-checks.ts'
 import { dkimKeyRepository } from './domains/dkim-keys.ts'
 import { domainCheckRepository } from './domains/domain-checks.ts'
@@ -79,6 +80,7 @@ import { suppressedAddressRepository } from './suppressions/suppressed-addresses
 import { suppressionRepository } from './suppressions/suppressions.ts'
 import { sweepClockRepository } from './sweep-clock.ts'
 import { apiKeyRepository } from './team/api-keys.ts'
+import { attentionRepository } from './team/attention.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
 import { logSearchRepository } from './team/log-searches.ts'
 import { operatorSignInRepository } from './team/operator-sign-ins.ts'
@@ -125,6 +127,7 @@ export function createRepositories(database: Database, { clock, installation, on
       onLost: (count, reason) => onLost('last uses', count, reason),
       onGrantsEnded: oauthGrants.forget,
     }),
+    attention: attentionRepository(database),
     attempts: attemptRepository(database),
     attachments: attachmentRepository(database),
     audience: audienceRepository(database),
@@ -150,6 +153,7 @@ export function createRepositories(database: Database, { clock, installation, on
     contacts: contactRepository(database, { clock }),
     countChanges: countChangeRepository(database),
     dataKeys: dataKeyRepository(database),
+    databaseFacts: databaseFactRepository(database),
     deliveries: deliveryRepository(database),
     destinationPaces: destinationPaceRepository(database),
     dkimKeys: dkimKeyRepository(database),

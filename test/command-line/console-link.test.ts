@@ -22,6 +22,16 @@ it('prints a link alone, which signs in to the console once', async () => {
   expect(await statusOf(out.trim())).toBe(403)
 })
 
+it('prints a link for an operator, which opens the pages of operators and none of a team', async () => {
+  const { status, out, errors } = await commandWith({ PUBLIC_URL: service().url }, 'console', 'link', '--operator')
+  expect({ status, errors }).toEqual({ status: 0, errors: expect.stringMatching(/\nIt signs in an operator once, within 60 minutes\.\n$/) })
+  const entered = await signIn(out.trim())
+  expect({ status: entered.status, location: entered.headers.get('location') }).toEqual({ status: 303, location: '/console/operation' })
+  const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const statusAt = async (path: string) => (await fetch(`${service().url}${path}`, { headers: { cookie }, redirect: 'manual' })).status
+  expect([await statusAt('/console/operation'), await statusAt('/console')]).toEqual([200, 303])
+})
+
 it('prints a link that is good for an hour', async () => {
   await service().database.execute('truncate sign_in_links')
   const before = Date.now()

@@ -9,6 +9,7 @@ const SRC = join(REPOSITORIES, '..')
 const FILES_WITH_SQL: Record<string, string[]> = {
   '.': [
     'bounded-queries',
+    'database-facts',
     'health',
     'idempotent-requests',
     'jobs',

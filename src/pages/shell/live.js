@@ -9,19 +9,20 @@ function keep(part) {
   const known = new Set(lines().map(({ id }) => id))
   let version = part.dataset.version
   let failures = 0
+  const everyMs = part.dataset.every ? Number(part.dataset.every) * 1000 : ASK_EVERY_MS
 
   async function ask() {
-    if (document.hidden) return ASK_EVERY_MS
+    if (document.hidden) return everyMs
     const answer = await fetch(part.dataset.live, { headers: { 'if-none-match': version }, cache: 'no-store' })
     // The session has ended; the sign-in page says so.
     if (answer.redirected || answer.status === 404) return location.reload()
     if (!answer.ok && answer.status !== 304) throw new Error(String(answer.status))
     if (failures > 0 && status) status.textContent = ''
     failures = 0
-    if (answer.status === 304) return ASK_EVERY_MS
+    if (answer.status === 304) return everyMs
     version = answer.headers.get('etag') ?? ''
     show(await answer.text())
-    return ASK_EVERY_MS
+    return everyMs
   }
 
   // The answer holds each part under the id that it has on the page.
@@ -50,7 +51,7 @@ function keep(part) {
       })
     }, ms)
   }
-  later(ASK_EVERY_MS)
+  later(everyMs)
 }
 
 // Without the words of its times, which times.js changes.

@@ -9,6 +9,7 @@ export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encode
 
 /** What the navigation of the console leads to, in its order. */
 export const SECTIONS = [
+  { name: 'Overview', address: CONSOLE },
   { name: 'Emails', address: '/console/emails' },
   { name: 'Contacts', address: '/console/contacts' },
   { name: 'Segments', address: '/console/segments' },

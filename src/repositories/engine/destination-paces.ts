@@ -24,6 +24,19 @@ export function destinationPaceRepository({ tables, execute }: Pick<Database, 't
       })
     },
 
+    /** Those that changed last. */
+    async newestAcrossTeams(limit: number): Promise<PaceRow[]> {
+      const rows = await tables.destinationPace.findMany({
+        select: { key: true, pace: true, updatedAt: true },
+        orderBy: { updatedAt: 'desc' },
+        take: limit,
+      })
+      return rows.flatMap(({ pace, ...row }) => {
+        const known = paceOf(pace)
+        return known ? [{ ...row, pace: known }] : []
+      })
+    },
+
     async save(paces: { key: string; pace: Pace }[], workerId: string, now: Date): Promise<void> {
       await execute(
         `insert into destination_paces (key, pace, updated_by, updated_at)

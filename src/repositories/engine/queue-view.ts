@@ -54,18 +54,29 @@ export type QueuedAttempt = {
   startedAt: Date
 }
 
-export function queueViewRepository({ execute }: Pick<Database, 'execute'>) {
+/** What a team has in the queue, by destination, the longest first. */
+export type TeamQueue = {
+  lines: { destination: string; count: number }[]
+  total: QueueCounts
+  /** When that which is due, or due next, was or is due; null if nothing waits for its time or a worker. */
+  oldestDueAt: Date | null
+  /** There may be more. */
+  isBounded: boolean
+}
+
+export function queueViewRepository({ execute, transaction }: Pick<Database, 'execute' | 'transaction'>) {
   return {
     /** The queue by lanes, longest first. Counted up to a bound. */
-    async linesAcrossTeams(part: QueuePart, limit: number): Promise<QueueLines> {
+    async linesAcrossTeams(part: QueuePart, limit: number, countedMax: number = COUNTED_MAX): Promise<QueueLines> {
       const rows = await execute<QueueLine & { laneCount: number; total: QueueCounts }>(LINES, [
         part.class,
         part.teamId,
         part.destination,
         limit,
+        countedMax,
       ])
       const { laneCount, total } = rows[0] ?? { laneCount: 0, total: { ready: 0, waiting: 0, leased: 0, parked: 0 } }
-      const isBounded = total.ready + total.waiting + total.leased + total.parked >= COUNTED_MAX
+      const isBounded = total.ready + total.waiting + total.leased + total.parked >= countedMax
       return { lines: rows.map(({ laneCount: _count, total: _total, ...line }) => line), laneCount, total, isBounded }
     },
 
@@ -74,6 +85,21 @@ export function queueViewRepository({ execute }: Pick<Database, 'execute'>) {
       const lanes = await execute<QueueSample['lanes'][number]>(SAMPLE)
       const [oldest] = await execute<{ seconds: number }>(OLDEST, [now])
       return { lanes, oldestDueSeconds: oldest?.seconds ?? 0 }
+    },
+
+    /** Deliveries that each worker holds, counted up to a bound. */
+    leasesAcrossTeams: (): Promise<{ workerId: string; count: number }[]> => execute(LEASES),
+
+    /** Reads a bounded part of the queue, however long it is, and however much of it is of other teams. */
+    async ofTeam(teamId: string): Promise<TeamQueue> {
+      const rows = await transaction((inside) => inside<TeamQueueRow>(OF_TEAM, [teamId]), { plans: 'by index' })
+      const [row] = rows
+      return {
+        lines: rows.map(({ destination, count }) => ({ destination, count })),
+        total: row?.total ?? { ready: 0, waiting: 0, leased: 0, parked: 0 },
+        oldestDueAt: row?.oldestDueAt ?? null,
+        isBounded: row?.isBounded ?? false,
+      }
     },
 
     async findEmailAcrossTeams(id: string, { attemptsMax }: { attemptsMax: number }): Promise<QueuedEmail | null> {
@@ -94,7 +120,7 @@ const LINES = `
 with counted as (
   select class, team_id, destination, due_at,
     case when leased_by is not null then 'leased' when is_ready then 'ready' when due_at = 'infinity' then 'parked' else 'waiting' end as state
-  from deliveries where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3) limit ${COUNTED_MAX}
+  from deliveries where ($1::text is null or class = $1) and ($2::uuid is null or team_id = $2) and ($3::text is null or destination = $3) limit $5
 ), lane as (
   select class, team_id, destination, count(*)::int as total, count(*) filter (where state = 'ready')::int as ready,
     count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'leased')::int as leased,
@@ -104,6 +130,39 @@ with counted as (
 select class, team_id as "teamId", destination, ready, waiting, leased, parked, next_due_at as "nextDueAt", (count(*) over ())::int as "laneCount",
   jsonb_build_object('ready', sum(ready) over (), 'waiting', sum(waiting) over (), 'leased', sum(leased) over (), 'parked', sum(parked) over ()) as total
 from lane order by lane.total desc, class, team_id, destination limit $4`
+
+const LEASES_MAX = 10_000
+const LEASES = `
+select leased_by as "workerId", count(*)::int as count from (select leased_by from deliveries where leased_by is not null limit ${LEASES_MAX}) leased
+group by 1 order by 1`
+
+type TeamQueueRow = { destination: string; count: number; total: QueueCounts; oldestDueAt: Date | null; isBounded: boolean }
+
+/** Rows that a page reads of each state: some milliseconds. */
+const OF_TEAM_MAX = 10_000
+const OF_TEAM_LINES_MAX = 8
+// What waits has no order by team, so the first of all teams are looked through.
+const OF_TEAM = `
+with ready as (
+  (select destination, due_at from deliveries where class = 'transactional' and team_id = $1 and is_ready and leased_by is null limit ${OF_TEAM_MAX})
+  union all (select destination, due_at from deliveries where class = 'bulk' and team_id = $1 and is_ready and leased_by is null limit ${OF_TEAM_MAX})
+), waiting as (
+  select team_id, destination, due_at from deliveries where not is_ready and leased_by is null order by due_at, id limit ${OF_TEAM_MAX}
+), leased as (
+  select team_id, destination, due_at from deliveries where leased_by is not null limit ${OF_TEAM_MAX}
+), counted as (
+  select destination, due_at, 'ready' as state from ready
+  union all select destination, due_at, case when due_at = 'infinity' then 'parked' else 'waiting' end from waiting where team_id = $1
+  union all select destination, due_at, 'leased' from leased where team_id = $1
+), total as (
+  select count(*) filter (where state = 'ready')::int as ready, count(*) filter (where state = 'waiting')::int as waiting,
+    count(*) filter (where state = 'leased')::int as leased, count(*) filter (where state = 'parked')::int as parked,
+    min(due_at) filter (where state in ('ready', 'waiting')) as oldest_due_at from counted
+)
+select destination, count(*)::int as count, jsonb_build_object('ready', t.ready, 'waiting', t.waiting, 'leased', t.leased, 'parked', t.parked) as total,
+  t.oldest_due_at as "oldestDueAt",
+  t.ready >= ${OF_TEAM_MAX} or (select count(*) from waiting) >= ${OF_TEAM_MAX} or (select count(*) from leased) >= ${OF_TEAM_MAX} as "isBounded"
+from counted, total t group by destination, t.ready, t.waiting, t.leased, t.parked, t.oldest_due_at order by 2 desc, 1 limit ${OF_TEAM_LINES_MAX}`
 
 /** Each state is counted up to here, so that a long queue costs no more than a short one. */
 const SAMPLE_MAX = 100_000

@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
+import type { PageRequest } from '../../lib/page-request.ts'
 import type { Database } from '../database.ts'
 import { lockTeams } from '../locks.ts'
+import { type Page, readPage } from '../page.ts'
 
 export type TeamRow = { id: string; name: string; createdAt: Date }
 type FirstKey = { name: string; permission: 'full_access'; digest: string }
@@ -13,6 +15,10 @@ export function teamRepository({ tables, records }: Pick<Database, 'tables' | 'r
   return {
     create: (name: string): Promise<TeamRow> => tables.team.create({ data: { id: createId(clock), name, createdAt: clock.now() }, select }),
     listAll: (): Promise<TeamRow[]> => tables.team.findMany({ select, orderBy: { id: 'asc' } }),
+    /** For operators. */
+    listAcrossTeams: (request: PageRequest): Promise<Page<TeamRow>> =>
+      readPage(request, ({ where, ...rest }) => tables.team.findMany({ where, select, ...rest })),
+    findAcrossTeams: (ids: string[]): Promise<TeamRow[]> => tables.team.findMany({ where: { id: { in: ids } }, select }),
     /**
      * The oldest team, made together with its first key if there is none. Processes that start together get the same one, and it is new to one of
      * them only. Both are one commit, because a team that a crash left without a key would look like one that needs none.

@@ -37,6 +37,10 @@ const refusal = ({ status, cookie, text }: { status: number; cookie: string | nu
 
 describe('every page but those for signing in', () => {
   const PATHS = [
+    '/console',
+    '/console/overview/progress',
+    '/console/sessions',
+    '/console/operation',
     '/console/emails',
     '/console/emails/',
     '/console/emails/lines',

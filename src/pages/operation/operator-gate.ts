@@ -1,0 +1,31 @@
+// Lets operators pass. For the session of a team there is nothing here; everyone else is redirected to sign in.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { notFound } from '../../lib/failure.ts'
+import { type OperatorSession, openOperatorSession } from '../../services/sessions.ts'
+import { createSessionCookie } from '../session/session-cookie.ts'
+import type { SessionFinder } from '../session/session-gate.ts'
+import { CONSOLE } from '../shell/sections.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The operator who is signed in to the console; null until their gate has let them pass. */
+    operator: OperatorSession | null
+  }
+}
+
+export function operatorGate(app: FastifyInstance, context: Context, findSession: SessionFinder): void {
+  const cookie = createSessionCookie(context, 'operator')
+  app.decorateRequest('operator', null)
+  app.addHook('onRequest', async (request, reply) => {
+    request.operator = await openOperatorSession(context, cookie.read(request))
+    if (request.operator !== null) return
+    if ((await findSession(request)) !== null) throw notFound('Page')
+    return reply.redirect(`${CONSOLE}/sign-in`, 303)
+  })
+}
+
+export function operatorOf({ operator }: FastifyRequest): OperatorSession {
+  if (!operator) throw new Error('This route needs the session of an operator')
+  return operator
+}

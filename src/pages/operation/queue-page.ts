@@ -1,0 +1,93 @@
+// The queue of all teams by lane, what is paused, and where mail servers ask for less.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { covers, type QueuePart } from '../../lib/engine/queue-parts.ts'
+import type { PaceRow } from '../../repositories/engine/destination-paces.ts'
+import type { QueuePauseRow } from '../../repositories/engine/queue-pauses.ts'
+import type { QueueLine, QueueLines } from '../../repositories/engine/queue-view.ts'
+import { type FormProblem, problemNote } from '../shell/form-problem.ts'
+import { moment } from '../shell/moments.ts'
+import { OPERATION } from '../shell/sections.ts'
+import { operatorPage } from './operator-page.ts'
+
+export type QueueView = {
+  now: Date
+  queue: QueueLines
+  pauses: QueuePauseRow[]
+  paces: PaceRow[]
+  workerCount: number
+  /** By id. */
+  teamNames: ReadonlyMap<string, string>
+  problem: FormProblem | null
+  note: string
+}
+
+export const queuePage = (view: QueueView): string =>
+  operatorPage({
+    place: 'Queue',
+    main: html`<div class="head"><h1>Queue</h1><p class="note" role="status">${view.note}</p></div>
+${problemNote(view.problem, [])}
+${view.workerCount === 0 ? html`<p class="wrong">No worker is running: nothing is sent.</p>` : ''}
+${lanes(view)}
+${pauses(view)}
+${paces(view)}`,
+  })
+
+function lanes(view: QueueView): SafeHtml {
+  const { lines, laneCount, total, isBounded } = view.queue
+  if (laneCount === 0) return html`<p class="sheet">The queue is empty.</p>${pauseAll(view)}`
+  return html`<p>${isBounded ? 'At least ' : ''}${grouped(total.ready)} ready, ${grouped(total.waiting)} waiting, ${grouped(total.leased)} leased, ${grouped(total.parked)} parked${laneCount > lines.length ? `; the longest ${lines.length} of ${grouped(laneCount)} lanes are shown` : ''}.</p>
+<table class="sheet list lanes"><thead><tr>
+<th scope="col">Lane</th><th scope="col">Ready</th><th scope="col">Waiting</th><th scope="col">Leased</th><th scope="col">Parked</th><td></td>
+</tr></thead><tbody>${lines.map((line) => lane(line, view))}</tbody></table>${pauseAll(view)}`
+}
+
+function lane(line: QueueLine, { pauses, teamNames, now }: QueueView): SafeHtml {
+  const isPaused = pauses.some((pause) => covers(pause, line))
+  return html`<tr><th scope="row"><bdi>${line.destination}</bdi>${isPaused ? html` <span class="state delayed">paused</span>` : ''}
+<div class="soft">${line.class}, <bdi>${teamNames.get(line.teamId) ?? line.teamId}</bdi></div></th>
+${count('ready', line.ready)}
+${count('waiting', line.waiting, line.nextDueAt === null ? html`` : html`<div class="soft">next ${moment(line.nextDueAt, now)}</div>`)}
+${count('leased', line.leased)}
+${count('parked', line.parked)}
+<td>${isPaused ? '' : partForm('pause', line, `Pause ${line.class} mail to ${line.destination}`)}</td></tr>`
+}
+
+const count = (name: string, value: number, more: SafeHtml = html``): SafeHtml =>
+  html`<td><span class="only-slim">${name} </span>${grouped(value)}${more}</td>`
+
+const pauseAll = ({ pauses }: QueueView): SafeHtml =>
+  pauses.some((pause) => covers(pause, { class: null, teamId: null, destination: null }))
+    ? html``
+    : html`<form method="post" action="${OPERATION}/pause"><input type="hidden" name="all" value="yes"><button class="danger">Pause the whole queue</button></form>`
+
+const pauses = ({ pauses: rows, teamNames, now }: QueueView): SafeHtml =>
+  rows.length === 0
+    ? html``
+    : html`<section class="sheet" aria-labelledby="pauses"><h2 id="pauses">Paused</h2><p class="note">Mail for these parts is accepted and kept.</p>
+<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}</span></span> ${partForm('resume', pause, `Resume ${partWords(pause, teamNames)}`)}</li>`)}</ul></section>`
+
+/** A part in words; the whole queue if it names nothing. */
+function partWords({ class: kind, teamId, destination }: QueuePart, teamNames: ReadonlyMap<string, string>): string {
+  const words = [kind && `${kind} mail`, teamId && `of ${teamNames.get(teamId) ?? teamId}`, destination && `to ${destination}`]
+  return words.filter((word) => word !== null && word !== '').join(' ') || 'the whole queue'
+}
+
+const partForm = (act: 'pause' | 'resume', { class: kind, teamId, destination }: QueuePart, label: string): SafeHtml =>
+  html`<form method="post" action="${OPERATION}/${act}">
+<input type="hidden" name="class" value="${kind ?? ''}"><input type="hidden" name="team" value="${teamId ?? ''}"><input type="hidden" name="destination" value="${destination ?? ''}"><input type="hidden" name="all" value="${(kind ?? teamId ?? destination) ? '' : 'yes'}">
+<button class="quiet" aria-label="${label}">${act === 'pause' ? 'Pause' : 'Resume'}</button></form>`
+
+const paces = ({ paces: rows, now }: QueueView): SafeHtml =>
+  rows.length === 0
+    ? html``
+    : html`<table class="sheet list"><thead><tr><th scope="col">Mail servers</th><th scope="col">Connections</th><th scope="col">Pace</th><th scope="col">Changed</th></tr></thead>
+<tbody>${rows.map((row) => pace(row, now))}</tbody></table>`
+
+function pace({ key, pace: { connections, pausedUntilMs, pauseCount }, updatedAt }: PaceRow, now: Date): SafeHtml {
+  const isBackingOff = pausedUntilMs !== null && pausedUntilMs > now.getTime()
+  return html`<tr><th scope="row"><bdi>${key}</bdi></th><td><span class="only-slim">connections </span>${connections.toFixed(1)}</td>
+<td>${isBackingOff ? html`<span class="state delayed">backing off</span><div class="soft">until ${moment(new Date(pausedUntilMs), now)}, pause ${pauseCount} in a row</div>` : html`<span class="state delivered">sending</span>`}</td>
+<td class="soft"><span class="only-slim">changed </span>${moment(updatedAt, now)}</td></tr>`
+}
+
+const grouped = (value: number): string => value.toLocaleString('en')

@@ -1,0 +1,78 @@
+// The queue for operators, and pausing and resuming parts of it. Workers park and take back what that concerns.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static, Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { type QueuePart, WHOLE_QUEUE } from '../../lib/engine/queue-parts.ts'
+import { invalid } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { OPERATION } from '../shell/sections.ts'
+import { type QueueView, queuePage } from './queue-page.ts'
+
+const access = 'public' as const
+const LANES_SHOWN_MAX = 50
+const PACES_SHOWN_MAX = 50
+/** Rows of the queue that a page counts: some hundredths of a second. `posthaste queue list` counts more. */
+const COUNTED_MAX = 50_000
+const DESTINATION_LENGTH_MAX = 255
+
+const PageQuery = Type.Object({ done: Type.Optional(Type.String()) })
+const Text = Type.Optional(Type.String({ maxLength: DESTINATION_LENGTH_MAX }))
+const PartForm = Type.Object({ class: Text, team: Text, destination: Text, all: Text })
+
+export const queueRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, clock, wakeWorkers }) => {
+  const { queueView, queuePauses, destinationPaces, workerLeases, teams } = repositories
+
+  async function view(): Promise<QueueView> {
+    const [queue, pauses, paces, workers] = await Promise.all([
+      queueView.linesAcrossTeams(WHOLE_QUEUE, LANES_SHOWN_MAX, COUNTED_MAX),
+      queuePauses.listAcrossTeams(),
+      destinationPaces.newestAcrossTeams(PACES_SHOWN_MAX),
+      workerLeases.list(),
+    ])
+    const ids = new Set([...queue.lines.map(({ teamId }) => teamId), ...pauses.flatMap(({ teamId }) => teamId ?? [])])
+    const teamNames = new Map((await teams.findAcrossTeams([...ids])).map(({ id, name }) => [id, name]))
+    return { now: clock.now(), queue, pauses, paces, workerCount: workers.length, teamNames, problem: null, note: '' }
+  }
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: PageQuery } }, async (request, reply) =>
+    reply.send(queuePage({ ...(await view()), note: NOTES.get(request.query.done ?? '') ?? '' })),
+  )
+
+  for (const act of ['pause', 'resume'] as const) {
+    app.post(`/${act}`, { config: { access }, schema: { hide: true, body: PartForm } }, async (request, reply) => {
+      const result = await attempt(() => (act === 'pause' ? pause(partOf(request.body)) : resume(partOf(request.body))))
+      if ('done' in result) return reply.redirect(`${OPERATION}?done=${act}`, 303)
+      const { problem } = result
+      return refuse(reply, problem).send(queuePage({ ...(await view()), problem }))
+    })
+    // Where a refused form was shown: typing the address again leads back to the page.
+    app.get(`/${act}`, { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(OPERATION, 303))
+  }
+
+  async function pause(part: QueuePart): Promise<void> {
+    if ((await queuePauses.addAcrossTeams(part, clock.now())) === 'too many') throw invalid('There are too many pauses. Resume some first.')
+  }
+
+  async function resume(part: QueuePart): Promise<void> {
+    await queuePauses.removeWithinAcrossTeams(part)
+    wakeWorkers()
+  }
+}
+
+/** Without a field: any. The whole queue has to be asked for, as on the command line. */
+function partOf({ class: kind = '', team = '', destination = '', all = '' }: Static<typeof PartForm>): QueuePart {
+  if (kind + team + destination === '' && all !== 'yes') throw invalid('Name a part of the queue, or say that you mean all of it.')
+  if (kind !== '' && kind !== 'transactional' && kind !== 'bulk') throw invalid('The `class` field must be `transactional` or `bulk`.')
+  if (team !== '' && !isId(team)) throw invalid('The `team` field must be the id of a team.')
+  return {
+    class: kind === '' ? null : kind,
+    teamId: team === '' ? null : team.toLowerCase(),
+    destination: destination === '' ? null : destination,
+  }
+}
+
+const NOTES: ReadonlyMap<string, string> = new Map([
+  ['pause', 'Paused. What a worker has taken already is still sent.'],
+  ['resume', 'Resumed. Workers take back what was parked.'],
+])

@@ -1,0 +1,54 @@
+// What needs someone to look at it, in one list with links.
+import { html, type SafeHtml } from '@remix-run/html-template'
+import { moment } from '../shell/moments.ts'
+import type { OverviewState } from './overview-view.ts'
+
+export function attentionList(state: OverviewState): SafeHtml {
+  const items = [...ofService(state), ...ofTeam(state)]
+  return html`<section class="sheet" aria-labelledby="attention"><h2 id="attention">Needs your attention</h2>
+${items.length === 0 ? html`<p class="soft">Nothing does at the moment.</p>` : html`<ul class="rows">${items.map((item) => html`<li>${item}</li>`)}</ul>`}</section>`
+}
+
+function ofService({ isDiskLow, relayProblem }: OverviewState): SafeHtml[] {
+  return [
+    ...(isDiskLow ? [html`${mark('failed', 'disk almost full')} New emails are refused until your operator makes room.`] : []),
+    ...(relayProblem === null
+      ? []
+      : [html`${mark('delayed', 'relay does not answer')} Mail waits and is retried. <span class="soft">${relayProblem}</span>`]),
+  ]
+}
+
+function ofTeam({ attention, now }: OverviewState): SafeHtml[] {
+  const { domains, webhooks, broadcasts, imports, automations } = attention
+  return [
+    ...domains.map(
+      ({ id, name, status }) => html`${mark(status, 'domain')} ${link(`/console/domains/${id}`, name)} ${DOMAINS[status] ?? ''}`,
+    ),
+    ...webhooks.map(
+      ({ id, endpoint, disabledReason, failingSince }) =>
+        html`${mark(disabledReason === null ? 'delayed' : 'failed', 'webhook')} ${link(`/console/webhooks/${id}`, endpoint ?? 'Feed only')} ${disabledReason === null ? html`has failed since ${failingSince === null ? '' : moment(failingSince, now)}.` : html`was disabled. ${disabledReason}`}`,
+    ),
+    ...broadcasts.map(
+      ({ id, name, status, statusReason }) =>
+        html`${mark('delayed', 'broadcast')} ${link(`/console/broadcasts/${id}`, name)} ${status === 'paused' ? 'is paused.' : 'waits.'} ${statusReason ?? ''}`,
+    ),
+    ...imports.map(
+      ({ id, createdAt, reason }) =>
+        html`${mark('failed', 'import')} The ${link(`/console/imports/${id}`, 'import')} of ${moment(createdAt, now)} failed. ${reason ?? ''}`,
+    ),
+    ...automations.map(
+      ({ id, name, heldAt }) =>
+        html`${mark('delayed', 'automation')} ${link(`/console/automations/${id}`, name)} A contact started it too often: further runs were not made, ${moment(heldAt, now)}.`,
+    ),
+  ]
+}
+
+const mark = (colour: string, words: string): SafeHtml => html`<span class="state ${colour}">${words}</span>`
+
+const link = (address: string, name: string): SafeHtml => html`<a class="name" href="${address}"><bdi>${name}</bdi></a>`
+
+const DOMAINS: Record<string, string> = {
+  failed: 'is not verified: its DNS records were not found.',
+  partially_failed: 'lacks some of its DNS records.',
+  temporary_failure: 'lost some of its DNS records, or they could not be looked up.',
+}

@@ -1,0 +1,19 @@
+// The first page of the console, and its part that updates itself.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Context } from '../../context.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { sendIfChanged } from '../shell/fragments.ts'
+import { overviewFragment, overviewPage } from './overview-page.ts'
+import { overviewViews } from './overview-view.ts'
+
+const options = { config: { access: 'public' as const }, schema: { hide: true } }
+
+export const overviewSection: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const views = overviewViews(context)
+
+  app.get('/', options, async (request, reply) => reply.send(overviewPage(await views.overview(sessionOf(request).teamId))))
+
+  app.get('/overview/progress', options, async (request, reply) =>
+    sendIfChanged(request, reply, overviewFragment(await views.state(sessionOf(request).teamId))),
+  )
+}

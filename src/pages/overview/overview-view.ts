@@ -1,0 +1,86 @@
+// What the overview shows of a team: counts, its queue, and what needs someone to look at it. Every statement reads a bounded number of rows.
+import type { Context } from '../../context.ts'
+import { type EmailMetric, type MetricValues, metricsOf } from '../../lib/email-metrics.ts'
+import { createKeptAnswer } from '../../lib/kept-answer.ts'
+import { metricsSpan } from '../../mail/metrics-spans.ts'
+import type { TeamQueue } from '../../repositories/engine/queue-view.ts'
+import type { TeamAttention, TeamBeginnings } from '../../repositories/team/attention.ts'
+import { countEmails } from '../../services/count-emails.ts'
+
+export const OVERVIEW_METRICS = ['received', 'delivered', 'bounced', 'complained'] as const satisfies EmailMetric[]
+
+export type OverviewState = {
+  now: Date
+  /** In UTC, the last one being today. */
+  days: { name: string; values: MetricValues }[]
+  queue: TeamQueue
+  attention: TeamAttention
+  isDiskLow: boolean
+  /** Why the relay does not take mail; null if it does, if there is none, or if that is not known yet. */
+  relayProblem: string | null
+}
+
+export type OverviewView = OverviewState & {
+  teamName: string
+  beginnings: TeamBeginnings
+  /** What a first request needs. */
+  first: { publicUrl: string; to: string; from: string | null }
+}
+
+/** A check opens a connection to the relay. */
+const RELAY_KEPT_MS = 60_000
+
+export function overviewViews(context: Context) {
+  const { repositories, clock, config, gateways, publicUrl } = context
+  const relay = relayMemory(context)
+
+  async function state(teamId: string): Promise<OverviewState> {
+    const now = clock.now()
+    const { startMs, endMs, granularity } = metricsSpan('week', 'UTC', now)
+    const [counted, queue, attention, isDiskLow] = await Promise.all([
+      countEmails(context, teamId, {
+        ...{ startMs, endMs, zone: 'UTC', granularity, metrics: [...OVERVIEW_METRICS], dimensions: ['period'] },
+        ...{ domainIds: null, emailIds: null, broadcastIds: null },
+      }),
+      repositories.queueView.ofTeam(teamId),
+      repositories.attention.ofTeam(teamId, now),
+      gateways.diskSpace.isLow().catch(() => false),
+    ])
+    const days = counted.rows.map(({ period, counts }) => ({ name: period ?? '', values: metricsOf(counts, OVERVIEW_METRICS) }))
+    return { now, days, queue, attention, isDiskLow, relayProblem: relay() }
+  }
+
+  return {
+    state,
+
+    async overview(teamId: string): Promise<OverviewView> {
+      const [team, beginnings, known] = await Promise.all([
+        repositories.teams.find(teamId),
+        repositories.attention.beginnings(teamId),
+        state(teamId),
+      ])
+      const domain = beginnings.verifiedDomain
+      const from = domain === null ? (config.senderPolicy === 'any' ? 'you@example.com' : null) : `hello@${domain}`
+      const to = `delivered@${config.simulatorDomains[0] ?? 'example.com'}`
+      return { ...known, teamName: team?.name ?? '', beginnings, first: { publicUrl, to, from } }
+    },
+  }
+}
+
+type RelayCheck = Awaited<ReturnType<NonNullable<Context['gateways']['relay']>['check']>>
+
+/** What the last check of the relay said. Asking begins a check if that one is old, and does not wait for it. */
+function relayMemory({ gateways: { relay }, clock }: Context): () => string | null {
+  if (relay === null) return () => null
+  let last: RelayCheck | null = null
+  const check = createKeptAnswer(
+    async () => {
+      last = await relay.check()
+    },
+    { lifetimeMs: RELAY_KEPT_MS, clock },
+  )
+  return () => {
+    void check().catch(() => {})
+    return last === null || last.isUsable ? null : last.reason
+  }
+}

@@ -1,0 +1,68 @@
+// What of a team needs someone to look at it: a few rows of each kind, newest first. Of kinds that a team may have without end, only the newest are
+// looked through.
+import type { Database } from '../database.ts'
+
+export type TeamAttention = {
+  domains: { id: string; name: string; status: string }[]
+  webhooks: { id: string; endpoint: string | null; disabledReason: string | null; failingSince: Date | null }[]
+  broadcasts: { id: string; name: string; status: string; statusReason: string | null }[]
+  imports: { id: string; createdAt: Date; reason: string | null }[]
+  automations: { id: string; name: string; heldAt: Date }[]
+}
+
+/** What the first days of a team bring. */
+export type TeamBeginnings = { hasEmail: boolean; hasDomain: boolean; verifiedDomain: string | null; hasOwnKey: boolean }
+
+/** Of each kind. Who has more finds them in their list. */
+const SHOWN_MAX = 5
+const LOOKED_THROUGH_MAX = 200
+const WRONG_DOMAINS = ['failed', 'temporary_failure', 'partially_failed']
+const LATELY_MS = 7 * 24 * 60 * 60 * 1_000
+
+export function attentionRepository({ tables }: Pick<Database, 'tables'>) {
+  return {
+    async ofTeam(teamId: string, now: Date): Promise<TeamAttention> {
+      const newest = { orderBy: { id: 'desc' as const }, take: LOOKED_THROUGH_MAX }
+      const lately = new Date(now.getTime() - LATELY_MS)
+      const [domains, webhooks, broadcasts, imports, automations] = await Promise.all([
+        tables.domain.findMany({ where: { teamId }, select: { id: true, name: true, status: true }, ...newest }),
+        tables.webhook.findMany({
+          where: { teamId },
+          select: { id: true, endpoint: true, disabledReason: true, failingSince: true },
+          ...newest,
+        }),
+        tables.broadcast.findMany({ where: { teamId }, select: { id: true, name: true, status: true, statusReason: true }, ...newest }),
+        tables.contactImport.findMany({ where: { teamId }, select: { id: true, status: true, reason: true, createdAt: true }, ...newest }),
+        tables.automation.findMany({ where: { teamId }, select: { id: true, name: true, heldAt: true, deletedAt: true }, ...newest }),
+      ])
+      return {
+        domains: first(domains.filter(({ status }) => WRONG_DOMAINS.includes(status))),
+        webhooks: first(webhooks.filter(({ disabledReason, failingSince }) => disabledReason !== null || failingSince !== null)),
+        broadcasts: first(
+          broadcasts.filter(({ status, statusReason }) => status === 'paused' || (status !== 'canceled' && statusReason !== null)),
+        ),
+        imports: first(imports.filter(({ status, createdAt }) => status === 'failed' && createdAt >= lately)).map(
+          ({ status, ...row }) => row,
+        ),
+        automations: first(
+          automations.flatMap(({ id, name, heldAt, deletedAt }) =>
+            deletedAt === null && heldAt !== null && heldAt >= lately ? [{ id, name, heldAt }] : [],
+          ),
+        ),
+      }
+    },
+
+    async beginnings(teamId: string): Promise<TeamBeginnings> {
+      const [email, domain, verified, keys] = await Promise.all([
+        tables.email.findFirst({ where: { teamId }, select: { id: true } }),
+        tables.domain.findFirst({ where: { teamId }, select: { id: true } }),
+        tables.domain.findFirst({ where: { teamId, canSend: true }, select: { name: true } }),
+        tables.apiKey.findMany({ where: { teamId }, select: { id: true }, take: 2 }),
+      ])
+      // The first key was made with the team.
+      return { hasEmail: email !== null, hasDomain: domain !== null, verifiedDomain: verified?.name ?? null, hasOwnKey: keys.length > 1 }
+    },
+  }
+}
+
+const first = <Row>(rows: Row[]): Row[] => rows.slice(0, SHOWN_MAX)

@@ -1,0 +1,187 @@
+// The pages of operators: reached by a link of the command line, and by no session of a team.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createId } from '../../../src/lib/ids.ts'
+import { createOperatorLink } from '../../../src/services/create-sign-in-link.ts'
+import { sweepSessions } from '../../../src/workers/sweep.ts'
+import { UNKNOWN_ID } from '../../support/builders/email-builders.ts'
+import { type Seen, signIn, visit } from '../../support/clients/console-visitor.ts'
+import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+const PAGE = '/console/operation'
+const HOUR_MS = 3_600_000
+const PAGES = [PAGE, `${PAGE}/health`, `${PAGE}/deliverability`, `${PAGE}/teams`, `${PAGE}/sessions`]
+const FORMS = [`${PAGE}/pause`, `${PAGE}/resume`, `${PAGE}/sessions/${UNKNOWN_ID}/end`, `${PAGE}/sessions/end-others`, `${PAGE}/sign-out`]
+
+let service: TestService
+let clock: MovingClock
+let operator: string
+
+beforeAll(async () => {
+  clock = createMovingClock()
+  service = await startTestService({ clock })
+})
+beforeEach(async () => {
+  for (const table of ['queue_pauses', 'deliveries', 'operator_sessions', 'worker_leases'])
+    await service.database.execute(`delete from ${table}`)
+  operator = cookieOf(await visit(service, 'POST', await link()))
+})
+afterAll(() => service.close())
+
+const link = async () => new URL(await createOperatorLink(service.service.context, { forMs: HOUR_MS })).pathname
+const cookieOf = ({ cookie }: Seen) => cookie?.split(';', 1)[0] ?? ''
+const open = (path = PAGE, cookie: string | null = operator) => visit(service, 'GET', path, { cookie })
+const post = (path: string, form: Record<string, string> = {}, cookie: string | null = operator) =>
+  visit(service, 'POST', path, { cookie, form })
+const pauses = () => service.database.execute('select class, team_id as team, destination from queue_pauses order by id')
+const queueOne = (destination: string) =>
+  service.database.execute(
+    `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready) values ($1, $2, 'bulk', $3, $1, now(), true)`,
+    [createId(), service.teamId, destination],
+  )
+
+describe('every page and form of operators', () => {
+  it.each([...PAGES, `${PAGE}/none`])('%s is nothing for the session of a team', async (path) => {
+    const { status, text } = await open(path, await signIn(service))
+    expect(status).toBe(404)
+    expect(text).not.toContain('Operator')
+  })
+
+  it.each(FORMS)('POST %s is nothing for the session of a team, and does nothing', async (path) => {
+    expect((await post(path, {}, await signIn(service))).status).toBe(404)
+    expect(await pauses()).toEqual([])
+    expect((await open()).status).toBe(200)
+  })
+
+  it('leads strangers to sign in', async () => {
+    for (const path of PAGES) expect((await open(path, null)).location).toBe('/console/sign-in')
+    for (const path of FORMS) expect((await post(path, {}, null)).location).toBe('/console/sign-in')
+  })
+
+  it('takes no form from another site', async () => {
+    for (const path of FORMS) {
+      const { status } = await visit(service, 'POST', path, { cookie: operator, origin: 'https://evil.example' })
+      expect({ path, status }).toEqual({ path, status: 403 })
+    }
+    expect(await pauses()).toEqual([])
+  })
+
+  it('says that it is of an operator', async () => {
+    for (const path of PAGES) {
+      const { status, text } = await open(path)
+      expect({ path, status }).toEqual({ path, status: 200 })
+      expect(text).toContain('<b class="tag">Operator</b> of the whole installation')
+    }
+  })
+})
+
+describe('the session of an operator', () => {
+  it('opens no page of a team, also with the name of its cookie', async () => {
+    for (const cookie of [operator, operator.replace('posthaste-operator', 'posthaste-console')])
+      expect((await open('/console/emails', cookie)).location).toBe('/console/sign-in')
+  })
+
+  it('is not that of a team, whatever its cookie is called', async () => {
+    const cookie = (await signIn(service)).replace('posthaste-console', 'posthaste-operator')
+    expect((await open(PAGE, cookie)).location).toBe('/console/sign-in')
+  })
+
+  it('begins with a link that works once, and ends by signing out, after 12 hours, and by the sweep', async () => {
+    const path = await link()
+    expect((await open(path, null)).status).toBe(200)
+    const entered = await visit(service, 'POST', path)
+    expect({ status: entered.status, location: entered.location }).toEqual({ status: 303, location: PAGE })
+    expect((await visit(service, 'POST', path)).status).toBe(403)
+    expect((await post(`${PAGE}/sign-out`, {}, cookieOf(entered))).location).toBe('/console/sign-in')
+    expect((await open(PAGE, cookieOf(entered))).location).toBe('/console/sign-in')
+    clock.advance(12 * HOUR_MS)
+    expect((await open()).location).toBe('/console/sign-in')
+    await sweepSessions(service.service.context)
+    expect(await service.database.execute('select digest from operator_sessions')).toEqual([])
+  })
+
+  it('is void with a link that is too old', async () => {
+    const path = await link()
+    clock.advance(HOUR_MS)
+    expect((await visit(service, 'POST', path)).status).toBe(403)
+  })
+
+  it('is listed, and ends others', async () => {
+    const other = cookieOf(await visit(service, 'POST', await link()))
+    const { text } = await open(`${PAGE}/sessions`)
+    expect(text.match(/one-time link/g)).toHaveLength(2)
+    const id = /sessions\/([\w-]{36})\/end"/.exec(text)?.[1]
+    expect((await post(`${PAGE}/sessions/${id}/end`)).location).toBe(`${PAGE}/sessions?done=ended`)
+    expect((await open(PAGE, other)).location).toBe('/console/sign-in')
+    const third = cookieOf(await visit(service, 'POST', await link()))
+    await post(`${PAGE}/sessions/end-others`)
+    expect((await open(PAGE, third)).location).toBe('/console/sign-in')
+    expect((await open()).status).toBe(200)
+  })
+})
+
+describe('the queue', () => {
+  it('shows lanes with their team, pauses one, and resumes it', async () => {
+    await queueOne('slow.example')
+    expect((await open()).text).toContain('Team of the test')
+    const lane = { class: 'bulk', team: service.teamId, destination: 'slow.example' }
+    expect((await post(`${PAGE}/pause`, lane)).location).toBe(`${PAGE}?done=pause`)
+    // Sent twice: paused once.
+    await post(`${PAGE}/pause`, lane)
+    expect(await pauses()).toEqual([lane])
+    const { text } = await open()
+    expect(text).toContain('<span class="state delayed">paused</span>')
+    expect(text).toContain('aria-label="Resume bulk mail of Team of the test to slow.example"')
+    expect((await post(`${PAGE}/resume`, lane)).location).toBe(`${PAGE}?done=resume`)
+    expect(await pauses()).toEqual([])
+  })
+
+  it('pauses and resumes all of it', async () => {
+    expect((await post(`${PAGE}/pause`, { all: 'yes' })).status).toBe(303)
+    expect(await pauses()).toEqual([{ class: null, team: null, destination: null }])
+    expect((await open()).text).toMatch(/name="all" value="yes">\s*<button class="quiet" aria-label="Resume the whole queue">/)
+    expect((await post(`${PAGE}/resume`, { all: 'yes' })).status).toBe(303)
+    expect(await pauses()).toEqual([])
+  })
+
+  it.each([
+    [{ class: 'all' }, 'The <code>class</code> field must be <code>transactional</code> or <code>bulk</code>.'],
+    [{}, 'Name a part of the queue, or say that you mean all of it.'],
+    [{ team: "'" }, 'The <code>team</code> field must be the id of a team.'],
+  ])('refuses %j', async (form, sentence) => {
+    const seen = await post(`${PAGE}/pause`, form as Record<string, string>)
+    expect(seen.status).toBe(422)
+    expect(seen.text).toContain(sentence)
+    expect(await pauses()).toEqual([])
+  })
+
+  it('shows names as text', async () => {
+    await queueOne('<img src=x>.example')
+    expect((await open()).text).not.toContain('<img')
+  })
+
+  it('shows how fast mail servers are sent to', async () => {
+    const pace = { connections: 1, pauseCount: 3, pausedUntilMs: clock.now().getTime() + 60_000, slowedAtMs: clock.now().getTime() }
+    await service.service.context.repositories.destinationPaces.save([{ key: 'mx.slow.example', pace }], createId(), clock.now())
+    expect((await open()).text).toMatch(/mx\.slow\.example[\s\S]*backing off[\s\S]*pause 3 in a row/)
+  })
+})
+
+describe('health', () => {
+  it('shows the parts, the workers with what they hold, the versions and the partitions', async () => {
+    const worker = createId()
+    await service.service.context.repositories.workerLeases.register(worker)
+    await queueOne('held.example')
+    await service.database.execute('update deliveries set is_ready = false, leased_by = $1', [worker])
+    const text = (await open(`${PAGE}/health`)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    expect(text).toContain(`${worker} beats 0 holds 1 delivery`)
+    expect(text).toMatch(/PostgreSQL \d+/)
+    expect(text).toMatch(/request_logs request_logs_p\d{8} to request_logs_p\d{8}/)
+  })
+})
+
+it('teams are all of the installation, in pages', async () => {
+  const { text } = await open(`${PAGE}/teams`)
+  expect(text).toContain(service.teamId)
+  expect(text).toContain(service.other.teamId)
+})
