@@ -1,5 +1,5 @@
 // Stores how far runs have got, and what they have done, in one transaction: all of it or nothing; in SQL, because many runs are stored at once.
-import type { RunState } from '../../lib/automations/engine/run-state.ts'
+import { type RunState, stepStateOf, withWaitsBegun } from '../../lib/automations/engine/run-state.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type ContactChange, changeContact, type HashOf } from '../contacts/change-contact.ts'
 import { appendContactNotification } from '../contacts/contact-notifications.ts'
@@ -45,7 +45,7 @@ export function advanceRepository({ transaction, records }: Pick<Database, 'tran
         transaction(
           async (inside) => {
             await inside(HOLD_CONTACTS, [advances.map(({ contactId }) => contactId)])
-            await storeHeld(inside, workerId, advances, clock.now())
+            await storeHeld(inside, workerId, advances, clock)
           },
           { plans: 'row by row' },
         ),
@@ -64,7 +64,7 @@ export function advanceRepository({ transaction, records }: Pick<Database, 'tran
           const now = clock.now()
           const done = typeof contact === 'string' ? contact : await perform(record, teamId, { contact, act, now })
           const advance = typeof done === 'string' ? advanceAfter(done, null) : advanceAfter('done', done)
-          const stored = await storeHeld(record.execute, workerId, [advance], now)
+          const stored = await storeHeld(record.execute, workerId, [advance], clock)
           if (stored === 0) throw new RunGone()
           if (act.kind === 'delete' && typeof contact !== 'string') await removeContact(record.execute, teamId, { contact, now })
         })
@@ -106,7 +106,7 @@ async function perform(
 }
 
 /** Contacts are held before runs, as everywhere. Returns how many were stored. */
-async function storeHeld(inside: Execute, workerId: string, advances: Advance[], now: Date): Promise<number> {
+async function storeHeld(inside: Execute, workerId: string, advances: Advance[], clock: Clock): Promise<number> {
   const held = await inside<{ id: string; hasMore: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
   const heldIds = new Set(held.map(({ id }) => id))
   const mine = advances.filter(({ id }) => heldIds.has(id))
@@ -121,8 +121,11 @@ async function storeHeld(inside: Execute, workerId: string, advances: Advance[],
   const noted = mine.flatMap(({ id, noted: facts }) => facts.map((fact) => ({ ...fact, runId: id })))
   const others = await inside<{ runId: string }>(NOTE_FACTS, [mine.map(({ id }) => id), JSON.stringify(noted)])
   const toldMore = new Set(others.map(({ runId }) => runId))
+  await storeWaits(inside, mine)
+  // What was committed before a wait began is older than it, also by the clock: the time is read after the statement that looked.
+  const now = clock.now()
   const rows = mine.map((advance) => {
-    const { id, state, wakeAt } = advance
+    const { id, state, wakeAt } = begunAt(advance, now)
     // An event was told after the run was looked at.
     const hasMore = toldMore.has(id)
     const isOver = state.status !== 'running'
@@ -130,7 +133,6 @@ async function storeHeld(inside: Execute, workerId: string, advances: Advance[],
     return { id, state, status, reason, wakeAt: isOver ? null : hasMore ? now : wakeAt, completedAt: isOver ? now : null }
   })
   await inside(STORE, [JSON.stringify(rows)])
-  await storeWaits(inside, mine)
   const followed = mine.flatMap(({ id, email }) => (email?.isFollowed ? [{ runId: id, emailId: email.id }] : []))
   if (followed.length > 0)
     await inside('insert into automation_emails (email_id, run_id) select * from unnest($1::uuid[], $2::uuid[]) on conflict do nothing', [
@@ -138,6 +140,14 @@ async function storeHeld(inside: Execute, workerId: string, advances: Advance[],
       followed.map(({ runId }) => runId),
     ])
   return mine.length
+}
+
+function begunAt({ id, state: decided, wakeAt, waits }: Advance, at: Date): Pick<Advance, 'id' | 'state' | 'wakeAt'> {
+  const keys = waits.map(({ stepKey }) => stepKey)
+  const state = withWaitsBegun(decided, keys, at)
+  if (state.at === null || !keys.includes(state.at)) return { id, state, wakeAt }
+  const until = stepStateOf(state.steps, state.at)?.until ?? null
+  return { id, state, wakeAt: until === null ? null : new Date(until) }
 }
 
 async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
@@ -152,7 +162,8 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   if (begun.length > 0) await inside(BEGIN_WAITS, [JSON.stringify(begun)])
 }
 
-const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
+// Also against telling: an event of these contacts is told before their waits begin, or when they have been stored.
+const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
 
 const HOLD_RUNS = statement(
   'hold-runs',

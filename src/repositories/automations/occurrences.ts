@@ -169,7 +169,7 @@ async function makeContacts(
   }
 }
 
-/** None of them is deleted before the transaction ends. By the key of the occurrence. */
+/** None of them is deleted, and no run of them begins a wait, before the transaction ends. By the key of the occurrence. */
 async function holdContacts(execute: Execute, bite: Occurrence[]): Promise<Map<string, Held>> {
   const rows = await execute<Held & { teamId: string }>(HOLD, [
     bite.flatMap(({ contactId }) => contactId ?? []),
@@ -238,5 +238,5 @@ select c.id, c.team_id as "teamId", c.email from contacts c
 where c.id in (
   select id from contacts where id = any($1::uuid[])
   union select a.id from unnest($2::uuid[], $3::text[]) as g(team_id, email) join contacts a on a.team_id = g.team_id and a.email = g.email
-) order by c.email, c.id for key share`,
+) order by c.email, c.id for no key update`,
 )

@@ -115,6 +115,84 @@ describe('a run', () => {
   })
 })
 
+describe('a wait', () => {
+  const paidWith = (total: number) => sendEvent(service, 'paid', { email: 'ada@example.org', payload: { total } })
+  const eventsOf = async () =>
+    ((await service.call('GET', '/contacts/ada@example.org/events')).body as { data: { event: string; created_at: string }[] }).data.filter(
+      ({ event }) => event === 'paid',
+    )
+  async function stepOf({ automationId, runId }: { automationId: string; runId: string }) {
+    const { body } = await service.call('GET', `/automations/${automationId}/runs/${runId}`)
+    const { steps } = body as { steps: { key: string; status: string; started_at: string; completed_at: string | null }[] }
+    const step = steps.find(({ key }) => key === 'wait')
+    if (!step) throw new Error('There is no such step')
+    return step
+  }
+
+  it('begins when it is stored: an event that comes between the decision and that is older, also by what is shown', async () => {
+    const automationId = await addAutomation(service, chain([wait]))
+    await sendEvent(service, 'signed.up')
+    const { context } = service.service
+    const { automationAdvances } = context.repositories
+    const store: typeof automationAdvances.store = async (...given) => {
+      await paidWith(9)
+      return automationAdvances.store(...given)
+    }
+    await runAutomations(
+      { ...context, repositories: { ...context.repositories, automationAdvances: { ...automationAdvances, store } } },
+      runner.work,
+    )
+    await runner.runAll()
+    const [run] = await runsOf(service, automationId)
+    const step = await stepOf({ automationId, runId: run?.id ?? '' })
+    const [paid] = await eventsOf()
+    expect(step).toMatchObject({ status: 'waiting', completed_at: null })
+    expect(Date.parse(step.started_at)).toBeGreaterThanOrEqual(Date.parse(paid?.created_at ?? ''))
+    await paidWith(9)
+    await runner.runAll()
+    expect(await stepOf({ automationId, runId: run?.id ?? '' })).toMatchObject({ status: 'completed' })
+  })
+
+  it('hears an event that another worker tells while the wait is being stored', async () => {
+    const automationId = await addAutomation(service, chain([wait]))
+    await sendEvent(service, 'signed.up')
+    const other = createRunner(service)
+    const waiting = async (count: number) => {
+      const [row] = await service.database.execute<{ count: number }>(
+        `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(row?.count).toBe(count)
+    }
+    const client = await service.database.connect()
+    try {
+      await client.query('begin')
+      // The run is stored after its waits, and then needs this table.
+      await client.query('lock table automation_emails in share mode')
+      const storing = runner.runAll()
+      await until(() => waiting(1))
+      await paidWith(9)
+      const telling = other.runAll()
+      await until(() => waiting(2))
+      await client.query('commit')
+      await Promise.all([storing, telling])
+    } finally {
+      client.release()
+    }
+    await runner.runAll()
+    expect(await runsOf(service, automationId)).toMatchObject([{ status: 'completed' }])
+  })
+
+  it('lasts as long as it says from then on', async () => {
+    const automationId = await addAutomation(service, chain([{ ...wait, config: { ...wait.config, timeout: '1 hour' } } as Step]))
+    await sendEvent(service, 'signed.up')
+    await runner.runAll()
+    const [run] = await runsOf(service, automationId)
+    const { startedAt, until: ends } = run?.state.steps.wait ?? { startedAt: '', until: null }
+    expect(Date.parse(ends ?? '') - Date.parse(startedAt)).toBe(3_600_000)
+    expect(run?.wakeAt?.toISOString()).toBe(ends)
+  })
+})
+
 describe('the daily check', () => {
   it('removes what belongs to no run that is running, and only that', async () => {
     const { runId } = await startRun()

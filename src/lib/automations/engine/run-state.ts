@@ -44,3 +44,14 @@ export const newState = (trigger: RunState['trigger']): RunState => ({
   steps: {},
   heard: {},
 })
+
+/** These waits begin at this moment, and their time with it. They were decided a little earlier. */
+export function withWaitsBegun(state: RunState, keys: string[], at: Date): RunState {
+  const begun = keys.flatMap((key): [string, StepState][] => {
+    const step = stepStateOf(state.steps, key)
+    if (step?.status !== 'waiting') return []
+    const later = (text: string): string => new Date(Date.parse(text) + at.getTime() - Date.parse(step.startedAt)).toISOString()
+    return [[key, { ...step, startedAt: at.toISOString(), until: step.until === null ? null : later(step.until) }]]
+  })
+  return begun.length === 0 ? state : { ...state, steps: { ...state.steps, ...Object.fromEntries(begun) } }
+}
