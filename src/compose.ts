@@ -258,7 +258,7 @@ export async function compose(
         if (created.length + dropped.length > 0) log.info({ created, dropped }, 'partitions maintained')
       },
     })
-    waking.listen(() => worker?.wake('all'))
+    waking.listen((work) => worker?.wake(work))
   }
 
   const certificate = config.roles.includes('inbound') ? await certificateOf(config, { clock, log }) : null

@@ -32,7 +32,8 @@ import { TEMPLATES } from './templates.ts'
 /** Of one team. */
 export const AUTOMATIONS_MAX = 500
 export const AUTOMATION_NAME_LENGTH_MAX = 100
-export const RUNS_PER_CONTACT_MAX = 1_000_000
+/** As many are counted before a run starts. */
+export const RUNS_PER_CONTACT_MAX = 1_000
 
 export const AUTOMATION_STATUSES = ['enabled', 'disabled'] as const
 export const AUTOMATION_CLASSES = ['transactional', 'bulk'] as const

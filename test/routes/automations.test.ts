@@ -179,7 +179,7 @@ describe('POST /automations', () => {
     ['a long name', { name: 'x'.repeat(101) }, 'The `name` field must have at most 100 characters.'],
     ['another status', { status: 'active' }, 'The `status` field must be one of: `enabled`, `disabled`.'],
     ['another class', { class: 'urgent' }, 'The `class` field must be one of: `transactional`, `bulk`.'],
-    ['no runs', { max_runs_per_contact: 0 }, 'The `max_runs_per_contact` field must be a number from 1 to 1000000.'],
+    ['no runs', { max_runs_per_contact: 0 }, 'The `max_runs_per_contact` field must be a number from 1 to 1000.'],
     ['no steps', { steps: undefined }, 'Missing `steps` field.'],
     ['steps without connections', { connections: undefined }, 'Missing `connections` field.'],
     ['an empty list of steps', { steps: [], connections: [] }, 'The `steps` field must not be empty.'],

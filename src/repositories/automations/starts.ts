@@ -64,8 +64,9 @@ async function countsOf(execute: Execute, pairs: { start: Start; candidate: Cand
   const rows = await execute<Counts>(COUNT, [
     pairs.map(({ start }) => start.contactId),
     pairs.map(({ candidate }) => candidate.automationId),
-    pairs.map(({ candidate }) => candidate.runsMax ?? 1),
+    pairs.map(({ candidate: { runsMax, reentry } }) => runsMax ?? (reentry === 'once' ? 1 : 0)),
     idBound(now.getTime() - HOUR_MS),
+    pairs.map(({ candidate }) => candidate.reentry === 'not_while_running'),
   ])
   return new Map(rows.map((row) => [`${row.contactId} ${row.automationId}`, row]))
 }
@@ -84,15 +85,16 @@ from automations a where a.status = 'enabled' and a.deleted_at is null and a.id 
 ) order by a.id for key share`,
 )
 
+// Only what the automation asks for, and no more of it than decides: a contact may have had very many runs.
 const COUNT = statement(
   'count-runs-of-contacts',
   `
 select p.contact_id as "contactId", p.automation_id as "automationId", p.total, p.running, p.recent from (
   select g.contact_id, g.automation_id,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id limit g.runs_max) t) as total,
-    (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and coalesce(r.status) = 'running' limit 1) t) as running,
+    (select count(*)::int from (select from automation_runs r where g.asks_running and r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.status = 'running' limit 1) t) as running,
     (select count(*)::int from (select from automation_runs r where r.contact_id = g.contact_id and r.automation_id = g.automation_id and r.id > $4 limit ${STARTS_PER_HOUR_MAX}) t) as recent
-  from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::int[]) as u(contact_id, automation_id, runs_max)) g
+  from (select distinct * from unnest($1::uuid[], $2::uuid[], $3::int[], $5::boolean[]) as u(contact_id, automation_id, runs_max, asks_running)) g
 ) p`,
 )
 

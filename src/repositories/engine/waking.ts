@@ -8,7 +8,11 @@ const CHANNEL = 'posthaste_work'
 const NOTIFY_EVERY_MS = 50
 const RECONNECT_AFTER_MS = 1_000
 
-export type Waking = { notifyOthers(): void; listen(onWork: () => void): void; close(): Promise<void> }
+/** What the database sends by itself, when it has something to tell to automations (migration 0046). */
+const OF_AUTOMATIONS = 'automations'
+
+export type OnWork = (work: 'all' | 'automations') => void
+export type Waking = { notifyOthers(): void; listen(onWork: OnWork): void; close(): Promise<void> }
 
 export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'connect'>): Waking {
   const self = createId()
@@ -16,11 +20,11 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
   let listener: pg.PoolClient | null = null
   let isClosed = false
 
-  function listenLater(onWork: () => void): void {
+  function listenLater(onWork: OnWork): void {
     if (!isClosed) setTimeout(() => void listen(onWork), RECONNECT_AFTER_MS).unref()
   }
 
-  async function listen(onWork: () => void): Promise<void> {
+  async function listen(onWork: OnWork): Promise<void> {
     const client = await connect().catch(() => null)
     if (!client) return listenLater(onWork)
     if (isClosed) return client.release(true)
@@ -33,7 +37,7 @@ export function createWaking({ execute, connect }: Pick<Database, 'execute' | 'c
       listenLater(onWork)
     }
     client.on('notification', ({ payload }) => {
-      if (payload !== self) onWork()
+      if (payload !== self) onWork(payload === OF_AUTOMATIONS ? 'automations' : 'all')
     })
     client.once('error', giveUp)
     await client.query(`listen ${CHANNEL}`).catch(giveUp)

@@ -26,7 +26,7 @@ const INDEXES: Record<string, string[]> = {
   'add-facts': ['automation_occurrences_pkey', 'automation_facts_pkey'],
   'wake-runs': RUNS,
   'triggered-automations': ['automations_trigger_idx', 'automations_pkey', 'automations_team_id_id_idx'],
-  'count-runs-of-contacts': RUNS,
+  'count-runs-of-contacts': [...RUNS, 'automation_runs_contact_running_idx'],
   'insert-runs': ['automation_occurrences_pkey', ...RUNS],
   'claim-runs': ['automation_runs_due_idx', 'automation_runs_pkey', 'automations_pkey', 'automations_team_id_id_idx', 'contacts_pkey'],
   'claim-runs-of-teams': [
@@ -137,6 +137,39 @@ async function takeTurns(): Promise<Seen & { claimed: number }> {
   })
   return { claimed, ...seen }
 }
+
+describe('starting a run for a contact who has had very many', () => {
+  const HISTORY = 5_000
+
+  async function fillHistory(): Promise<void> {
+    await database.execute(
+      `insert into automation_runs (id, team_id, automation_id, version_id, contact_id, event_id, event_name, payload, status, state, started_at, created_at)
+       select uuidv7(interval '-2 hours'), a.team_id, a.id, a.version_id, o.contact_id, gen_random_uuid(), 'heard', '{}', 'completed', '{}', now(), now()
+       from automations a, (select contact_id from automation_occurrences order by seq limit 1) o, generate_series(1, $1::int) where a.trigger_event = 'heard'`,
+      [HISTORY],
+    )
+    await analyze()
+  }
+
+  it.each(['not_while_running', 'once', 'always'])('reads only what decides, with reentry %s', async (reentry) => {
+    await fillWaiting()
+    await database.execute(`update automations set reentry = $1, max_runs_per_contact = 50 where trigger_event = 'heard'`, [reentry])
+    await fillHistory()
+    const { problems, statements } = await tellAndAdvance()
+    expect(statements).toContain('count-runs-of-contacts')
+    expect(problems).toEqual([])
+  })
+
+  it('is seen to read the whole history without the index of running runs', async () => {
+    await fillWaiting()
+    await database.execute(
+      `update automations set reentry = 'not_while_running', max_runs_per_contact = null where trigger_event = 'heard'; drop index automation_runs_contact_running_idx`,
+    )
+    await fillHistory()
+    const { problems } = await tellAndAdvance()
+    expect(problems.filter((problem) => problem.startsWith('count-runs-of-contacts: '))).not.toEqual([])
+  })
+})
 
 /** Contacts with a run each that waits for an event, which happens to some; it starts another automation too. */
 async function fillWaiting(): Promise<void> {
