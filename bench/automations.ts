@@ -55,6 +55,7 @@ export async function measureAutomations(place: Place): Promise<Row[]> {
     mail,
   ])
 
+  await service.rest()
   const load = (path: string, body: object) =>
     generateLoad({ url: `${service.url}${path}`, connections: CONNECTIONS, seconds: size.loadSeconds, body })
   const events = await load('/events/send', { event: 'unheard', email: 'ada@example.org', payload: { total: 49.9 } })

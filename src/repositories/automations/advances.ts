@@ -44,7 +44,7 @@ export function advanceRepository({ transaction, records }: Pick<Database, 'tran
       return againAfterDeadlock(() =>
         transaction(
           async (inside) => {
-            await inside(HOLD_CONTACTS, [advances.map(({ contactId }) => contactId)])
+            await holdContacts(inside, advances)
             await storeHeld(inside, workerId, advances, clock)
           },
           { plans: 'row by row' },
@@ -105,6 +105,13 @@ async function perform(
   return changed
 }
 
+/** None is deleted. Events are told to the others meanwhile, also if one of the runs takes long. */
+async function holdContacts(inside: Execute, advances: Advance[]): Promise<void> {
+  const [waiting, others] = [advances.filter(({ waits }) => waits.length > 0), advances.filter(({ waits }) => waits.length === 0)]
+  if (others.length > 0) await inside(HOLD_CONTACTS, [others.map(({ contactId }) => contactId)])
+  if (waiting.length > 0) await inside(HOLD_WAITING, [waiting.map(({ contactId }) => contactId)])
+}
+
 /** Contacts are held before runs, as everywhere. Returns how many were stored. */
 async function storeHeld(inside: Execute, workerId: string, advances: Advance[], clock: Clock): Promise<number> {
   const held = await inside<{ id: string; hasMore: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
@@ -162,8 +169,10 @@ async function storeWaits(inside: Execute, advances: Advance[]): Promise<void> {
   if (begun.length > 0) await inside(BEGIN_WAITS, [JSON.stringify(begun)])
 }
 
-// Also against telling: an event of these contacts is told before their waits begin, or when they have been stored.
-const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
+const HOLD_CONTACTS = statement('hold-contacts-of-runs', 'select from contacts where id = any($1::uuid[]) order by email, id for key share')
+
+// Against telling: an event of these contacts is told before their waits begin, or once these are stored.
+const HOLD_WAITING = statement('hold-contacts-of-waits', 'select from contacts where id = any($1::uuid[]) order by email, id for share')
 
 const HOLD_RUNS = statement(
   'hold-runs',
