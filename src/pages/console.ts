@@ -20,6 +20,7 @@ import { EMAIL_FILES } from './emails/emails-style.ts'
 import { eventSection } from './events/event-section.ts'
 import { grantSection } from './grants/grant-section.ts'
 import { HOME_FILES } from './home/home-page.ts'
+import { importSection } from './imports/import-section.ts'
 import { logSection } from './logs/log-section.ts'
 import { LOGS_STYLE } from './logs/logs-style.ts'
 import { METRICS_FILES } from './metrics/metrics-page.ts'
@@ -55,6 +56,7 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   contactSection,
   segmentSection,
   topicSection,
+  importSection,
   broadcastSection,
   automationSection,
   templateSection,

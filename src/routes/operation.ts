@@ -20,6 +20,9 @@ type Part<P extends Parts, K extends Exclude<keyof Parts, 'upload'>> = P[K] exte
  */
 export type Upload = { part: string; bytesMax: number }
 
+/** `teamOf`: whose request it is, for the share of a team. */
+export type PageUpload = Upload & { teamOf: (request: FastifyRequest) => string }
+
 /** A file that has arrived. It is removed at the end of the request unless someone takes it, who must then remove it. */
 export type UploadedFile = { take(): { blobKey: string; bytes: number; encoding: TextEncoding } }
 
@@ -102,12 +105,14 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     operation?: Operation
+    /** A file that a form of a page brings. Operations declare theirs themselves. */
+    upload?: PageUpload
   }
   interface FastifyRequest {
     /** Set by the authentication plugin on every operation that is not public. */
     holder: KeyHolder | null
     idempotencyKey: string | null
-    /** Set on operations that declare an upload, once it has arrived. */
+    /** Set where an upload is declared, once it has arrived. */
     upload: UploadedFile | undefined
   }
 }

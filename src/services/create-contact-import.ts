@@ -65,6 +65,15 @@ export async function acceptContactImport(
   return created
 }
 
+/**
+ * The names of the columns of a file, as its likeliest delimiter splits them.
+ * @throws Failure if the first line cannot be read
+ */
+export async function columnNamesOf({ gateways }: Pick<Dependencies, 'gateways'>, file: ImportFile): Promise<string[]> {
+  const [likeliest] = await headersOf(gateways, file)
+  return (likeliest?.names ?? []).map((name) => name.trim())
+}
+
 /** The first line as each delimiter splits it, the most columns first. */
 async function headersOf(gateways: Dependencies['gateways'], file: ImportFile): Promise<Header[]> {
   if (file.bytes === 0) throw invalid(EMPTY)

@@ -16,6 +16,9 @@ import { domainListPage } from '../../src/pages/domains/list-page.ts'
 import { emailPage } from '../../src/pages/emails/email-page.ts'
 import { listPage } from '../../src/pages/emails/list-page.ts'
 import { searchPage } from '../../src/pages/emails/search-page.ts'
+import { columnsPage } from '../../src/pages/imports/columns-page.ts'
+import { importPage } from '../../src/pages/imports/import-page.ts'
+import { importListPage } from '../../src/pages/imports/list-page.ts'
 import { metricsPage } from '../../src/pages/metrics/metrics-page.ts'
 import { segmentDeletePage } from '../../src/pages/segments/delete-page.ts'
 import { segmentEditPage } from '../../src/pages/segments/edit-page.ts'
@@ -169,6 +172,12 @@ const topicOfTeam = {
   ...{ createdAt: NOW, updatedAt: NOW },
 }
 const topicForm = { name: 'n', description: 'd', default_subscription: 'opt_in', visibility: 'public' }
+
+const contactImport = {
+  ...{ id: 'i', reason: 'r', createdAt: NOW, completedAt: NOW },
+  ...{ total: 3, created: 1, updated: 0, skipped: 0, failed: 2 },
+}
+const inProgress = (row: typeof contactImport) => ({ ...row, status: 'in_progress' as const })
 
 const metrics = {
   ...{ teamName: 't', span: 'week' as const, zone: 'z', domainId: 'd', domains: [{ id: 'd', name: 'n' }] },
@@ -345,6 +354,22 @@ const PAGES: Record<string, Page> = {
   ),
   'deleting a segment': page({ teamName: 't', segment, sentence: 's' }, ({ sentence, ...view }) =>
     segmentDeletePage({ ...view, problem: ours(sentence) }),
+  ),
+  'the imports': page(
+    { teamName: 't', now: NOW, page: { rows: [contactImport], hasMore: true }, after: 'a', sentence: 's' },
+    ({ sentence, page: { rows, hasMore }, ...view }) =>
+      importListPage({ ...view, page: { rows: rows.map(inProgress), hasMore }, bytesMax: 1, problem: ours(sentence) }),
+  ),
+  'choosing columns': page(
+    {
+      ...{ teamName: 't', token: 't', names: ['n', 'm'], sentence: 's', form: { 'column-0': 'email', on_conflict: 'skip' } },
+      ...{ properties: [{ key: 'k', type: 'string' as const }], segments: [{ id: 'i', name: 'n' }] },
+    },
+    ({ sentence, ...view }) => columnsPage({ ...view, problem: ours(sentence) }),
+  ),
+  'an import': page(
+    { teamName: 't', now: NOW, found: contactImport, ignoredColumns: ['c'], refusals: [{ line: 2, reason: 'r' }] },
+    ({ found, ...view }) => importPage({ ...view, found: inProgress(found), hasReport: true }),
   ),
   'the topics': page(
     { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, note: 'n', sentence: 's' },

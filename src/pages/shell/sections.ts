@@ -14,6 +14,7 @@ export const SECTIONS = [
   { name: 'Contacts', address: '/console/contacts' },
   { name: 'Segments', address: '/console/segments' },
   { name: 'Topics', address: '/console/topics' },
+  { name: 'Imports', address: '/console/imports' },
   { name: 'Broadcasts', address: '/console/broadcasts' },
   { name: 'Automations', address: '/console/automations' },
   { name: 'Templates', address: '/console/templates' },

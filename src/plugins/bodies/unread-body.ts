@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
+import { uploadOf } from './uploads.ts'
 
 const MIB = 1024 * 1024
 /** Counted from the answer. */
@@ -28,7 +29,7 @@ export function unreadBodies(
   app.addHook('onSend', async (request, reply) => {
     if (request.raw.complete) return
     if (Number(request.headers['content-length'] ?? 0) > KEPT_ALIVE_BODY_BYTES_MAX) reply.header('connection', 'close')
-    const bytesMax = request.routeOptions.config.operation?.upload?.bytesMax ?? UNREAD_BODIES_MAX * config.requestBytesMax
+    const bytesMax = uploadOf(request)?.bytesMax ?? UNREAD_BODIES_MAX * config.requestBytesMax
     throwRestAway(reply.raw, { bytesMax, msMax })
     if (reply.getHeader('connection') === 'close' || !reply.raw.shouldKeepAlive) closeWhenRead(reply.raw)
   })

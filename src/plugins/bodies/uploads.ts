@@ -47,14 +47,14 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
 
   app.decorateRequest('upload', undefined)
   app.addHook('preParsing', async (request, reply) => {
-    const { operation } = request.routeOptions.config
-    if (!operation?.upload) return
+    const upload = uploadOf(request)
+    if (!upload) return
     if (!isForm(request))
       throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: multipart/form-data`.')
     const announced = Number(request.headers['content-length'] ?? 0)
-    if (announced > operation.upload.bytesMax) throw tooLarge(operation.upload)
+    if (announced > upload.bytesMax) throw tooLarge(upload)
     if (await gateways.diskSpace.isLow()) throw lowDisk()
-    const team = request.holder?.teamId ?? ''
+    const team = request.routeOptions.config.upload?.teamOf(request) ?? request.holder?.teamId ?? ''
     const ofTeam = [...running.values()].filter((one) => one === team).length
     if (running.size >= UPLOADS_MAX || ofTeam >= UPLOADS_PER_TEAM_MAX) {
       // The body is not read, and would be taken for the next request, so the connection ends.
@@ -76,8 +76,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
     if (socket.destroyed) leave()
   })
   app.addHook('onSend', async (request, reply) => {
-    const { operation } = request.routeOptions.config
-    if (!operation?.upload || request.raw.complete || reply.getHeader('connection') !== 'close') return
+    if (!uploadOf(request) || request.raw.complete || reply.getHeader('connection') !== 'close') return
     // The place is free by then, but the time limit of a request still does not apply to the rest of the file (plugins/bodies/unread-body.ts).
     reply.raw.once('close', () => uploading.add(request.raw.socket))
   })
@@ -90,7 +89,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
 
   async function receive(request: FastifyRequest): Promise<unknown> {
     const { operation } = request.routeOptions.config
-    const upload = operation?.upload
+    const upload = uploadOf(request)
     if (!upload) throw new Failure('unsupportedMediaType', 'The request body must be sent with `Content-Type: application/json`.')
     const blobKey = createId()
     const encoding = createEncodingGuess(`The \`${upload.part}\` field`)
@@ -108,7 +107,7 @@ export function uploads(app: FastifyInstance, { gateways, clock }: Context, { re
       if (form.file) hold(request, { blobKey, bytes: form.file.bytes, encoding: encoding.encoding() })
       // The parts are checked for characters that cannot be stored, whether they were escaped or not.
       request.hasEscapes = true
-      return formBody(form.fields, operation.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })
+      return formBody(form.fields, operation?.body, { ...(form.file && { [upload.part]: `${form.file.bytes} bytes` }) })
     } catch (error) {
       await gateways.blobs.remove(blobKey)
       throw error
@@ -159,6 +158,9 @@ function everySecond(act: () => void): () => void {
 
 const TOO_LONG = `The file did not arrive within ${UPLOAD_MS_MAX / 60_000} minutes. Send it in several files.`
 const TOO_SLOW = `The file arrives too slowly: at least ${UPLOAD_BYTES_PER_SECOND_MIN / 1024} KB a second are needed, and a pause may last ${BEHIND_MS_MAX / 1_000} seconds.`
+
+/** The file that a request may bring; undefined if it may bring none. */
+export const uploadOf = ({ routeOptions: { config } }: FastifyRequest): Upload | undefined => config.upload ?? config.operation?.upload
 
 const isDue = (chunk: Buffer, bytes: number): boolean => bytes % DISK_LOOKED_AT_EVERY_BYTES < chunk.length
 

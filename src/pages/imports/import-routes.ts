@@ -1,0 +1,85 @@
+// What a signed-in person can read: the imports of the team, and one with its progress and its refused rows.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { ignoredColumns } from '../../lib/audience/contact-columns.ts'
+import { notFound } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { pageRequest } from '../../lib/page-request.ts'
+import { CONTACT_IMPORTS } from '../../schemas/contact-imports.ts'
+import { importReportUrl } from '../../services/import-reports.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { sendIfChanged } from '../shell/fragments.ts'
+import { LINES_PER_PAGE } from '../shell/pager.ts'
+import { type ImportProgress, importFragment, importPage } from './import-page.ts'
+import { ADDRESS } from './import-words.ts'
+import { type ImportListView, importListPage } from './list-page.ts'
+
+const access = 'public' as const
+
+/** All of them are in the file that can be downloaded. */
+const REFUSALS_SHOWN_MAX = 50
+
+const ListQuery = Type.Object({
+  after: Type.Optional(Type.String({ format: 'uuid' })),
+  before: Type.Optional(Type.String({ format: 'uuid' })),
+})
+const onImport = { config: { access }, schema: { hide: true, params: Type.Object({ id: Type.String() }) } }
+
+export const importRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, clock } = context
+
+  app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
+    const { after, before } = pageRequest(request.query, 'always')
+    const view = await importList(context, sessionOf(request).teamId, { after, before })
+    // Nothing is newer than this page, so it is the first one, which has its own address.
+    if (before !== null && !view.page.hasMore) return reply.redirect(ADDRESS, 303)
+    return reply.send(importListPage(before === null ? view : { ...view, page: { ...view.page, hasMore: true } }))
+  })
+
+  app.get('/:id', onImport, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const progress = await progressOf(teamId, request.params.id)
+    return reply.send(importPage({ ...progress, teamName: (await repositories.teams.find(teamId))?.name ?? '' }))
+  })
+
+  app.get('/:id/progress', onImport, async (request, reply) =>
+    sendIfChanged(request, reply, importFragment(await progressOf(sessionOf(request).teamId, request.params.id))),
+  )
+
+  app.get('/:id/report', onImport, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const url = importReportUrl(context, teamId, (await progressOf(teamId, request.params.id)).found)
+    if (url === null) throw notFound('List of refused rows')
+    return reply.redirect(url, 303)
+  })
+
+  /** @throws Failure `notFound`, also for the import of another team. */
+  async function progressOf(teamId: string, id: string): Promise<ImportProgress> {
+    const found = isId(id) ? await repositories.contactImports.find(teamId, id.toLowerCase()) : null
+    if (!found) throw notFound(CONTACT_IMPORTS.noun)
+    return {
+      ...{ now: clock.now(), found, ignoredColumns: ignoredColumns(found.columns) },
+      refusals: await repositories.importBatches.refusals(teamId, found.id, 0, REFUSALS_SHOWN_MAX),
+      hasReport: importReportUrl(context, teamId, found) !== null,
+    }
+  }
+}
+
+type Place = { after: string | null; before: string | null }
+
+/** What the list shows. */
+export async function importList(
+  { repositories, clock, config }: Pick<Context, 'repositories' | 'clock' | 'config'>,
+  teamId: string,
+  { after, before }: Place,
+): Promise<ImportListView> {
+  return {
+    teamName: (await repositories.teams.find(teamId))?.name ?? '',
+    now: clock.now(),
+    page: await repositories.contactImports.list(teamId, null, { limit: LINES_PER_PAGE, after, before }),
+    after: after ?? before,
+    bytesMax: config.importBytesMax,
+    problem: null,
+  }
+}

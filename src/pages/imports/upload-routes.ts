@@ -1,0 +1,104 @@
+// Importing a file in two steps: it is uploaded, and then its columns are chosen. Until then it is a file without an import, which is removed after
+// a day. The import gets the id of its file, so that a form that is sent twice imports once.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from '@sinclair/typebox'
+import type { Context } from '../../context.ts'
+import { isDuplicate } from '../../lib/database-errors.ts'
+import { invalid, notFound } from '../../lib/failure.ts'
+import { isId } from '../../lib/ids.ts'
+import { acceptContactImport, columnNamesOf, type ImportFile } from '../../services/create-contact-import.ts'
+import { sessionOf } from '../session/session-gate.ts'
+import { attempt, refuse } from '../shell/form-attempt.ts'
+import { type ImportForm, importOf, likelyChoices } from './column-choices.ts'
+import { type ColumnsView, columnsPage } from './columns-page.ts'
+import { importList } from './import-routes.ts'
+import { ADDRESS, pathOf } from './import-words.ts'
+import { importListPage } from './list-page.ts'
+
+const access = 'public' as const
+
+/** A file without an import is kept for twice as long. */
+const CHOOSING_MS = 12 * 60 * 60 * 1_000
+/** The newest segments are offered. */
+const SEGMENTS_OFFERED_MAX = 100
+const NEWEST = { after: null, before: null }
+
+const FileQuery = Type.Object({ file: Type.String() })
+const ColumnsForm = Type.Record(Type.String(), Type.String())
+
+export const uploadRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
+  const { repositories, gateways, links, clock, config } = context
+  const upload = {
+    part: 'file',
+    bytesMax: config.importBytesMax,
+    teamOf: (request: Parameters<typeof sessionOf>[0]) => sessionOf(request).teamId,
+  }
+
+  app.post('/upload', { config: { access, upload }, schema: { hide: true } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const file = request.upload?.take()
+    const result = await attempt(async () => {
+      if (!file) throw invalid('Choose a file first.')
+      await columnNamesOf(context, file)
+      return file
+    })
+    if ('done' in result) return reply.redirect(`${ADDRESS}/new?${new URLSearchParams({ file: tokenOf(teamId, result.done) })}`, 303)
+    if (file) await gateways.blobs.remove(file.blobKey)
+    const { problem } = result
+    return refuse(reply, problem).send(importListPage({ ...(await importList(context, teamId, NEWEST)), problem }))
+  })
+
+  // Where a refused file was shown: typing the address again leads back to the page.
+  app.get('/upload', { config: { access }, schema: { hide: true } }, async (_request, reply) => reply.redirect(ADDRESS, 303))
+
+  app.get('/new', { config: { access }, schema: { hide: true, querystring: FileQuery } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const token = request.query.file
+    const file = fileOf(teamId, token)
+    if (await repositories.contactImports.find(teamId, file.blobKey)) return reply.redirect(pathOf({ id: file.blobKey }), 303)
+    return reply.send(columnsPage(await columnsView(teamId, token, file)))
+  })
+
+  app.post('/', { config: { access }, schema: { hide: true, body: ColumnsForm } }, async (request, reply) => {
+    const { teamId } = sessionOf(request)
+    const { body: form } = request
+    const token = form.file ?? ''
+    const file = fileOf(teamId, token)
+    const id = file.blobKey
+    if (await repositories.contactImports.find(teamId, id)) return reply.redirect(pathOf({ id }), 303)
+    const view = await columnsView(teamId, token, file)
+    const result = await attempt(async () => acceptContactImport(context, teamId, { id, file, input: importOf(form, view.names) })).catch(
+      (error: unknown) => {
+        // The same form was sent twice at once.
+        if (isDuplicate(error)) return { done: { id } }
+        throw error
+      },
+    )
+    if ('done' in result) return reply.redirect(pathOf(result.done), 303)
+    const { problem } = result
+    return refuse(reply, problem).send(columnsPage({ ...view, form, problem }))
+  })
+
+  async function columnsView(teamId: string, token: string, file: ImportFile): Promise<ColumnsView> {
+    const [names, properties, newest, team] = await Promise.all([
+      columnNamesOf(context, file),
+      repositories.contactProperties.all(teamId),
+      repositories.segments.newestToCount(teamId, SEGMENTS_OFFERED_MAX),
+      repositories.teams.find(teamId),
+    ])
+    const form: ImportForm = likelyChoices(names, properties)
+    const segments = newest.filter(({ filter }) => filter === null)
+    return { teamName: team?.name ?? '', token, names, properties, segments, form, problem: null }
+  }
+
+  /** For the team whose session uploaded it. A token of a session names no file, and this one no session. */
+  const tokenOf = (teamId: string, { blobKey, bytes, encoding }: ImportFile): string =>
+    links.sign('session', { teamId, uploaded: blobKey, bytes, encoding }, new Date(clock.now().getTime() + CHOOSING_MS))
+
+  /** @throws Failure `notFound` for the file of another team, and `invalidLink` for what is no token */
+  function fileOf(teamId: string, token: string): ImportFile {
+    const { teamId: owner, uploaded, bytes, encoding } = links.open('session', token)
+    if (owner !== teamId || typeof uploaded !== 'string' || !isId(uploaded) || typeof bytes !== 'number') throw notFound('File')
+    return { blobKey: uploaded, bytes, encoding: encoding === 'windows-1252' ? encoding : 'utf-8' }
+  }
+}
