@@ -48,7 +48,7 @@ function clientAdapter({ repositories: { oauthClients } }: Needs): Adapter {
       await oauthClients.register({ clientId: id, name, logoUri, metadata: JSON.parse(JSON.stringify(stored)) })
     },
     async find(id) {
-      const client = await oauthClients.find(id)
+      const client = await (isAsking() ? oauthClients.find(id) : oauthClients.recall(id))
       if (!client) return undefined
       // The document is read anew when people are asked. Programs that come with a code or token are known by then.
       if (client.origin === 'document' && isAsking()) return undefined
@@ -66,7 +66,9 @@ function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter 
       throw new Error('Grants are made on the page where people decide')
     },
     async find(id) {
-      const grant = await oauthGrants.findActiveAcrossTeams(id)
+      // The use of a refresh token looks again, under the lock of the grant.
+      const isRefresh = Provider.ctx?.oidc?.params?.grant_type === 'refresh_token'
+      const grant = await (isRefresh ? oauthGrants.recogniseAcrossTeams(id) : oauthGrants.findActiveAcrossTeams(id))
       if (!grant) return undefined
       const nowSeconds = Math.floor(clock.now().getTime() / 1_000)
       return {
@@ -89,6 +91,8 @@ function grantAdapter({ repositories: { oauthGrants }, clock }: Needs): Adapter 
 
 function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock, browserOf }: Needs, kind: string): Adapter {
   const keyOf = (id: string) => ({ kind, digest: digestOf(id) })
+  // Of the refresh token that a request uses: how many came before it.
+  const turns = new WeakMap<object, number>()
 
   async function find(id: string): Promise<AdapterPayload | undefined> {
     const record = await oauthRecords.find(keyOf(id))
@@ -107,7 +111,11 @@ function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock, bro
   }
 
   async function useRefreshToken(id: string): Promise<void> {
-    if (await oauthRecords.useRefreshToken(digestOf(id), { graceMs: REUSE_GRACE_MS, usesMax: USES_MAX })) return
+    const turn = await oauthRecords.useRefreshToken(digestOf(id), { graceMs: REUSE_GRACE_MS, usesMax: USES_MAX })
+    if (turn !== null) {
+      if (Provider.ctx) turns.set(Provider.ctx, turn)
+      return
+    }
     const { grantId } = (await find(id)) ?? {}
     if (grantId !== undefined) await oauthGrants.revokeAcrossTeams(grantId, 'token_reused')
     throw new errors.InvalidGrant('refresh token already used')
@@ -117,7 +125,7 @@ function recordAdapter({ repositories: { oauthRecords, oauthGrants }, clock, bro
   function kept(): RefreshTokenUse | { browser: string | null } {
     if (kind === 'Interaction') return { browser: browserOf() }
     const rotated = kind === 'RefreshToken' ? Provider.ctx?.oidc?.entities.RotatedRefreshToken?.jti : undefined
-    return rotated === undefined ? {} : { follows: digestOf(rotated) }
+    return rotated === undefined ? {} : { follows: digestOf(rotated), turn: (turns.get(Provider.ctx ?? {}) ?? 0) + 1 }
   }
 
   return {

@@ -1,6 +1,6 @@
-// Five limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Four
+// Seven limits, all switched off by RATE_LIMIT_PER_SECOND=0. One for each team, on every request with a valid key or a session of the console. Six
 // for each client address: on failed credentials, which never refuses a valid key, on sign-in links, valid or not, on the registration of clients,
-// and on their requests for access.
+// on their requests for access, for tokens and for revocation; the last three also for each client of OAuth.
 import fastifyRateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
@@ -17,12 +17,19 @@ const SIGN_IN_LINKS_MAX = 5
 const REGISTRATIONS_MAX = 20
 const REGISTRATIONS_WINDOW_MS = 60 * 60 * 1_000
 const AUTHORIZATIONS_MAX = 60
-const AUTHORIZATIONS_WINDOW_MS = 60_000
+const AUTHORIZATIONS_PER_CLIENT_MAX = 600
+/** Requests for tokens and for revocation together. A server that acts for 9,000 people refreshes 600 tokens a minute. */
+const TOKENS_MAX = 600
+/** Anyone can name a client that has no secret, so no single address can use up what a client has. */
+const TOKENS_PER_CLIENT_MAX = 6_000
+const OAUTH_WINDOW_MS = 60_000
 /** Teams and addresses that are counted at once. The least recently used are forgotten. */
 const COUNTERS_MAX = 10_000
 
 type Count = { key: string; max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
 type Limiter = (request: FastifyRequest, how?: { increment: boolean }) => Promise<Count | null>
+
+type CountOfClient = (request: FastifyRequest, reply: FastifyReply, client: string | null) => Promise<Failure | null>
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -34,8 +41,13 @@ declare module 'fastify' {
     countSignInLink: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts the registration of a client from this address. Returns a Failure once there were too many. */
     countRegistration: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
-    /** Counts a request for access from this address, which is remembered until it is decided. Returns a Failure once there were too many. */
-    countAuthorization: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
+    /**
+     * Counts a request for access, which is remembered until it is decided, for its address and for the client that it names. Returns a Failure
+     * once there were too many.
+     */
+    countAuthorization: CountOfClient
+    /** The same for a request for tokens or for revocation. */
+    countTokenRequest: CountOfClient
     /** Counts a request of the team. Returns a Failure once there were too many. */
     countTeamRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
   }
@@ -53,7 +65,6 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
   const linksPerAddress = limiter({ max: SIGN_IN_LINKS_MAX, timeWindow: WINDOW_MS })
 
   const registrationsPerAddress = limiter({ max: REGISTRATIONS_MAX, timeWindow: REGISTRATIONS_WINDOW_MS })
-  const authorizationsPerAddress = limiter({ max: AUTHORIZATIONS_MAX, timeWindow: AUTHORIZATIONS_WINDOW_MS })
 
   app.decorate('countTeamRequest', async (request, reply) =>
     verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`),
@@ -79,17 +90,32 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
       (max) => `More than ${max} clients an hour were registered from your address. Please wait and try again.`,
     ),
   )
-  app.decorate('countAuthorization', async (request, reply) =>
-    verdict(
-      await authorizationsPerAddress(request),
-      reply,
-      (max) => `More than ${max} requests for access a minute came from your address. Please wait and try again.`,
-    ),
+  app.decorate(
+    'countAuthorization',
+    countOfClient({ what: 'requests for access', perAddress: AUTHORIZATIONS_MAX, perClient: AUTHORIZATIONS_PER_CLIENT_MAX }),
+  )
+  app.decorate(
+    'countTokenRequest',
+    countOfClient({ what: 'requests for tokens', perAddress: TOKENS_MAX, perClient: TOKENS_PER_CLIENT_MAX }),
   )
   app.decorate('failedCredentials', async (request) => {
     const count = await perAddress(request, { increment: false })
     return count && { address: count.key, areTooMany: count.remaining === 0 }
   })
+
+  /** A request that is refused for its address is not counted for its client. */
+  function countOfClient({ what, perAddress, perClient }: { what: string; perAddress: number; perClient: number }): CountOfClient {
+    const clients = new WeakMap<FastifyRequest, string>()
+    const ofAddress = limiter({ max: perAddress, timeWindow: OAUTH_WINDOW_MS })
+    const ofClient = limiter({ max: perClient, timeWindow: OAUTH_WINDOW_MS, keyGenerator: (request) => clients.get(request) ?? '' })
+    return async (request, reply, client) => {
+      const sentence = (from: string) => (max: number) => `More than ${max} ${what} a minute came from ${from}. Please wait and try again.`
+      const refusal = verdict(await ofAddress(request), reply, sentence('your address'))
+      if (refusal || client === null) return refusal
+      clients.set(request, client)
+      return verdict(await ofClient(request), reply, sentence('this client'))
+    }
+  }
 
   function limiter(options: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string }): Limiter {
     const count = app.createRateLimit(options)

@@ -1,5 +1,5 @@
 // Locks on rows until the transaction ends; in SQL, because Prisma has none.
-import type { Execute } from './database.ts'
+import { type Execute, statement } from './database.ts'
 
 type LockedTable = 'automations' | 'broadcasts' | 'contact_properties' | 'domains' | 'segments' | 'templates' | 'topics' | 'webhooks'
 
@@ -48,11 +48,20 @@ export async function lockKey(execute: Execute, teamId: string, apiKeyId: string
   return rows.length > 0
 }
 
-/** No other transaction ends the access, or uses one of its refresh tokens. False if it has ended. It crosses teams: the token is the credential. */
-export async function lockGrantAcrossTeams(execute: Execute, id: string): Promise<boolean> {
-  const rows = await execute('select from oauth_grants where id = $1 and revoked_at is null for no key update', [id])
-  return rows.length > 0
+/**
+ * No other transaction ends the access of a token, or uses one of its refresh tokens. Returns the id of its grant; null if it has ended. It crosses
+ * teams: the token is the credential.
+ */
+export async function lockGrantAcrossTeams(execute: Execute, { kind, digest }: { kind: string; digest: string }): Promise<string | null> {
+  const [grant] = await execute<{ id: string }>(LOCK_GRANT, [kind, digest])
+  return grant?.id ?? null
 }
+
+const LOCK_GRANT = statement(
+  'lock_grant_of_token',
+  `select id from oauth_grants where id = (select grant_id from oauth_records where kind = $1 and digest = $2) and revoked_at is null
+      for no key update`,
+)
 
 /** No other transaction changes, deletes or refers to it. Null if the team has no such row. */
 export async function lockRow(execute: Execute, table: LockedTable, teamId: string, id: string): Promise<{ id: string } | null> {

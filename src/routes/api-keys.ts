@@ -19,8 +19,8 @@ import { type Call, operation, routes } from './operation.ts'
 export const apiKeyRoutes = routes(API_KEYS, (context) => {
   const { apiKeys } = context.repositories
 
-  async function create({ teamId, body }: Call<{ body: typeof ApiKeyCreate }>) {
-    return { object: 'api_key' as const, ...(await createApiKey(context, teamId, body)) }
+  async function create({ teamId, holder, body }: Call<{ body: typeof ApiKeyCreate }>) {
+    return { object: 'api_key' as const, ...(await createApiKey(context, teamId, { ...body, grantId: holder.grant?.id ?? null })) }
   }
 
   async function list({ teamId, query }: Call<{ query: typeof ListQuery }>) {

@@ -8,10 +8,14 @@ import type { ApiKeyCreate } from '../schemas/api-keys.ts'
 type Needs = Pick<Context, 'repositories'>
 type Asked = Static<typeof ApiKeyCreate>
 
-/** `token` is not kept. */
-export async function createApiKey(context: Needs, teamId: string, asked: Asked): Promise<{ id: string; token: string }> {
+/** `token` is not kept. `grantId`: of the program that asks; null: no program does. */
+export async function createApiKey(
+  context: Needs,
+  teamId: string,
+  { grantId, ...asked }: Asked & { grantId: string | null },
+): Promise<{ id: string; token: string }> {
   const { token, key } = await judge(context, teamId, asked)
-  const { id } = await context.repositories.apiKeys.create(teamId, key)
+  const { id } = await context.repositories.apiKeys.create(teamId, { ...key, grantId })
   return { id, token }
 }
 

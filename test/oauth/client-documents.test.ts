@@ -132,6 +132,19 @@ describe('a document', () => {
     expect(await fetchFrom(await serve(listener))).toEqual({ ok: false })
   })
 
+  it('waits for no more than four from one host at once', async () => {
+    let open = 0
+    const url = await serve(() => {
+      open += 1
+    })
+    const documents = createClientDocuments({ allowPrivateNetworks: true }, { timeoutMs: 5_000 })
+    const asked = Array.from({ length: 6 }, () => documents.fetchDocument(url))
+    expect(await Promise.all(asked.slice(4))).toEqual([{ ok: false }, { ok: false }])
+    await expect.poll(() => open).toBe(4)
+    await documents.close()
+    expect(await Promise.all(asked)).toEqual(Array(6).fill({ ok: false }))
+  })
+
   it('is not fetched from a private address', async () => {
     let requests = 0
     const url = await serve((_request, response) => {

@@ -40,6 +40,17 @@ describe('a refresh token', () => {
     expect(await refresh(clientId, String(second.body.refresh_token))).toMatchObject({ status: 200, body: TOKENS })
   })
 
+  it('knows how many came before it, by which its chain is shortened', async () => {
+    const { clientId, refresh_token: first } = await tokensFor(service)
+    let token = first
+    for (let use = 0; use < 3; use += 1) token = String((await refresh(clientId, token)).body.refresh_token)
+    const rows = await service.database.execute(
+      `select coalesce((payload->>'turn')::int, 0) as turn, consumed_at is null as unused from oauth_records
+        where kind = 'RefreshToken' and grant_id in (select id from oauth_grants) order by turn`,
+    )
+    expect(rows).toEqual([0, 1, 2, 3].map((turn) => ({ turn, unused: turn === 3 })))
+  })
+
   it('that comes a second time after that ends the whole grant', async () => {
     const { clientId, refresh_token: first, access_token: token } = await tokensFor(service)
     const { body: second } = await refresh(clientId, first)

@@ -7,6 +7,9 @@ import { broadcastPage } from '../../src/pages/broadcasts/broadcast-page.ts'
 import { draftPage } from '../../src/pages/broadcasts/draft-page.ts'
 import { broadcastListPage } from '../../src/pages/broadcasts/list-page.ts'
 import { clickedLinksPage, recipientsPage } from '../../src/pages/broadcasts/recipients-page.ts'
+import { answerPage } from '../../src/pages/consent/answer-page.ts'
+import { bouncePage, consentNotice, consentPage } from '../../src/pages/consent/consent-page.ts'
+import { consentReadingOf } from '../../src/pages/consent/texts/texts.ts'
 import { contactPage } from '../../src/pages/contacts/contact-page.ts'
 import { erasePage } from '../../src/pages/contacts/erase-page.ts'
 import { contactListPage } from '../../src/pages/contacts/list-page.ts'
@@ -16,6 +19,7 @@ import { domainListPage } from '../../src/pages/domains/list-page.ts'
 import { emailPage } from '../../src/pages/emails/email-page.ts'
 import { listPage } from '../../src/pages/emails/list-page.ts'
 import { searchPage } from '../../src/pages/emails/search-page.ts'
+import { grantListPage } from '../../src/pages/grants/list-page.ts'
 import { columnsPage } from '../../src/pages/imports/columns-page.ts'
 import { importPage } from '../../src/pages/imports/import-page.ts'
 import { importListPage } from '../../src/pages/imports/list-page.ts'
@@ -250,7 +254,44 @@ const summaryOfRun: AutomationRunSummaryRow = {
 const runCounts = { running: 1, completed: 1, failed: 1, cancelled: 1 }
 const reachedStep = { status: 'waiting' as const, startedAt: NOW.toISOString(), completedAt: null, until: NOW.toISOString() }
 
+const consent = {
+  ...{ uid: 'u', name: 'n', clientId: 'c', uri: 'u', redirectUri: 'r', scope: 's', logo: 'l', team: { id: 'i', name: 'n' } },
+}
+const askedBy = ({ uid, name, clientId, uri, redirectUri, scope }: typeof consent) => ({
+  ...{ uid, redirectUri, scopes: [scope, 'full_access'], resource: null, mustAsk: false },
+  client: { clientId, name, uri, logoUri: null, isDocument: false },
+})
+const CONSENT_READING = consentReadingOf('en')
+
 const PAGES: Record<string, Page> = {
+  'a program that asks for access': page(consent, (view) =>
+    consentPage(CONSENT_READING, { asked: askedBy(view), logo: view.logo, team: view.team }),
+  ),
+  'a program that asks a person who is not signed in': page(consent, (view) =>
+    consentPage(CONSENT_READING, {
+      asked: { ...askedBy(view), client: { ...askedBy(view).client, isDocument: true } },
+      logo: null,
+      team: null,
+    }),
+  ),
+  'the way back to a request for access': page({ uid: 'u' }, ({ uid }) => bouncePage(CONSENT_READING, uid)),
+  'a request for access that is gone': page({ title: 't', note: 'n' }, (view) => consentNotice(CONSENT_READING, view)),
+  'a refusal': page(
+    { client: 'c', path: 'p' },
+    ({ client, path }) => answerPage({ acceptLanguage: 'en', isRefusal: true, client, address: `https://editor.example/${path}` }).text,
+  ),
+  'the grants': page({ teamName: 't', id: 'i', name: 'n', scope: 's', key: { id: 'k', name: 'n' }, after: 'a', note: 'n' }, (view) =>
+    grantListPage({
+      ...{ teamName: view.teamName, now: NOW, note: view.note, older: { after: view.after } },
+      rows: [
+        {
+          ...{ id: view.id, clientId: 'c', scopes: [view.scope], resource: null, createdAt: NOW, lastUsedAt: NOW },
+          ...{ revokedAt: null, revokedReason: null, client: { name: view.name, logoUri: null, clientId: 'c' } },
+        },
+      ],
+      keys: [{ ...view.key, grantId: view.id }],
+    }),
+  ),
   'the automations': page({ teamName: 't', name: 'n', after: 'a' }, ({ name, ...view }) =>
     automationListPage({
       ...view,

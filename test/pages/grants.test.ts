@@ -40,3 +40,20 @@ it("neither shows nor ends another team's", async () => {
   expect((await visit(service, 'POST', `/console/grants/${id}/end`, { cookie })).location).toBe('/console/grants?done=gone')
   expect((await service.call('GET', '/oauth/grants', { token: service.other.token })).body).toMatchObject({ data: [{ revoked_at: null }] })
 })
+
+it('shows the API keys that a program made, which outlive its access until they are deleted', async () => {
+  const cookie = await signIn(service)
+  const { access_token: token } = await tokensFor(service, { scope: 'api-keys:write' })
+  const { body } = await service.call('POST', '/api-keys', { token, body: { name: '<b>Deploy' } })
+  const { id, token: key } = body as { id: string; token: string }
+  await service.call('POST', '/api-keys', { body: { name: 'Of a person' } })
+  const text = await read(cookie)
+  expect(text).toContain(`made the API key <a href="/console/api-keys/${id}"><bdi>&lt;b&gt;Deploy</bdi></a>`)
+  expect(text).not.toContain('Of a person')
+  const [, action = ''] = /action="(\/console\/grants\/[^"]+)"/.exec(text) ?? []
+  await visit(service, 'POST', action, { cookie })
+  expect((await service.call('GET', '/domains', { token: key })).status).toBe(200)
+  expect(await read(cookie)).toContain(`/console/api-keys/${id}`)
+  await service.call('DELETE', `/api-keys/${id}`)
+  expect(await read(cookie)).not.toContain(`/console/api-keys/${id}`)
+})

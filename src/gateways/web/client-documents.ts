@@ -14,10 +14,12 @@ const TIMEOUT_MS = 5_000
 const BYTES_MAX = 5 * 1024
 /** Documents that are fetched at once. Beyond it, a request for access is refused. */
 const AT_ONCE_MAX = 20
+/** Of those, from one host, so that one slow server does not take all places. */
+const AT_ONCE_FROM_HOST_MAX = 4
 
 export function createClientDocuments(guard: OutboundGuardOptions, { timeoutMs = TIMEOUT_MS } = {}): ClientDocuments {
   const agent = createGuardedAgent({ ...guard, connectTimeoutMs: timeoutMs })
-  let running = 0
+  const running: string[] = []
 
   async function receive(url: string): Promise<FetchedDocument> {
     const signal = AbortSignal.timeout(timeoutMs)
@@ -38,14 +40,15 @@ export function createClientDocuments(guard: OutboundGuardOptions, { timeoutMs =
 
   return {
     async fetchDocument(url) {
-      if (running >= AT_ONCE_MAX) return { ok: false }
-      running += 1
+      const { host } = new URL(url)
+      if (running.length >= AT_ONCE_MAX || running.filter((other) => other === host).length >= AT_ONCE_FROM_HOST_MAX) return { ok: false }
+      running.push(host)
       try {
         return await receive(url)
       } catch {
         return { ok: false }
       } finally {
-        running -= 1
+        running.splice(running.indexOf(host), 1)
       }
     },
     close: () => agent.destroy(),

@@ -1,5 +1,5 @@
 // What a program says about itself when it is registered (RFC 7591), or in its metadata document. Only what is known here is kept.
-import { isVisible } from '../visible-text.ts'
+import { clientNameProblem } from './client-names.ts'
 import { isOwnMachine, REDIRECT_URI_LENGTH_MAX, redirectUriProblem } from './redirect-uris.ts'
 
 export type ClientMetadata = {
@@ -17,12 +17,9 @@ export type ClientMetadata = {
 /** RFC 7591, section 3.2.2. */
 export type MetadataProblem = { error: 'invalid_client_metadata' | 'invalid_redirect_uri'; error_description: string }
 
-export const CLIENT_NAME_LENGTH_MAX = 200
 const REDIRECT_URIS_MAX = 10
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
 const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post']
-/** Characters that reorder what stands beside them, or that begin a new line. */
-const MISLEADING = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u
 
 /** @param scopes those that can be asked for */
 export function readClientMetadata(given: unknown, scopes: readonly string[]): ClientMetadata | MetadataProblem {
@@ -47,15 +44,8 @@ export function readClientMetadata(given: unknown, scopes: readonly string[]): C
 export const isProblem = (read: ClientMetadata | MetadataProblem): read is MetadataProblem => 'error' in read
 
 function nameProblem(name: unknown): MetadataProblem | null {
-  if (typeof name !== 'string' || name === '') return invalid('Missing `client_name`.')
-  if (name.length > CLIENT_NAME_LENGTH_MAX) return invalid(`\`client_name\` must have at most ${CLIENT_NAME_LENGTH_MAX} characters.`)
-  if (MISLEADING.test(name) || !isVisible(name) || !name.isWellFormed()) return invalid('`client_name` must be one line of visible text.')
-  // Letters that look alike and signs in between do not make another name.
-  const letters = name
-    .normalize('NFKD')
-    .replace(/[^\p{L}]/gu, '')
-    .toLowerCase()
-  return letters.includes('posthaste') ? invalid('`client_name` must not contain the name of this service.') : null
+  const problem = clientNameProblem(name)
+  return problem === null ? null : invalid(problem)
 }
 
 function redirectProblem(uris: unknown): MetadataProblem | null {

@@ -31,4 +31,4 @@ ${key.permission === 'full_access' && isLastWithFullAccess ? LAST : ''}
 </section>`,
   })
 
-const LAST = html`<li class="wrong">It is the last key with full access. After that, only the command line makes a new one: <code>npm run -s posthaste -- keys create</code></li>`
+const LAST = html`<li class="wrong">It is the last key with full access. The access of all programs ends with it. After that, only the command line makes a new one: <code>npm run -s posthaste -- keys create</code></li>`

@@ -9,6 +9,8 @@ import { takeForms } from '../shell/forms.ts'
 import { GRANTS_ADDRESS, grantListPage } from './list-page.ts'
 
 const FORM_BYTES_MAX = 1_024
+/** Of all programs on a page. */
+const KEYS_SHOWN_MAX = 200
 const access = 'public' as const
 const ListQuery = Type.Object({ after: Type.Optional(Type.String({ format: 'uuid' })), done: Type.Optional(Type.String()) })
 const Params = Type.Object({ id: Type.String() })
@@ -18,7 +20,7 @@ export const grantSection: FastifyPluginAsyncTypebox<Context> = async (app, cont
 }
 
 const grantPages: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, clock }) => {
-  const { oauthGrants, teams } = repositories
+  const { apiKeys, oauthGrants, teams } = repositories
   await takeForms(app, { bytesMax: FORM_BYTES_MAX })
 
   app.get('/', { config: { access }, schema: { hide: true, querystring: ListQuery } }, async (request, reply) => {
@@ -26,9 +28,11 @@ const grantPages: FastifyPluginAsyncTypebox<Context> = async (app, { repositorie
     const { rows, hasMore } = await oauthGrants.list(teamId, pageRequest(request.query, 'always'))
     const teamName = (await teams.find(teamId))?.name ?? ''
     const last = rows.at(-1)
+    const ids = rows.map(({ id }) => id)
+    const keys = await apiKeys.madeWith(teamId, ids, KEYS_SHOWN_MAX)
     const older = hasMore && last ? { after: last.id } : null
     const note = request.query.done === undefined ? '' : (NOTES.get(request.query.done) ?? '')
-    return reply.send(grantListPage({ teamName, now: clock.now(), rows, older, note }))
+    return reply.send(grantListPage({ teamName, now: clock.now(), rows, keys, older, note }))
   })
 
   app.post('/:id/end', { config: { access }, schema: { hide: true, params: Params } }, async (request, reply) => {

@@ -7,30 +7,48 @@ import { moment } from '../shell/moments.ts'
 
 export const GRANTS_ADDRESS = '/console/grants'
 
-export type GrantListView = { teamName: string; now: Date; rows: OAuthGrantRow[]; older: { after: string } | null; note: string }
+export type GrantListView = {
+  teamName: string
+  now: Date
+  rows: OAuthGrantRow[]
+  keys: KeyMade[]
+  older: { after: string } | null
+  note: string
+}
+/** An API key that a program made. */
+export type KeyMade = { id: string; name: string; grantId: string | null }
 
-export const grantListPage = ({ teamName, now, rows, older, note }: GrantListView): string =>
+export const grantListPage = ({ teamName, now, rows, keys, older, note }: GrantListView): string =>
   consolePage({
     title: 'Grants',
     section: GRANTS_ADDRESS,
     teamName,
     main: html`<div class="head"><h1>Grants</h1></div>
 ${note === '' ? '' : html`<p class="sheet done" role="status">${note}</p>`}
-<p class="note">Programs that a person of your team has given access. When you end it, the program stops working at once, and emails that it has scheduled fail.</p>
-${rows.length === 0 ? html`<p class="sheet">No program has had access.</p>` : table(rows, now)}
+<p class="note">Programs that a person of your team has given access. When you end it, the program stops working at once, and emails that it has scheduled fail. What it made stays: API keys, which are shown here and work until you delete them, webhooks, contacts and all else.</p>
+${rows.length === 0 ? html`<p class="sheet">No program has had access.</p>` : table(rows, keys, now)}
 ${older === null ? '' : html`<p><a class="button quiet" href="${GRANTS_ADDRESS}?after=${older.after}">Older</a></p>`}`,
   })
 
-const table = (rows: OAuthGrantRow[], now: Date): SafeHtml => html`<table class="sheet list"><thead><tr>
+const table = (rows: OAuthGrantRow[], keys: KeyMade[], now: Date): SafeHtml => html`<table class="sheet list"><thead><tr>
 <th scope="col">Program</th><th scope="col">May</th><th scope="col">Since</th><th scope="col">Last used</th><td></td>
-</tr></thead><tbody>${rows.map((row) => line(row, now))}</tbody></table>`
+</tr></thead><tbody>${rows.map((row) =>
+  line(
+    row,
+    keys.filter(({ grantId }) => grantId === row.id),
+    now,
+  ),
+)}</tbody></table>`
 
-const line = ({ id, client, scopes, createdAt, lastUsedAt, revokedAt }: OAuthGrantRow, now: Date): SafeHtml => html`<tr>
-<th scope="row"><bdi>${client.name}</bdi></th>
+const line = ({ id, client, scopes, createdAt, lastUsedAt, revokedAt }: OAuthGrantRow, keys: KeyMade[], now: Date): SafeHtml => html`<tr>
+<th scope="row"><bdi>${client.name}</bdi>${keys.map(made)}</th>
 <td>${scopes.map((scope) => html`<div>${SCOPES.get(scope) ?? scope}</div>`)}</td>
 <td class="soft"><span class="only-slim">since </span>${moment(createdAt, now)}</td>
 <td class="soft">${lastUsedAt === null ? 'never' : html`<span class="only-slim">used </span>${moment(lastUsedAt, now)}`}</td>
 <td>${revokedAt === null ? ending(id, client.name) : html`<span class="soft">ended ${moment(revokedAt, now)}</span>`}</td></tr>`
+
+const made = ({ id, name }: KeyMade): SafeHtml =>
+  html`<div class="soft">made the API key <a href="/console/api-keys/${id}"><bdi>${name}</bdi></a></div>`
 
 const ending = (id: string, name: string): SafeHtml =>
   html`<form method="post" action="${GRANTS_ADDRESS}/${id}/end"><button class="danger" aria-label="End the access of ${name}">End</button></form>`

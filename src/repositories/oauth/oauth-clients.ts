@@ -1,4 +1,5 @@
 // Programs that may ask people for access. They belong to the installation, not to a team.
+import { LRUCache } from 'lru-cache'
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
@@ -10,11 +11,33 @@ export type OAuthClientRow = Prisma.OAuthClientGetPayload<{ select: typeof colum
 /** `clientId`: what it calls itself. */
 export type NewOAuthClient = { clientId: string; name: string; logoUri: string | null; metadata: Prisma.InputJsonObject }
 
+/** Registered clients that no one gave access to. */
+export const UNUSED_CLIENTS_MAX = 10_000
+/** For as long, a client that was just registered keeps its place although others want it. */
+const PLACE_KEPT_MS = 24 * 60 * 60 * 1_000
 /** Rows that one statement of a sweep removes. */
 const SWEPT_AT_ONCE = 500
 
-export function oauthClientRepository({ tables }: Pick<Database, 'tables'>, { clock }: { clock: Clock }) {
+/** What a client says changes with its document only, which is read anew where people are asked. */
+const CACHE_MS = 10_000
+const CLIENTS_CACHED_MAX = 1_000
+
+export function oauthClientRepository(
+  { tables }: Pick<Database, 'tables'>,
+  { clock, unusedMax = UNUSED_CLIENTS_MAX }: { clock: Clock; unusedMax?: number },
+) {
+  const known = new LRUCache<string, OAuthClientRow>({ max: CLIENTS_CACHED_MAX, ttl: CACHE_MS })
+
   return {
+    /** The same, a few seconds old at most: for programs that come with a token. */
+    async recall(clientId: string): Promise<OAuthClientRow | null> {
+      const cached = known.get(clientId)
+      if (cached) return cached
+      const client = await this.find(clientId)
+      if (client) known.set(clientId, client)
+      return client
+    },
+
     find(clientId: string): Promise<OAuthClientRow | null> {
       return tables.oAuthClient.findUnique({ where: { clientId }, select: columns })
     },
@@ -45,6 +68,13 @@ export function oauthClientRepository({ tables }: Pick<Database, 'tables'>, { cl
           take: limit,
         })
         .then((rows) => rows.map(({ _count, ...row }) => ({ ...row, grants: _count.grants })))
+    },
+
+    /** Whether another client may be registered. If there are too many that no one gave access to, the older ones make room. */
+    async makeRoom(): Promise<boolean> {
+      const where = { origin: 'registered', grants: { none: {} } }
+      const unused = await tables.oAuthClient.count({ where, take: unusedMax })
+      return unused < unusedMax || (await this.removeAbandoned(new Date(clock.now().getTime() - PLACE_KEPT_MS))) > 0
     },
 
     /** Removes clients that no one gave access to, a batch at a time; returns how many. */

@@ -24,7 +24,8 @@ export type KeyHolder = {
 export type ApiKeyRow = { id: string; name: string; permission: string; domainId: string | null; createdAt: Date; lastUsedAt: Date | null }
 
 /** Only the digest of its token is known. */
-type NewApiKey = { name: string; permission: Permission; digest: string; domainId?: string | null }
+/** `grantId`: of the program that makes it. */
+type NewApiKey = { name: string; permission: Permission; digest: string; domainId?: string | null; grantId?: string | null }
 
 const columns = { id: true, name: true, permission: true, domainId: true, createdAt: true, lastUsedAt: true } as const
 const holderColumns = { id: true, teamId: true, permission: true, domainId: true } as const
@@ -87,10 +88,11 @@ export function apiKeyRepository(
     lookups.delete(digest)
   }
 
-  const newRow = (teamId: string, { domainId = null, ...key }: NewApiKey & { id: string }) => ({
+  const newRow = (teamId: string, { domainId = null, grantId = null, ...key }: NewApiKey & { id: string }) => ({
     ...key,
     teamId,
     domainId,
+    grantId,
     createdAt: clock.now(),
   })
 
@@ -164,6 +166,12 @@ export function apiKeyRepository(
     async isLastWithFullAccess(teamId: string, id: string): Promise<boolean> {
       const others = { teamId, id: { not: id }, permission: 'full_access' }
       return (await tables.apiKey.findFirst({ where: others, select: { id: true } })) === null
+    },
+
+    /** The newest keys that programs with these grants made, so many at most. */
+    madeWith(teamId: string, grantIds: string[], limit: number): Promise<{ id: string; name: string; grantId: string | null }[]> {
+      const where = { teamId, grantId: { in: grantIds } }
+      return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
     },
 
     /** False if the team has no such key. */

@@ -2,10 +2,12 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { isProblem, readClientMetadata } from '../../lib/oauth/client-metadata.ts'
+import { statedClient } from '../../lib/oauth/stated-client.ts'
 import { SCOPE_NAMES } from '../../schemas/oauth-scopes.ts'
 
 /** Metadata with ten addresses of 2,048 characters. Requests for tokens are far smaller. */
 const BODY_BYTES_MAX = 32 * 1024
+const FULL_RETRY_SECONDS = 600
 const isPublic = { config: { access: 'public' as const }, schema: { hide: true } }
 const METADATA = '/.well-known/oauth-protected-resource'
 
@@ -13,7 +15,8 @@ export const oauthRoutes: FastifyPluginAsync<Context> = async (app, context) => 
   await app.register((scope) => oauthScope(scope, context))
 }
 
-async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl }: Context): Promise<void> {
+async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl, repositories }: Context): Promise<void> {
+  const { oauthClients, oauthRecords } = repositories
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, body, done) => done(null, body))
 
@@ -25,15 +28,24 @@ async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl
     await authorizationServer.handle(request.raw, raw, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
   }
 
+  const countToken = (request: FastifyRequest, reply: FastifyReply) =>
+    app.countTokenRequest(request, reply, statedClient({ authorization: request.headers.authorization, body: String(request.body ?? '') }))
+
   app.get('/oauth/authorize', isPublic, async (request, reply) => {
-    const refusal = await app.countAuthorization(request, reply)
-    return refusal ? tooMany(reply, refusal) : answer(request, reply)
+    const refusal = await app.countAuthorization(request, reply, statedClient({ body: request.url.split('?').slice(1).join('?') }))
+    if (refusal) return tooMany(reply, refusal)
+    return (await oauthRecords.areTooManyAsked()) ? tooFull(reply, 'Too many requests for access are open.') : answer(request, reply)
   })
   app.get('/oauth/authorize/:uid', isPublic, answer)
   app.get('/oauth/jwks', isPublic, answer)
   app.get('/.well-known/oauth-authorization-server', isPublic, answer)
-  app.post('/oauth/token', isPublic, answer)
+  app.post('/oauth/token', isPublic, async (request, reply) => {
+    const refusal = await countToken(request, reply)
+    return refusal ? tooMany(reply, refusal) : answer(request, reply)
+  })
   app.post('/oauth/revoke', isPublic, async (request, reply) => {
+    const refusal = await countToken(request, reply)
+    if (refusal) return tooMany(reply, refusal)
     // RFC 7009, section 2.2.1: what cannot be revoked is an error of the request.
     if (/access_token/.test(hintIn(request.body))) {
       return reply.code(400).headers(HEADERS).send({
@@ -48,6 +60,7 @@ async function oauthScope(app: FastifyInstance, { authorizationServer, publicUrl
     if (refusal) return tooMany(reply, refusal)
     const read = readClientMetadata(jsonOf(request.body), SCOPE_NAMES)
     if (isProblem(read)) return reply.code(400).headers(HEADERS).send(read)
+    if (!(await oauthClients.makeRoom())) return tooFull(reply, 'Too many clients are registered that no one gave access to.')
     request.raw.headers['content-type'] = 'application/json'
     request.body = Buffer.from(JSON.stringify(read))
     return answer(request, reply)
@@ -78,6 +91,12 @@ const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: { mess
     .code(429)
     .headers({ ...HEADERS, 'retry-after': String(retryAfterSeconds) })
     .send({ error: 'too_many_requests', error_description: message })
+
+const tooFull = (reply: FastifyReply, what: string) =>
+  reply
+    .code(503)
+    .headers({ ...HEADERS, 'retry-after': String(FULL_RETRY_SECONDS) })
+    .send({ error: 'temporarily_unavailable', error_description: `${what} Please try again later.` })
 
 function jsonOf(body: unknown): unknown {
   try {
