@@ -19,6 +19,7 @@ import { fanOutRepository } from './broadcasts/fan-out.ts'
 import { contactPropertyRepository } from './contacts/contact-properties.ts'
 import { contactSearchRepository } from './contacts/contact-searches.ts'
 import { contactRepository } from './contacts/contacts.ts'
+import { forgottenContactRepository } from './contacts/forgotten-contacts.ts'
 import { leftoverRepository } from './contacts/leftovers.ts'
 import type { Database } from './database.ts'
 import { databaseFactRepository } from './database-facts.ts'
@@ -148,6 +149,7 @@ export function createRepositories(database: Database, { clock, installation, on
     contactTimelines: contactTimelineRepository(database),
     contactImports: contactImportRepository(database, { clock }),
     contactProperties: contactPropertyRepository(database, { clock }),
+    forgottenContacts: forgottenContactRepository(database, { clock }),
     contactSegments: contactSegmentRepository(database, { clock, filterQueries }),
     contactTopics: contactTopicRepository(database, { clock }),
     contacts: contactRepository(database, { clock }),

@@ -23,6 +23,9 @@ export const CLEAR_WEBHOOK = 'clear-webhook'
 /** Cancels the runs of a stopped automation, and removes what is left of a deleted one. */
 export const CLEAR_AUTOMATION = 'clear-automation'
 
+/** Removes what very many events and runs knew of a deleted contact. */
+export const FORGET_CONTACT = 'forget-contact'
+
 const teamId = Id('The team that the job works for.')
 
 /** What each job is given. */
@@ -33,6 +36,7 @@ export const JOBS = {
   [IMPORT_CONTACTS]: Type.Object({ teamId, importId: Id('The import.') }),
   [CLEAR_WEBHOOK]: Type.Object({ webhookId: Id('The webhook.') }),
   [CLEAR_AUTOMATION]: Type.Object({ automationId: Id('The automation.') }),
+  [FORGET_CONTACT]: Type.Object({ teamId, contactId: Id('The contact.') }),
 }
 
 export type JobName = keyof typeof JOBS
@@ -46,9 +50,10 @@ const TRIES_MAX = 5
 /** The most tries that a job can have. The last ones come every six hours, so they outlast the service. */
 const TRIES_WITHOUT_END = 32_767
 
+const REMOVALS: ReadonlySet<JobName> = new Set([REMOVE_PROPERTY_VALUES, REMOVE_MEMBERS, CLEAR_AUTOMATION, FORGET_CONTACT])
+
 /** A job that removes personal data is never given up, however often its rows are in use, the database is away or the service stops. */
-export const triesMaxOf = (task: JobName): number =>
-  task === REMOVE_PROPERTY_VALUES || task === REMOVE_MEMBERS || task === CLEAR_AUTOMATION ? TRIES_WITHOUT_END : TRIES_MAX
+export const triesMaxOf = (task: JobName): number => (REMOVALS.has(task) ? TRIES_WITHOUT_END : TRIES_MAX)
 
 /** Runs one import of a team at a time. */
 export const importQueueOf = (teamId: string): string => `${IMPORT_CONTACTS}/${teamId}`

@@ -7,6 +7,7 @@ import {
   CLEAR_AUTOMATION,
   CLEAR_WEBHOOK,
   FETCH_ATTACHMENTS,
+  FORGET_CONTACT,
   IMPORT_CONTACTS,
   REMOVE_MEMBERS,
   REMOVE_PROPERTY_VALUES,
@@ -15,7 +16,7 @@ import type { Lease } from './engine/lease.ts'
 import { FetchDelayed, fetchAttachments } from './fetch-attachments.ts'
 import { importContacts } from './imports/import-contacts.ts'
 import { jobTask, PayloadNotValid } from './job-task.ts'
-import { clearAutomation, clearWebhook, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
+import { clearAutomation, clearWebhook, forgetContact, LeftoversHeld, removeMembers, removePropertyValues } from './remove-leftovers.ts'
 import { type ScheduledJobOptions, scheduledTasks, startSchedule } from './scheduled-jobs.ts'
 
 /** More than one team may use; see `fetchQueueOf`. */
@@ -50,6 +51,7 @@ export async function startJobs(
     ...jobTask(context, REMOVE_MEMBERS, (payload, { abortSignal: signal }) => removeMembers(context, payload, { signal })),
     ...jobTask(context, CLEAR_AUTOMATION, (payload, { abortSignal: signal }) => clearAutomation(context, payload, { signal })),
     ...jobTask(context, CLEAR_WEBHOOK, (payload, { abortSignal: signal }) => clearWebhook(context, payload, { signal })),
+    ...jobTask(context, FORGET_CONTACT, (payload, { abortSignal: signal }) => forgetContact(context, payload, { signal })),
     ...jobTask(context, REMOVE_PROPERTY_VALUES, (payload, { abortSignal: signal }) => removePropertyValues(context, payload, { signal })),
   }
 

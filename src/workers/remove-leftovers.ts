@@ -1,8 +1,15 @@
-// Removes what a deleted segment, topic or contact property leaves, in small steps that disturb no one. The rows are hidden already and hold
+// Removes what a deleted segment, topic, contact or contact property leaves, in small steps that disturb no one. The rows are hidden already and hold
 // personal data, so the jobs that remove them never give up, and a check once a day finds any that are left.
 import type { Context } from '../context.ts'
 import { LOWEST_ID } from '../lib/ids.ts'
-import type { CLEAR_AUTOMATION, CLEAR_WEBHOOK, JobPayload, RemoveMembersPayload, RemoveValuesPayload } from '../schemas/jobs.ts'
+import type {
+  CLEAR_AUTOMATION,
+  CLEAR_WEBHOOK,
+  FORGET_CONTACT,
+  JobPayload,
+  RemoveMembersPayload,
+  RemoveValuesPayload,
+} from '../schemas/jobs.ts'
 
 /** Rows that one statement removes. */
 const ROWS_AT_ONCE = 5_000
@@ -66,9 +73,21 @@ export async function clearAutomation(
   while ((await repositories.automationRuns.clearAcrossTeams(automationId)) > 0) signal.throwIfAborted()
 }
 
+/** Removes what events and runs knew of a deleted contact. After a stop it begins anew, and what has forgotten the contact is only passed over. */
+export async function forgetContact(
+  { repositories }: Dependencies,
+  { teamId, contactId }: JobPayload<typeof FORGET_CONTACT>,
+  { signal }: Pick<Options, 'signal'>,
+): Promise<void> {
+  for (let after = await repositories.forgottenContacts.forgetSome(teamId, contactId, null); after !== null; ) {
+    signal.throwIfAborted()
+    after = await repositories.forgottenContacts.forgetSome(teamId, contactId, after)
+  }
+}
+
 /** A job can still be lost, with a restored database or by hand. Rows without an owner are recognised by themselves. */
 export async function findLeftovers(
-  { repositories: { automationRuns, leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
+  { repositories: { automationRuns, forgottenContacts, leftovers, waitingWebhookMessages }, log }: Pick<Context, 'repositories' | 'log'>,
   { signal, rowsMax = ROWS_AT_ONCE }: Options,
 ): Promise<void> {
   const members = await leftovers.findMembersAcrossTeams()
@@ -84,7 +103,15 @@ export async function findLeftovers(
   for (const webhookId of idle) await waitingWebhookMessages.enqueueClearing(webhookId)
   const uncleared = await automationRuns.uncleared()
   for (const automationId of uncleared) await automationRuns.enqueueClearing(automationId)
+  let unforgotten = 0
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
+    signal.throwIfAborted()
+    const step = await forgottenContacts.findAcrossTeams(after, rowsMax)
+    for (const { teamId, contactId } of step.contacts) await forgottenContacts.enqueueForgetting(teamId, contactId)
+    unforgotten += step.contacts.length
+    after = step.last
+  }
   const orphans = await automationRuns.removeOrphansAcrossTeams({ signal })
-  const found = members.length + values.size + idle.length + uncleared.length + orphans
+  const found = members.length + values.size + idle.length + uncleared.length + unforgotten + orphans
   if (found > 0) log.info({ found }, 'leftovers found')
 }

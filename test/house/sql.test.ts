@@ -41,6 +41,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
     'contact-rows',
     'contact-searches',
     'contacts',
+    'forgotten-contacts',
     'leftovers',
     'memberships',
     'merge-contacts',

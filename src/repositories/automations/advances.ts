@@ -114,9 +114,10 @@ async function holdContacts(inside: Execute, advances: Advance[]): Promise<void>
 
 /** Contacts are held before runs, as everywhere. Returns how many were stored. */
 async function storeHeld(inside: Execute, workerId: string, advances: Advance[], clock: Clock): Promise<number> {
-  const held = await inside<{ id: string; hasMore: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
-  const heldIds = new Set(held.map(({ id }) => id))
-  const mine = advances.filter(({ id }) => heldIds.has(id))
+  const held = await inside<{ id: string; hasContact: boolean }>(HOLD_RUNS, [workerId, advances.map(({ id }) => id)])
+  const contactOf = new Map(held.map(({ id, hasContact }) => [id, hasContact]))
+  // Without its contact, a run can only be cancelled.
+  const mine = advances.filter(({ id, state }) => contactOf.get(id) || (contactOf.has(id) && state.status === 'cancelled'))
   if (mine.length === 0) return 0
   const emails = mine.flatMap(({ email }) => email ?? [])
   if (emails.length > 0) {
@@ -176,7 +177,9 @@ const HOLD_WAITING = statement('hold-contacts-of-waits', 'select from contacts w
 
 const HOLD_RUNS = statement(
   'hold-runs',
-  `select id from automation_runs where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update`,
+  `
+select id, exists (select from contacts c where c.id = contact_id) as "hasContact" from automation_runs
+where id = any($2::uuid[]) and leased_by = $1 and coalesce(status) = 'running' order by id for update`,
 )
 
 /** A statement of its own, which sees what was told before the runs were held. Returns runs that were told more than they have noted. */

@@ -1,9 +1,10 @@
-// Runs as people see them. A run that had begun when its automation was stopped counts as cancelled before a worker has written that.
+// Runs as people see them. A run that had begun when its automation was stopped counts as cancelled before a worker has written that, and one whose contact was deleted shows nothing of it.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import type { RunStatus } from '../../lib/automations/engine/run-state.ts'
 import type { StepsOfRun } from '../../lib/automations/run-steps.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import { oneOf, stored } from '../columns.ts'
+import { CONTACT_DELETED } from '../contacts/forgotten-contacts.ts'
 import type { Database } from '../database.ts'
 import { type Keyset, type Page, readPage } from '../page.ts'
 
@@ -30,6 +31,7 @@ const summary = {
   status: true,
   reason: true,
   contactId: true,
+  email: true,
   stopSeen: true,
   startedAt: true,
   completedAt: true,
@@ -38,13 +40,26 @@ const summary = {
 const select = { ...summary, versionId: true, eventName: true, state: true } as const
 
 export function automationRunRecordRepository({ tables }: Pick<Database, 'tables'>) {
+  /** Those of these that a worker has yet to clear of what they knew, because their contact was deleted. */
+  async function unforgotten<One extends Row>(teamId: string, rows: One[]): Promise<One[]> {
+    const ids = [...new Set(rows.flatMap(({ contactId, email }) => (email === null ? [] : [contactId])))]
+    if (ids.length === 0) return []
+    const found = await tables.contact.findMany({ where: { teamId, id: { in: ids } }, select: { id: true } })
+    const living = new Set(found.map(({ id }) => id))
+    return rows.filter(({ contactId, email }) => email !== null && !living.has(contactId))
+  }
+
   return {
     async find(teamId: string, automation: StoppedAutomation, id: string): Promise<AutomationRunRow | null> {
       const row = await tables.automationRun.findFirst({ where: { teamId, automationId: automation.id, id }, select })
       if (!row) return null
-      const { versionId, eventName, state } = row
+      const { versionId, eventName } = row
+      const state = stored<StepsOfRun>(row.state)
+      const [forgotten] = await unforgotten(teamId, [row])
+      if (forgotten)
+        return { ...toForgottenRow(row), versionId, eventName, state: withoutOutputs(state), endedAt: row.completedAt ?? row.startedAt }
       const endedAt = isStopped(row, automation) ? automation.stoppedAt : null
-      return { ...toSummaryRow(row, automation), versionId, eventName, state: stored<StepsOfRun>(state), endedAt }
+      return { ...toSummaryRow(row, automation), versionId, eventName, state, endedAt }
     },
 
     /** `statuses`: empty for all. Each is read by itself, because an index has its runs in order. */
@@ -62,7 +77,9 @@ export function automationRunRecordRepository({ tables }: Pick<Database, 'tables
             select: summary,
           })
         const rows = (await Promise.all(filters.map(read))).flat()
-        return inOrder(rows, keyset).map((row) => toSummaryRow(row, automation))
+        const page = inOrder(rows, keyset)
+        const forgotten = new Set((await unforgotten(teamId, page)).map(({ id }) => id))
+        return page.map((row) => (forgotten.has(row.id) ? toForgottenRow(row) : toSummaryRow(row, automation)))
       })
     },
   }
@@ -86,6 +103,22 @@ const whereOf =
     if (status !== 'cancelled' || stoppedAt === null) return [{ status }]
     return [{ status }, { status: 'running', OR: [{ stopSeen: null }, { stopSeen: { not: stoppedAt } }] }]
   }
+
+/** What is left of the run once a worker has cleared it. */
+const toForgottenRow = ({ id, status, contactId, startedAt, completedAt, createdAt }: Row): AutomationRunSummaryRow => ({
+  id,
+  contactId,
+  startedAt,
+  createdAt,
+  ...(status === 'running'
+    ? { status: 'cancelled', reason: CONTACT_DELETED, completedAt: completedAt ?? startedAt }
+    : { status: oneOf(STATUSES, status), reason: null, completedAt }),
+})
+
+const withoutOutputs = ({ at, steps }: StepsOfRun): StepsOfRun => ({
+  at,
+  steps: Object.fromEntries(Object.entries(steps).map(([key, step]) => [key, { ...step, output: null, error: null }])),
+})
 
 function toSummaryRow({ stopSeen, ...row }: Row, automation: StoppedAutomation): AutomationRunSummaryRow {
   const { id, reason, contactId, startedAt, completedAt, createdAt } = row

@@ -43,7 +43,7 @@ const INDEXES: Record<string, string[]> = {
   'expecting-runs': ['automation_occurrences_contact_idx'],
   'hold-contacts-of-runs': ['contacts_pkey', 'contacts_team_id_id_idx'],
   'hold-contacts-of-waits': ['contacts_pkey', 'contacts_team_id_id_idx'],
-  'hold-runs': ['automation_runs_pkey', 'automation_runs_leased_idx'],
+  'hold-runs': ['automation_runs_pkey', 'automation_runs_leased_idx', 'contacts_pkey'],
   'note-facts': ['automation_facts_pkey'],
   'store-runs': ['automation_runs_pkey', 'automation_facts_pkey', 'automation_emails_run_id_idx'],
   'end-waits': ['automation_waits_pkey'],
