@@ -3,8 +3,8 @@
 import { NotTold } from '../../lib/automations/not-told.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { createId } from '../../lib/ids.ts'
-import { appendContactNotification } from '../contacts/contact-notifications.ts'
-import { readContact } from '../contacts/contact-rows.ts'
+import { appendContactNotifications } from '../contacts/contact-notifications.ts'
+import { readContacts } from '../contacts/contact-rows.ts'
 import { mergeContacts } from '../contacts/merge-contacts.ts'
 import { type Database, type Execute, statement } from '../database.ts'
 import { lockTelling } from '../locks.ts'
@@ -162,10 +162,16 @@ async function makeContacts(
       properties: {},
     }))
     const made = await mergeContacts(execute, contacts, { teamId, onConflict: 'skip', segmentIds: [], topics: [], now })
-    for (const { id } of made) {
-      const contact = await readContact(execute, teamId, { id })
-      if (contact) await appendContactNotification(execute, 'contact.created', { teamId, contact, now })
-    }
+    const created = await readContacts(
+      execute,
+      teamId,
+      made.map(({ id }) => id),
+    )
+    await appendContactNotifications(execute, 'contact.created', {
+      teamId,
+      contacts: created.map((contact) => ({ contact, segmentIds: [] })),
+      now,
+    })
   }
 }
 

@@ -14,17 +14,32 @@ export async function appendContactNotification(
   { teamId, contact, now }: { teamId: string; contact: ContactRow; now: Date },
 ): Promise<void> {
   const segmentIds = await segmentIdsOf(execute, teamId, contact.id)
-  const data = {
-    id: contact.id,
-    email: contact.email,
-    first_name: contact.firstName,
-    last_name: contact.lastName,
-    unsubscribed: contact.unsubscribed,
-    segment_ids: segmentIds,
-    created_at: contact.createdAt.toISOString(),
-    updated_at: contact.updatedAt.toISOString(),
-  }
-  await append(execute, [{ id: createId(), teamId, type, subjectId: contact.id, data }], now)
+  await appendContactNotifications(execute, type, { teamId, contacts: [{ contact, segmentIds }], now })
+}
+
+/** The same of many, with the segments that they are in. */
+export async function appendContactNotifications(
+  execute: Execute,
+  type: ContactNotificationType,
+  { teamId, contacts, now }: { teamId: string; contacts: { contact: ContactRow; segmentIds: string[] }[]; now: Date },
+): Promise<void> {
+  const notifications = contacts.map(({ contact, segmentIds }) => ({
+    id: createId(),
+    teamId,
+    type,
+    subjectId: contact.id,
+    data: {
+      id: contact.id,
+      email: contact.email,
+      first_name: contact.firstName,
+      last_name: contact.lastName,
+      unsubscribed: contact.unsubscribed,
+      segment_ids: segmentIds,
+      created_at: contact.createdAt.toISOString(),
+      updated_at: contact.updatedAt.toISOString(),
+    },
+  }))
+  await append(execute, notifications, now)
 }
 
 /** Records which topics of a contact changed. */

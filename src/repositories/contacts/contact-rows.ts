@@ -48,6 +48,10 @@ export async function findContact(
 export const readContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, '')
 
+/** In no order. */
+export const readContacts = (execute: Execute, teamId: string, ids: string[]): Promise<ContactRow[]> =>
+  execute<ContactRow>(`select ${contactColumns} from contacts c where c.team_id = $1 and c.id = any($2::uuid[])`, [teamId, ids])
+
 /** No other transaction changes or deletes it until this one ends. */
 export const lockContact = (execute: Execute, teamId: string, reference: ContactReference): Promise<ContactRow | null> =>
   selectContact(execute, teamId, reference, 'for update')

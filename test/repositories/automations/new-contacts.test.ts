@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { occurrenceRepository } from '../../../src/repositories/automations/occurrences.ts'
+import { UUID } from '../../support/builders/answers.ts'
+import { addAutomation, chain } from '../../support/builders/automation-runs.ts'
+import { startTestService, type TestService } from '../../support/servers/service.ts'
+
+let service: TestService
+
+beforeAll(async () => {
+  service = await startTestService()
+  await addAutomation(service, chain([{ key: 'pause', type: 'delay', config: { duration: '1 hour' } }]))
+})
+afterAll(() => service.close())
+
+/** Tells of events for addresses that no contact has. Returns how many statements that took. */
+async function tellOf(addresses: string[]): Promise<number> {
+  const events = addresses.map((email) => ({ event: 'signed.up', email }))
+  expect((await service.call('POST', '/events/send/batch', { body: events })).status).toBe(202)
+  const { database } = service
+  let statements = 0
+  const transaction: typeof database.transaction = (work, options) =>
+    database.transaction(
+      (execute) =>
+        work((sql, values) => {
+          statements += 1
+          return execute(sql, values)
+        }),
+      options,
+    )
+  const occurrences = occurrenceRepository({ execute: database.execute, transaction }, { clock: systemClock })
+  const { hashAddress } = service.service.context
+  await occurrences.tellAcrossTeams({ hashAddress }, { kind: 'first', occurrencesMax: 200 })
+  return statements
+}
+
+it('makes contacts for the addresses of a bite in as many statements as for one, and tells of each', async () => {
+  const addresses = Array.from({ length: 50 }, (_, index) => `new${index}@example.org`)
+  const ofOne = await tellOf(['only@example.org'])
+  const ofMany = await tellOf(addresses)
+  const told = await service.database.execute<{ data: { email: string } }>(
+    `select data from notifications where team_id = $1 and type = 'contact.created' order by data ->> 'email'`,
+    [service.teamId],
+  )
+  expect(told.map(({ data }) => data.email)).toEqual([...addresses, 'only@example.org'].toSorted())
+  expect(told[0]?.data).toEqual({
+    id: UUID,
+    email: 'new0@example.org',
+    first_name: null,
+    last_name: null,
+    unsubscribed: false,
+    segment_ids: [],
+    created_at: expect.any(String),
+    updated_at: expect.any(String),
+  })
+  expect(ofMany).toBe(ofOne)
+})
