@@ -10,6 +10,7 @@ import { createRecordLookup } from './gateways/dns/record-lookup.ts'
 import { createFileBlobStore } from './gateways/files/blob-store.ts'
 import { openCertificateFiles } from './gateways/files/certificate-files.ts'
 import { createDiskSpace } from './gateways/files/disk-space.ts'
+import { createMessageFilter } from './gateways/received/message-filter.ts'
 import { createReceivedReader } from './gateways/received/received-reader.ts'
 import { createReportReader } from './gateways/report-reader.ts'
 import { createDirectDelivery } from './gateways/smtp/direct-delivery.ts'
@@ -172,6 +173,13 @@ export async function compose(
         { blobFolder: config.blobFolder, dnsServers: config.dnsServers, mailHostname: config.mailHostname },
         { onLoss: ({ error, ...loss }) => log.error({ err: error, ...loss }, 'thread that reads received messages ended') },
       ),
+      filter:
+        config.inboundFilterUrl === null
+          ? null
+          : createMessageFilter({
+              url: new URL(config.inboundFilterUrl),
+              onFailure: (error) => log.warn({ err: error }, 'received email not checked: the filter did not answer'),
+            }),
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: config.allowPrivateNetworks, now: clock.now }),
       relay,
       direct,
@@ -384,6 +392,7 @@ export async function describeApi(): Promise<object> {
     gateways: {
       blobs: {
         put: nowhere,
+        putBeside: () => ({ put: nowhere, end: nowhere }),
         copy: nowhere,
         open: nowhere,
         remove: nowhere,
@@ -398,6 +407,7 @@ export async function describeApi(): Promise<object> {
       webhookEndpoints: { problemOf: nowhere },
       reports: createReportReader(),
       received: { read: nowhere, close: async () => {} },
+      filter: null,
       webhookRequests: createWebhookRequests({ allowPrivateNetworks: false }),
       relay: null,
       direct: null,

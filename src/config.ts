@@ -96,6 +96,11 @@ function interpret(variables: Variables) {
     inboundTls: inboundTls(variables),
     /** Null: teams receive mail at their own domains only. */
     inboundDomain: variables.INBOUND_DOMAIN === undefined ? null : dnsName('INBOUND_DOMAIN', variables.INBOUND_DOMAIN),
+    /** Null: no filter is asked. */
+    inboundFilterUrl:
+      variables.INBOUND_FILTER_URL === undefined
+        ? null
+        : url('INBOUND_FILTER_URL', variables.INBOUND_FILTER_URL, ['http:', 'https:', 'tcp:']).href,
     receivedPerMinute: variables.RECEIVED_PER_MINUTE,
     receivedBytesPerDay: variables.RECEIVED_MB_PER_DAY * MIB,
     feedbackReporters: feedbackReporters(variables.FEEDBACK_REPORTERS),

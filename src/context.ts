@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { RecordLookup } from './gateways/dns/record-lookup.ts'
 import type { BlobStore } from './gateways/files/blob-store.ts'
 import type { DiskSpace } from './gateways/files/disk-space.ts'
+import type { MessageFilter } from './gateways/received/message-filter.ts'
 import type { ReceivedReader } from './gateways/received/received-reader.ts'
 import type { ReportReader } from './gateways/report-reader.ts'
 import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
@@ -172,6 +173,8 @@ export type Context = {
     reports: ReportReader
     /** Reads received emails, in a thread of its own. */
     received: ReceivedReader
+    /** The filter of the operator for received emails; null if there is none. */
+    filter: MessageFilter | null
     webhookRequests: WebhookRequests
     /** Null unless mail is sent to a relay. */
     relay: SmtpRelay | null

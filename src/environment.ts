@@ -125,6 +125,9 @@ export const Environment = Type.Object({
   INBOUND_DOMAIN: optionalText(
     'Domain under which every team receives mail without a domain of its own: anything@TEAM_ID.INBOUND_DOMAIN. Its wildcard MX record leads to MAIL_HOSTNAME.',
   ),
+  INBOUND_FILTER_URL: optionalText(
+    'Spam or virus filter that is asked about each email for a team: an rspamd (http://127.0.0.1:11333) or a clamd (tcp://127.0.0.1:3310). Unset: none is asked.',
+  ),
   RECEIVED_PER_MINUTE: integer(
     'Emails that a team may receive in a minute, for each process; half of them from one network. More are refused for now.',
     1_000,

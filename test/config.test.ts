@@ -69,6 +69,8 @@ describe('readConfig', () => {
       },
     ],
     [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+    [{ INBOUND_FILTER_URL: 'http://127.0.0.1:11333' }, { inboundFilterUrl: 'http://127.0.0.1:11333/' }],
+    [{ INBOUND_FILTER_URL: 'tcp://127.0.0.1:3310' }, { inboundFilterUrl: 'tcp://127.0.0.1:3310' }],
     [{ PUBLIC_URL: 'https://mail.example.com/' }, { publicUrl: 'https://mail.example.com' }],
     [{ PUBLIC_URL: 'http://127.0.0.1:8080' }, { publicUrl: 'http://127.0.0.1:8080' }],
     [{ TRUST_PROXY: '10.0.0.0/8, 192.0.2.1,' }, { trustProxy: ['10.0.0.0/8', '192.0.2.1'] }],

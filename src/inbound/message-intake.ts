@@ -4,6 +4,7 @@ import type { SMTPServerDataStream } from 'smtp-server'
 import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
+import type { FilterResult } from '../lib/inbound/filter-results.ts'
 import { createLineWatch } from '../mail/incoming-lines.ts'
 import type { NewInboundMessage } from '../repositories/inbound/inbound-messages.ts'
 import type { NewReceivedEmail } from '../repositories/inbound/new-received-emails.ts'
@@ -44,6 +45,7 @@ export async function takeMessage(
     await discardRest(message)
     throw error
   })
+  const filter = teams.size === 0 ? null : await filtered(gateways, { blobKey, bytes, ...message })
   const receivedAt = clock.now()
   const copies = reports.map(
     ({ address, destination }): NewInboundMessage => ({
@@ -61,11 +63,26 @@ export async function takeMessage(
     const isFirst = reports.length === 0 && received.length === 0
     const ownKey = isFirst ? blobKey : createId(clock)
     if (!isFirst) await gateways.blobs.copy(blobKey, ownKey)
-    received.push({ ...sender, id: createId(clock), teamId, rcptTo, blobKey: ownKey, bytes, createdAt: receivedAt })
+    received.push({ ...sender, id: createId(clock), teamId, rcptTo, blobKey: ownKey, bytes, filter, createdAt: receivedAt })
   }
   // A commit that seems to fail may have succeeded. So the blob stays, and the sweep removes it if no row names it.
   await repositories.inboundMessages.storeAcrossTeams(copies, received)
   return { id: copies[0]?.id ?? received[0]?.id ?? blobKey, bytes }
+}
+
+/** @throws Refusal if the filter says so. */
+async function filtered(
+  { blobs, filter }: Pick<Context['gateways'], 'blobs' | 'filter'>,
+  { blobKey, bytes, envelope }: { blobKey: string; bytes: number; envelope: Envelope },
+): Promise<FilterResult | null> {
+  if (filter === null) return null
+  const { mailFrom, peer, helo } = envelope
+  const recipients = envelope.recipients.map(({ address }) => address)
+  const { result, refuses } = await filter.check({ mailFrom, recipients, peer, helo, bytes, open: () => blobs.open(blobKey) })
+  if (refuses === 'not') return result
+  // The sweep removes it otherwise.
+  await blobs.remove(blobKey).catch(() => {})
+  throw new Refusal(refuses === 'now' ? 'filter' : result.verdict === 'virus' ? 'virus' : 'spam')
 }
 
 /** The addresses of each team to which a message comes. */

@@ -148,7 +148,8 @@ export const emailRoutes = routes(EMAILS, (context) => {
       method: 'POST',
       path: '/emails/:email_id/share',
       summary: 'Share an email',
-      description: 'Creates a link to a page that shows the email to anyone who has the link. It is valid for at most 48 hours.',
+      description:
+        'Creates a link to a page that shows an email, sent or received, to anyone who has the link. It is valid for at most 48 hours.',
       access: 'full',
       params: EmailParams,
       body: EmailShare,

@@ -78,6 +78,7 @@ export const receivedEmailRoutes = routes(RECEIVED_EMAILS, (context) => {
           text: 'Thank you!',
           headers: { from: 'Ada Lovelace <ada@example.org>', subject: 'Re: Your receipt' },
           authentication: { spf: 'pass', dkim: 'pass', dmarc: 'pass', arc: 'gray' },
+          filter: { name: 'rspamd', verdict: 'clean', score: -1.2, detail: 'no action' },
           raw: {
             download_url: 'http://localhost:3000/downloads/1.eyJwYXlsb2FkIjp7fX0.Zm9yIGV4YW1wbGU',
             expires_at: '2026-11-20T10:30:00.123Z',

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { FILTER_NAMES, FILTER_VERDICTS } from '../lib/inbound/filter-results.ts'
 import { SENDER_VERDICTS } from '../lib/inbound/sender-verdicts.ts'
 import { Deletion, Enum, EXAMPLE_TIME, Id, Kind, List, ListQuery, MomentOfEvent, Named, Nullable, secret, Timestamp } from './common.ts'
 import { IdParams, Resource } from './resource.ts'
@@ -67,6 +68,20 @@ const Authentication = Type.Object(
   { description: 'Whether the email comes from the sender that it names.' },
 )
 
+const Filter = Type.Object(
+  {
+    name: Enum([...FILTER_NAMES], { description: 'The program that was asked.' }),
+    verdict: Enum([...FILTER_VERDICTS], {
+      description: 'What it said of the message. `not_checked`: it was down, too slow or too busy, or the message was too large for it.',
+    }),
+    score: Nullable(Type.Number({ description: 'The score of rspamd; otherwise null.' })),
+    detail: Nullable(
+      Type.String({ description: 'The action of rspamd, the name of a virus, or why the message was not checked; null if there is none.' }),
+    ),
+  },
+  { description: 'What a spam or virus filter said of the email.' },
+)
+
 const HTML_FORMATS = ['data_uri', 'cid'] as const
 
 export const ReceivedEmail = Named(
@@ -87,6 +102,9 @@ export const ReceivedEmail = Named(
       authentication: Nullable(Authentication, {
         description:
           'Whether the email comes from the sender that it names, as it was at reception; null if it could not be read. `gray`: nothing is said, such as by an email without a signature or a policy that asks for nothing. `processing_failed`: the DNS did not answer. `unknown`: what is published is not valid.',
+      }),
+      filter: Nullable(Filter, {
+        description: 'What the spam or virus filter of the operator said; null if there was none, and so nothing is known.',
       }),
       raw: Type.Object(linkFields, { description: 'The whole message, byte by byte, as it came.' }),
       is_auto_reply: Type.Boolean({ description: 'A program has answered, not a person.' }),

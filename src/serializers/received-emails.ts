@@ -50,6 +50,7 @@ export const toReceivedEmail = (
   text: row.text,
   headers: headersOf(row.headers),
   authentication: authenticationOf(row),
+  filter: row.filter,
   raw: linkFields(raw),
   is_auto_reply: row.isAutoReply,
   in_reply_to_email_id: row.inReplyToEmailId,

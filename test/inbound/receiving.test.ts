@@ -74,7 +74,7 @@ describe('the SMTP server', () => {
         ...{ created_at: clock.now(), state: 'waiting', taken_at: null, tries: 0 },
         ...{ from: '', to: [], cc: [], bcc: [], reply_to: [], received_for: [], subject: null, message_id: null, headers: {} },
         ...{ html: null, text: null, spf: null, dkim: null, dmarc: null, arc: null, problem: null },
-        ...{ is_auto_reply: false, in_reply_to_email_id: null, sent_email_id: null },
+        ...{ is_auto_reply: false, in_reply_to_email_id: null, sent_email_id: null, filter: null },
       },
     ])
   })
@@ -205,7 +205,15 @@ describe('the SMTP server', () => {
 
     it('counts the bytes that other processes stored, and those of emails that were deleted', async () => {
       expect(await asked(1)).toBe(ACCEPTED)
-      const email = { teamId: service.teamId, mailFrom: '', rcptTo: ['a@one.example'], peer: '192.0.2.1', helo: 'x', tls: null }
+      const email = {
+        teamId: service.teamId,
+        mailFrom: '',
+        rcptTo: ['a@one.example'],
+        peer: '192.0.2.1',
+        helo: 'x',
+        tls: null,
+        filter: null,
+      }
       const [id, blobKey] = [createId(clock), createId(clock)]
       const content = { id, blobKey, bytes: 1024 * 1024, createdAt: clock.now() }
       await service.service.context.repositories.inboundMessages.storeAcrossTeams([], [{ ...email, ...content }])

@@ -79,6 +79,7 @@ describe('the client of the official service', () => {
         'content-type': 'multipart/mixed; boundary=outer',
       },
       authentication: { spf: expect.any(String), dkim: 'gray', dmarc: expect.any(String), arc: 'gray' },
+      filter: null,
       raw: link(),
       is_auto_reply: false,
       in_reply_to_email_id: null,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { Failure, notFound } from '../../lib/failure.ts'
+import { createId } from '../../lib/ids.ts'
 import { UPLOAD_MS_MAX } from '../../lib/limits/upload-time.ts'
 import { StartupProblem } from '../../lib/startup-problem.ts'
 import { createFolder } from './create-folder.ts'
@@ -16,6 +17,8 @@ export type BlobStore = {
    * through.
    */
   put(key: string, content: Readable | Buffer): Promise<{ bytes: number }>
+  /** Stores several, whose folder is synced once, by `end`: only then do they survive a loss of power. */
+  putBeside(key: string): BesideBlobs
   /** Stores what a blob holds under another key too. Each is removed on its own. Fails with `notFound` if there is no such blob. */
   copy(key: string, copyKey: string): Promise<void>
   /**
@@ -32,6 +35,12 @@ export type BlobStore = {
   keysBefore(since: Date): AsyncIterable<string[]>
   /** Removes files that were being written when a process was killed, and returns how many. */
   removeLeftovers(): Promise<number>
+}
+
+/** The keys of these blobs are made here. */
+export type BesideBlobs = {
+  put(content: Readable | Buffer): Promise<{ key: string; bytes: number }>
+  end(): Promise<void>
 }
 
 export type ByteRange = { start: number; end: number }
@@ -58,17 +67,23 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
 
   return {
     async put(key, content) {
-      const path = pathOf(folder, key)
-      const temporaryPath = join(temporaryFolder, `${key}.${randomUUID()}`)
-      try {
-        const bytes = await writeSynced(temporaryPath, content)
-        await createFolderSynced(dirname(path))
-        await rename(temporaryPath, path)
-        await syncFolder(dirname(path))
-        return { bytes }
-      } catch (error) {
-        await rm(temporaryPath, { force: true })
-        throw isDiskFull(error) ? fullDisk(error) : error
+      const bytes = await write(key, content)
+      await syncFolder(dirname(pathOf(folder, key))).catch(refuseFull)
+      return { bytes }
+    },
+
+    putBeside(key) {
+      let isEmpty = true
+      return {
+        async put(content) {
+          const ownKey = besideKey(key)
+          const bytes = await write(ownKey, content)
+          isEmpty = false
+          return { key: ownKey, bytes }
+        },
+        async end() {
+          if (!isEmpty) await syncFolder(dirname(pathOf(folder, key))).catch(refuseFull)
+        },
       }
     },
 
@@ -112,6 +127,21 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
     removeLeftovers: () => removeLeftovers(temporaryFolder, clock),
   }
 
+  /** Its name is not synced yet. */
+  async function write(key: string, content: Readable | Buffer): Promise<number> {
+    const path = pathOf(folder, key)
+    const temporaryPath = join(temporaryFolder, `${key}.${randomUUID()}`)
+    try {
+      const bytes = await writeSynced(temporaryPath, content)
+      await createFolderSynced(dirname(path))
+      await rename(temporaryPath, path)
+      return bytes
+    } catch (error) {
+      await rm(temporaryPath, { force: true })
+      return refuseFull(error)
+    }
+  }
+
   async function keepBefore(since: Date, keys: string[]): Promise<string[]> {
     const old: string[] = []
     for (const key of keys) {
@@ -123,7 +153,8 @@ export async function createFileBlobStore(folder: string, clock: Clock = systemC
   }
 }
 
-/** The two digits in which the keys of the folder end. */
+/** A folder is named by so many digits, in which its keys end. */
+const FOLDER_DIGITS = 2
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const KEYS_PER_BATCH = 500
 
@@ -138,9 +169,12 @@ export async function openBlob(folder: string, key: string, range?: ByteRange): 
   }
 }
 
+/** A new key in the folder of another. */
+const besideKey = (key: string): string => createId().slice(0, -FOLDER_DIGITS) + key.slice(-FOLDER_DIGITS)
+
 function pathOf(folder: string, key: string): string {
   if (!UUID.test(key)) throw new Error('A blob is named by a UUID in lower case')
-  return join(folder, key.slice(-2), key)
+  return join(folder, key.slice(-FOLDER_DIGITS), key)
 }
 
 async function writeSynced(path: string, content: Readable | Buffer): Promise<number> {
@@ -201,6 +235,10 @@ const isMissing = (error: unknown): boolean => hasCode(error, ['ENOENT'])
 
 /** No space, no quota, over the file size limit, or mounted read-only: an operator must fix each of them. */
 const isDiskFull = (error: unknown): boolean => hasCode(error, ['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS'])
+
+function refuseFull(error: unknown): never {
+  throw isDiskFull(error) ? fullDisk(error) : error
+}
 
 const fullDisk = (cause: unknown): Failure =>
   new Failure('unavailable', 'The service has no room to store files at the moment. Try again later.', {

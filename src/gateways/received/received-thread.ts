@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Failure } from '../../lib/failure.ts'
-import { createId } from '../../lib/ids.ts'
 import { JUDGED_BYTES_MAX, judgeable } from '../../mail/received/judged-head.ts'
 import { readReceivedMessage } from '../../mail/received/received-content.ts'
 import { judge, type Verdicts } from '../../mail/received/verdicts.ts'
@@ -50,10 +49,12 @@ const named = (id: number, message: Readable): Readable =>
   )
 
 async function read(id: number, { blobKey, ...origin }: ReceivedTask): Promise<ReadEmail> {
+  const files = blobs.putBeside(blobKey)
   const content = await readReceivedMessage(named(id, await blobs.open(blobKey)), async (file) => {
-    const key = createId()
-    return { blobKey: key, ...(await blobs.put(key, file)) }
+    const { key, bytes } = await files.put(file)
+    return { blobKey: key, bytes }
   })
+  await files.end()
   const beginning = await buffer(await blobs.open(blobKey, { start: 0, end: JUDGED_BYTES_MAX }))
   const judged = judgeable(beginning)
   if (judged === 'not at all') return { content, verdicts: TOO_LONG }

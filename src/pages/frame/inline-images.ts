@@ -20,15 +20,30 @@ export type ShownEmail = {
 
 /** The address of each inline image of an email, by its content id. An address opens that one image, for at most an hour. */
 export async function inlineImageAddresses(
-  { repositories, links, clock }: Pick<Context, 'repositories' | 'links' | 'clock'>,
+  context: Pick<Context, 'repositories' | 'links' | 'clock'>,
   { teamId, emailId, expiresAt }: ShownEmail,
-): Promise<(contentId: string) => string | null> {
-  const files = await repositories.capturedEmails.attachmentsOf(teamId, emailId)
+): Promise<AddressOfImage> {
+  return addressesOf(context, { files: await context.repositories.capturedEmails.attachmentsOf(teamId, emailId), idAs: 'id', expiresAt })
+}
+
+/** The same for a received email. */
+export const receivedImageAddresses = (
+  context: Pick<Context, 'links' | 'clock'>,
+  { files, expiresAt }: { files: readonly ImageFile[]; expiresAt: Date | null },
+): AddressOfImage => addressesOf(context, { files, idAs: 'receivedId', expiresAt })
+
+export type AddressOfImage = (contentId: string) => string | null
+type ImageFile = Pick<CapturedAttachmentRow, 'id' | 'contentId' | 'contentType' | 'blobKey'>
+
+function addressesOf(
+  { links, clock }: Pick<Context, 'links' | 'clock'>,
+  { files, idAs, expiresAt }: { files: readonly ImageFile[]; idAs: 'id' | 'receivedId'; expiresAt: Date | null },
+): AddressOfImage {
   const expiresAtMs = Math.min(clock.now().getTime() + INLINE_IMAGE_MS, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY)
   const addresses = new Map(
-    files.flatMap(({ id, contentId, contentType, blobKey }: CapturedAttachmentRow): [string, string][] => {
+    files.flatMap(({ id, contentId, contentType, blobKey }): [string, string][] => {
       if (contentId === null || blobKey === null || !INLINE_TYPES.has(bareType(contentType))) return []
-      return [[contentId.replace(/^<|>$/g, ''), `/images/${links.sign('inline-image', { id }, new Date(expiresAtMs))}`]]
+      return [[contentId.replace(/^<|>$/g, ''), `/images/${links.sign('inline-image', { [idAs]: id }, new Date(expiresAtMs))}`]]
     }),
   )
   return (contentId) => addresses.get(contentId) ?? null
@@ -36,8 +51,11 @@ export async function inlineImageAddresses(
 
 export const inlineImageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, { repositories, gateways, links }) => {
   app.get('/images/:token', { config: { access: 'public' }, schema: { hide: true, params: LinkParams } }, async (request, reply) => {
-    const { id } = links.open('inline-image', request.params.token)
-    const file = await repositories.attachments.findAcrossTeams(String(id))
+    const { id, receivedId } = links.open('inline-image', request.params.token)
+    const file =
+      receivedId === undefined
+        ? await repositories.attachments.findAcrossTeams(String(id))
+        : await repositories.receivedEmails.findAttachmentAcrossTeams(String(receivedId))
     const type = bareType(file?.contentType ?? '')
     if (!file?.blobKey || !INLINE_TYPES.has(type)) throw notFound('Image')
     const content = await gateways.blobs.open(file.blobKey)

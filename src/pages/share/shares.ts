@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
 import { SHOWN_LENGTH_MAX } from '../../mail/html/contained-html.ts'
 import { LinkParams } from '../../schemas/links.ts'
-import { inlineImageAddresses } from '../frame/inline-images.ts'
+import { inlineImageAddresses, receivedImageAddresses } from '../frame/inline-images.ts'
 import { busyPage, errorPage, sharedEmailPage } from './share-page.ts'
 import { PAGE_POLICY } from './share-shell.ts'
 import { createSharedPages } from './shared-pages.ts'
@@ -15,6 +15,11 @@ const ONLY_ITSELF = {
   'cache-control': 'private, no-store',
   'x-dns-prefetch-control': 'off',
 }
+/** One character more than is shown tells whether there is more. */
+const READ_LENGTH_MAX = SHOWN_LENGTH_MAX + 1
+
+const deleted = () => new Failure('invalidLink', 'This email has been deleted.')
+
 const STATUS_OF_GONE = 403
 const STATUS_OF_BUSY = 503
 
@@ -38,11 +43,18 @@ export const shareRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
   })
 
   async function pageOf({ payload, expiresAt }: ReturnType<typeof links.openWithExpiry>): Promise<string> {
-    // One character more than is shown tells whether there is more.
-    const found = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), SHOWN_LENGTH_MAX + 1)
-    if (!found) throw new Failure('invalidLink', 'This email has been deleted.')
+    if (payload.receivedEmailId !== undefined) return receivedPageOf(String(payload.receivedEmailId), expiresAt)
+    const found = await repositories.emails.findBeginningAcrossTeams(String(payload.emailId), READ_LENGTH_MAX)
+    if (!found) throw deleted()
     const email = await context.asBroadcastEmail(found)
     const addressOf = await inlineImageAddresses(context, { teamId: email.teamId, emailId: email.id, expiresAt })
     return sharedEmailPage(email, { addressOf, now: clock.now() })
+  }
+
+  async function receivedPageOf(id: string, expiresAt: Date | null): Promise<string> {
+    const email = await repositories.receivedEmails.findBeginningAcrossTeams(id, READ_LENGTH_MAX)
+    if (!email) throw deleted()
+    const addressOf = receivedImageAddresses(context, { files: email.attachments, expiresAt })
+    return sharedEmailPage({ ...email, subject: email.subject ?? '' }, { addressOf, now: clock.now() })
   }
 }

@@ -1,7 +1,9 @@
 // The emails that a team has received; in SQL where they are searched and removed. Those that wait to be read are not shown yet.
 import type { Prisma } from '../../generated/prisma/client.ts'
 import { idBound } from '../../lib/ids.ts'
+import type { FilterResult } from '../../lib/inbound/filter-results.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
+import { stored } from '../columns.ts'
 import { type Database, statement } from '../database.ts'
 import { boundOf, type Keyset, type Page, readPage } from '../page.ts'
 
@@ -40,6 +42,7 @@ const columns = {
   dkim: true,
   dmarc: true,
   arc: true,
+  filter: true,
   isAutoReply: true,
   inReplyToEmailId: true,
   sentEmailId: true,
@@ -48,7 +51,10 @@ const columns = {
 export type ReceivedAttachmentRow = Prisma.ReceivedAttachmentGetPayload<{ select: typeof attachmentColumns }>
 type WithAttachments<Row> = Row & { attachments: ReceivedAttachmentRow[] }
 export type ReceivedSummaryRow = WithAttachments<Prisma.ReceivedEmailGetPayload<{ select: typeof summaryColumns }>>
-export type ReceivedEmailRow = WithAttachments<Prisma.ReceivedEmailGetPayload<{ select: typeof columns }>>
+type StoredEmailRow = Prisma.ReceivedEmailGetPayload<{ select: typeof columns }>
+export type ReceivedEmailRow = WithAttachments<Omit<StoredEmailRow, 'filter'> & { filter: FilterResult | null }>
+
+export type SharedReceivedRow = ReceivedSummaryRow & Pick<ReceivedEmailRow, 'html' | 'text'>
 
 export type ReceivedFilter = { to: string | null; from: string | null }
 
@@ -93,7 +99,15 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
     async find(teamId: string, id: string): Promise<ReceivedEmailRow | null> {
       const row = await tables.receivedEmail.findFirst({ where: { teamId, id, state: 'read' }, select: columns })
       if (row === null) return null
-      return { ...row, attachments: (await attachmentsOf(teamId, [row.id])).get(row.id) ?? [] }
+      return { ...row, filter: stored(row.filter), attachments: (await attachmentsOf(teamId, [row.id])).get(row.id) ?? [] }
+    },
+
+    /** For links that anyone who has one can open. At most so many characters of the HTML and of the text. */
+    async findBeginningAcrossTeams(id: string, lengthMax: number): Promise<SharedReceivedRow | null> {
+      const row = await tables.receivedEmail.findFirst({ where: { id, state: 'read' }, select: { ...summaryColumns, teamId: true } })
+      const [content] = await execute<Pick<ReceivedEmailRow, 'html' | 'text'>>(BEGINNING, [id, lengthMax])
+      if (row === null || content === undefined) return null
+      return { ...row, ...content, attachments: (await attachmentsOf(row.teamId, [row.id])).get(row.id) ?? [] }
     },
 
     async has(teamId: string, id: string): Promise<boolean> {
@@ -161,6 +175,11 @@ order by e.id ${order} limit $5`,
 
 const FILTERED_BACKWARD = filtered('<', 'desc')
 const FILTERED_FORWARD = filtered('>', 'asc')
+
+const BEGINNING = statement(
+  'beginning of a received email',
+  'select left(html, $2) as html, left(text, $2) as text from received_emails where id = $1',
+)
 
 const REMOVE_ONE = statement(
   'remove received email',

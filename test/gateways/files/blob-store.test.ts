@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createFileBlobStore } from '../../../src/gateways/files/blob-store.ts'
 import { StartupProblem } from '../../../src/lib/startup-problem.ts'
 
@@ -41,6 +41,27 @@ describe('createFileBlobStore', () => {
     const key = randomUUID()
     expect(await store.put(key, Buffer.alloc(0))).toEqual({ bytes: 0 })
     expect(await text(await store.open(key))).toBe('')
+  })
+
+  it('syncs each of several blobs, and their folder once', async () => {
+    const store = await createFileBlobStore(folder)
+    const key = randomUUID()
+    await store.put(key, Buffer.from('message'))
+    const file = await open(join(folder, key.slice(-2), key))
+    const sync = vi.spyOn(Object.getPrototypeOf(file), 'sync')
+    await file.close()
+
+    const beside = store.putBeside(key)
+    const stored = await Promise.all(['a', 'b', 'c'].map((content) => beside.put(Buffer.from(content))))
+    expect(sync).toHaveBeenCalledTimes(3)
+    await beside.end()
+    expect(sync).toHaveBeenCalledTimes(4)
+    await store.putBeside(key).end()
+
+    expect(sync).toHaveBeenCalledTimes(4)
+    sync.mockRestore()
+    expect(new Set(stored.map((one) => one.key.slice(-2)))).toEqual(new Set([key.slice(-2)]))
+    expect(await Promise.all(stored.map(async (one) => text(await store.open(one.key))))).toEqual(['a', 'b', 'c'])
   })
 
   it('finds everything again after a restart', async () => {

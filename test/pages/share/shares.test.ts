@@ -5,6 +5,7 @@ import { SHOWN_LENGTH_MAX } from '../../../src/mail/html/contained-html.ts'
 import { withFrameScript } from '../../../src/pages/frame/email-frame-script.ts'
 import { invalid, outcome } from '../../support/builders/answers.ts'
 import { MIB, send } from '../../support/builders/email-builders.ts'
+import { receiveEmail, storeReceived } from '../../support/builders/received-emails.ts'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -30,6 +31,43 @@ async function share(id: string, body: object = {}): Promise<string> {
 }
 
 const open = (path: string) => service.call('GET', path, { token: null })
+
+describe('a received email', () => {
+  it('is shown with its images to anyone who has the link, until it expires or the email is deleted', async () => {
+    const id = await receiveEmail(service)
+    const path = await share(id, { expires_in: '2 hours' })
+
+    const { status, body } = await open(path)
+
+    expect(status).toBe(200)
+    const page = String(body)
+    for (const shown of ['Grüße', 'ada@example.org', 'support@example.com, other@example.net', 'copy@example.net'])
+      expect(page).toContain(shown)
+    expect(page).not.toContain('answers@example.org')
+    const image = /\/images\/[\w.-]+/.exec(page)?.[0] ?? ''
+    const answer = await fetch(`${service.url}${image}`)
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'image/png', 'image'])
+    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    const another = await share(id)
+    await service.call('DELETE', `/emails/receiving/${id}`)
+    expect([(await open(another)).status, (await fetch(`${service.url}${image}`)).status]).toEqual([403, 404])
+  })
+
+  it('is shown to no one by another team, and not before it was read', async () => {
+    const id = await receiveEmail(service)
+    const foreign = await service.call('POST', `/emails/${id}/share`, { body: {}, token: service.other.token })
+    const { id: waiting } = await storeReceived(service, {})
+    const early = await service.call('POST', `/emails/${waiting}/share`, { body: {} })
+    expect([foreign.status, early.status]).toEqual([404, 404])
+  })
+
+  it('cannot run what its sender wrote', async () => {
+    const content = 'From: eve@example.org\r\nSubject: <b>x</b>\r\nContent-Type: text/html\r\n\r\n<script>alert(1)</script><p>Hi</p>'
+    const { body } = await open(await share(await receiveEmail(service, { content })))
+    expect(String(body)).toContain('&lt;b&gt;x&lt;/b&gt;')
+    expect(String(body)).not.toContain('<script>alert')
+  })
+})
 
 describe('POST /emails/:id/share', () => {
   it('answers a link with the SDK', async () => {

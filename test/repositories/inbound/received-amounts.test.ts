@@ -22,7 +22,7 @@ const at = (minutes: number) => new Date(NOON.getTime() + minutes * MINUTE_MS)
 
 const received = (teamId: string, createdAt: Date, bytes: number) => ({
   ...{ id: createId(), blobKey: createId(), teamId, bytes, createdAt },
-  ...{ mailFrom: '', rcptTo: [], peer: '192.0.2.1', helo: 'x', tls: null },
+  ...{ mailFrom: '', rcptTo: [], peer: '192.0.2.1', helo: 'x', tls: null, filter: null },
 })
 
 const rows = () => service.database.execute('select team_id, bucket, messages, bytes::int from received_amounts order by bytes')

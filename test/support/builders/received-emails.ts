@@ -64,6 +64,7 @@ export async function storeReceived(
     helo: 'localhost',
     tls: null,
     createdAt: context.clock.now(),
+    filter: null,
     ...email,
   }
   await context.gateways.blobs.put(stored.blobKey, Buffer.from(content))

@@ -1,0 +1,14 @@
+// What the filter of the operator said of a received message.
+export const FILTER_NAMES = ['rspamd', 'clamd'] as const
+export const FILTER_VERDICTS = ['clean', 'spam', 'virus', 'not_checked'] as const
+
+export type FilterName = (typeof FILTER_NAMES)[number]
+
+export type FilterResult = {
+  name: FilterName
+  verdict: (typeof FILTER_VERDICTS)[number]
+  /** Of rspamd. */
+  score: number | null
+  /** The action of rspamd, the name of a virus, or why nothing was checked. */
+  detail: string | null
+}
