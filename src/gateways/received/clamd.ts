@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { AskFilter } from './message-filter.ts'
+import type { AskFilter } from './filtered-message.ts'
 
 const PORT = 3310
 const ANSWER_LENGTH_MAX = 4_096

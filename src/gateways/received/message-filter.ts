@@ -1,32 +1,15 @@
 // Asks the spam or virus filter of the operator what it says of a message. A filter that is down or slow holds up no mail: then nothing was checked.
-import type { Readable } from 'node:stream'
 import { Failure } from '../../lib/failure.ts'
-import type { FilterName, FilterResult } from '../../lib/inbound/filter-results.ts'
+import type { FilterName } from '../../lib/inbound/filter-results.ts'
 import { createTurns } from '../../lib/limits/turns.ts'
 import { askClamd } from './clamd.ts'
+import type { FilterAnswer, FilteredMessage } from './filtered-message.ts'
 import { askRspamd } from './rspamd.ts'
-
-/** A message as the SMTP server took it. */
-export type FilteredMessage = {
-  mailFrom: string
-  recipients: string[]
-  peer: string
-  helo: string
-  bytes: number
-  open(): Promise<Readable>
-}
-
-/** `refuses`: the filter says that the message is to be refused; `now`: it may be sent again later. */
-export type FilterAnswer = { result: FilterResult; refuses: 'always' | 'now' | 'not' }
 
 export type MessageFilter = {
   /** Never fails. */
   check(message: FilteredMessage): Promise<FilterAnswer>
 }
-
-/** What a filter answers. @throws if it does not, or not as it should. */
-export type AskFilter = (url: URL, message: FilteredMessage, signal: AbortSignal) => Promise<Judgement>
-export type Judgement = Pick<FilterResult, 'verdict' | 'score' | 'detail'> & Pick<FilterAnswer, 'refuses'>
 
 /** A sender waits for our reply meanwhile. */
 const FILTER_MS_MAX = 10_000

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import type { AskFilter } from './message-filter.ts'
+import type { AskFilter } from './filtered-message.ts'
 
 /** Of an answer: hundreds of rules with their descriptions have a tenth of it. */
 const ANSWER_BYTES_MAX = 1024 * 1024

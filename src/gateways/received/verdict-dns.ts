@@ -22,7 +22,7 @@ type Options = {
   dnsServers: readonly string[]
   /** Of the first try. */
   timeoutMs?: number
-  /** Of a question, whoever waits for the answer. */
+  /** Of a question, however many messages wait for the answer. */
   questionMsMax?: number
 }
 

@@ -86,7 +86,7 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       const ids = removed.map(({ id }) => id)
       if (ids.length === 0) return { emails: 0, blobKeys: [] }
       // What was told of them names people, and what they wrote.
-      await inside(`delete from notifications where subject_id = any($1::uuid[]) and type = 'email.received'`, [ids])
+      await inside('delete from notifications where subject_id = any($1::uuid[])', [ids])
       await inside('delete from received_recipients where email_id = any($1::uuid[])', [ids])
       const files = await inside<{ blobKey: string }>(
         'delete from received_attachments where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
