@@ -1,6 +1,7 @@
 import { BUILT_IN_CLIENT, codeFor, post, type Tokens } from '../test/support/clients/oauth-client.ts'
 import { generateLoad } from './load.ts'
 import { createDatabase, dropDatabase, environmentOf, type Place, query, startService, TOKEN } from './place.ts'
+import { postgresCpuMs, processCpuMs } from './processor-time.ts'
 import { atLeast, atMost, mean, percentile, perSecond, type Row } from './table.ts'
 
 const FULL = { warmUp: 2, seconds: 4, refreshes: 4_000 }
@@ -16,15 +17,20 @@ const REDIRECT_URI = 'http://127.0.0.1:1/oauth/callback'
 export async function measureOAuth(place: Place): Promise<Row[]> {
   const size = place.isQuick ? QUICK : FULL
   const databaseUrl = await createDatabase(place, 'bench_oauth')
-  const service = await startService({ ...environmentOf(place, databaseUrl), ROLES: 'api' })
+  const service = await startService({ ...environmentOf(place, databaseUrl), ROLES: 'api', RATE_LIMIT_PER_SECOND: '0' })
   try {
     const [team] = await query<{ id: string }>(databaseUrl, 'select id from teams order by id limit 1')
     const site = { url: service.url, token: TOKEN, teamId: team?.id ?? '' }
     const programs = await Promise.all(Array.from({ length: PROGRAMS }, () => begin(site)))
     await refreshAll(site, programs, size.refreshes / 4)
+    const pid = service.child.pid ?? 0
+    const cpu = () => ({ service: processCpuMs(pid), postgres: postgresCpuMs(place.dataDir) })
+    const before = cpu()
     const startedAt = performance.now()
     const durations = await refreshAll(site, programs, size.refreshes)
     const rate = (durations.length * 1_000) / (performance.now() - startedAt)
+    const after = cpu()
+    const perRefresh = (process: 'service' | 'postgres') => `${((after[process] - before[process]) / durations.length).toFixed(2)} ms`
 
     const url = `${service.url}/domains`
     const load = (token: string, seconds: number) => generateLoad({ url, connections: CONNECTIONS, seconds, method: 'GET', token })
@@ -42,6 +48,7 @@ export async function measureOAuth(place: Place): Promise<Row[]> {
         p99: percentile(durations, 0.99),
         wanted: atLeast(rate, REFRESHES_PER_SECOND_MIN),
       },
+      { what: 'oauth: processor time of a refresh', result: `${perRefresh('service')}, and ${perRefresh('postgres')} of PostgreSQL` },
       { what: 'oauth: GET /domains with a key', result: perSecond(first.perSecond), p50: first.p50, p99: first.p99 },
       {
         what: 'oauth: the same with an access token',
