@@ -133,6 +133,7 @@ const refusedBy = (name: RefusedForm['form'], sentence: string): RefusedForm => 
 const ours = (sentence: string) => ({ ...problem, sentence: sentence.replaceAll('`', '') })
 const list = { teamName: 't', now: NOW, publicUrl: 'u' }
 const findings = { rows: [line], searchedMax: 1, next: { after: 'a', isBecauseOfBound: true, createdAt: NOW } }
+const emailsSought = { words: 'w', state: 's', to: 't', domain: 'd', tag: 't', since: 's', until: 'u' }
 const whole = {
   teamName: 't',
   email,
@@ -140,6 +141,7 @@ const whole = {
   source: { text: 'A: b\r\n\r\nc', isCut: true },
   attachments: [attachment],
   progress,
+  ...{ sharedUrl: 'u', typed: 't', sentence: 's', note: 'n' },
 }
 
 const contact = {
@@ -359,11 +361,15 @@ const PAGES: Record<string, Page> = {
   metrics: page(metrics, metricsPage),
   'the list': page({ ...list, page: { rows: [line], hasMore: true }, after: 'a' }, listPage),
   'the list without mail': page({ ...list, page: { rows: [], hasMore: false }, after: null }, listPage),
-  'a search': page({ ...list, sought: { words: 'w', state: 's' }, after: 'a', findings }, searchPage),
-  'an email as HTML': page(whole, (view) => emailPage({ ...view, view: 'html' })),
-  'an email as text': page(whole, (view) => emailPage({ ...view, view: 'text' })),
-  'the headers of an email': page(whole, (view) => emailPage({ ...view, view: 'headers' })),
-  'the source of an email': page(whole, (view) => emailPage({ ...view, view: 'source' })),
+  'a search': page({ ...list, sought: emailsSought, after: 'a', findings, sentence: 's' }, ({ sentence, ...view }) =>
+    searchPage({ ...view, problem: ours(sentence) }),
+  ),
+  'an email as HTML': page(whole, ({ sentence, ...view }) => emailPage({ ...view, view: 'html', problem: ours(sentence) })),
+  'an email as text': page(whole, ({ sentence, ...view }) =>
+    emailPage({ ...view, email: { ...view.email, lastEvent: 'scheduled' }, view: 'text', problem: ours(sentence) }),
+  ),
+  'the headers of an email': page(whole, ({ sentence, ...view }) => emailPage({ ...view, view: 'headers', problem: ours(sentence) })),
+  'the source of an email': page(whole, ({ sentence, ...view }) => emailPage({ ...view, view: 'source', problem: ours(sentence) })),
   'the contacts': page(
     {
       ...{ teamName: 't', now: NOW, words: 'w', rows: [contact], searchedMax: 2, note: 'n', sentence: 's' },

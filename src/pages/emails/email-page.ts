@@ -7,8 +7,10 @@ import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
 import { framed } from '../frame/framed.ts'
 import { consolePage } from '../shell/console-page.ts'
+import type { FormProblem } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { emailFacts } from './email-facts.ts'
+import { emailForms } from './email-forms.ts'
 import type { MessageSource } from './email-message.ts'
 import { progressFragment, progressSections } from './email-progress.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
@@ -26,9 +28,18 @@ export type EmailPage = {
   source: MessageSource | null
   attachments: CapturedAttachmentRow[]
   progress: Progress
+  /** A link that was just made. */
+  sharedUrl: string | null
+  /** What was typed for its new time. */
+  typed: string
+  /** Of any form of the page. */
+  problem: FormProblem | null
+  /** What was done last, in a sentence. */
+  note: string
 }
 
-export function emailPage({ teamName, email, view, showsRemoteImages, source, attachments, progress }: EmailPage): string {
+export function emailPage(page: EmailPage): string {
+  const { teamName, email, view, showsRemoteImages, source, attachments, progress, note } = page
   const { now } = progress
   const subject = email.subject || '(no subject)'
   return consolePage({
@@ -36,12 +47,13 @@ export function emailPage({ teamName, email, view, showsRemoteImages, source, at
     section: '/console/emails',
     teamName,
     files: EMAIL_FILES,
-    main: html`<p><a href="/console/emails">← All mail</a></p>
+    main: html`<div class="head"><p><a href="/console/emails">← All mail</a></p><p class="note" role="status">${note}</p></div>
 <article class="sheet">
 <h1 dir="auto">${subject}</h1>
 <div id="standing">${emailStanding(progress)}</div>
 ${emailFacts(email, now)}
 </article>
+${emailForms(page)}
 <section class="sheet" aria-label="Content">
 <nav class="tabs" aria-label="Views of the content">${EMAIL_VIEWS.map((one) => tab(email, one, view))}</nav>
 ${contentOf(email, { view, showsRemoteImages, source })}

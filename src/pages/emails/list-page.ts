@@ -6,7 +6,7 @@ import { fragmentVersion } from '../shell/fragments.ts'
 import { pager } from '../shell/pager.ts'
 import { lines, linesFragment } from './email-lines.ts'
 import { EMAILS_STYLE } from './emails-style.ts'
-import { type Sought, searchForm } from './search-form.ts'
+import { NOTHING_SOUGHT, type Sought, searchForm } from './search-form.ts'
 
 export type ListView = {
   teamName: string
@@ -24,7 +24,7 @@ export function listPage({ teamName, now, page, after, publicUrl }: ListView): s
     after === null
       ? html`<div id="lines" data-live="/console/emails/lines" data-version="${fragmentVersion(linesFragment(page.rows, surroundings))}" data-announce="yes">${content}</div>`
       : html`<div>${page.rows.length > 0 ? content : html`<p class="sheet">There is no older mail.</p>`}</div>`
-  return listShell(teamName, { words: '', state: '' }, html`${list}\n${pager(page, { address: '/console/emails', after })}`)
+  return listShell(teamName, NOTHING_SOUGHT, html`${list}\n${pager(page, { address: '/console/emails', after })}`)
 }
 
 export const listShell = (teamName: string, sought: Sought, list: SafeHtml): string =>

@@ -1,11 +1,29 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import { stateWords } from '../../mail/outcome-summary.ts'
 
-/** What a person searches for; empty fields match anything. */
-export type Sought = { words: string; state: string }
+/** What a person searches for, as it was typed; empty fields match anything. */
+export type Sought = {
+  words: string
+  state: string
+  /** The address of a recipient. */
+  to: string
+  /** Of the sender. */
+  domain: string
+  /** A name, or `name:value`. */
+  tag: string
+  /** Days in UTC. Both belong to what is sought. */
+  since: string
+  until: string
+}
+
+export const NOTHING_SOUGHT: Sought = { words: '', state: '', to: '', domain: '', tag: '', since: '', until: '' }
+
+export const isSought = (sought: Sought): boolean => Object.values(sought).some((value) => value !== '')
 
 /** Longer than most searches. The cost of a search grows with it. */
 export const WORDS_LENGTH_MAX = 60
+/** The longest address. */
+export const FILTER_LENGTH_MAX = 320
 
 /** In the order in which an email reaches them. */
 export const SOUGHT_STATES = [
@@ -23,15 +41,24 @@ export const SOUGHT_STATES = [
   'canceled',
 ] as const
 
-export const searchForm = ({ words, state }: Sought): SafeHtml => html`<form class="search" role="search" action="/console/emails">
-<input type="search" name="q" value="${words}" maxlength="${WORDS_LENGTH_MAX}" placeholder="Subject or address" aria-label="Subject or address">
-<select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
+export const searchForm = (sought: Sought): SafeHtml => html`<form class="search" role="search" action="/console/emails">
+<input type="search" name="q" value="${sought.words}" maxlength="${WORDS_LENGTH_MAX}" placeholder="Subject or address" aria-label="Subject or address">
+<select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === sought.state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
+<details class="filters"${[sought.to, sought.domain, sought.tag, sought.since, sought.until].some((value) => value !== '') ? html` open` : ''}><summary>More filters</summary><div class="pair">
+${filter('to', 'Recipient', sought.to, 'ada@example.com')}${filter('domain', 'Domain of the sender', sought.domain, 'example.com')}${filter('tag', 'Tag', sought.tag, 'name or name:value')}
+${day('since', 'From', sought.since)}${day('until', 'To', sought.until)}</div></details>
 </form>`
 
 const SELECTED = html` selected`
 
-export function searchPath({ words, state }: Sought, after: string | null): string {
-  const query = new URLSearchParams({ ...(words && { q: words }), ...(state && { state }), ...(after !== null && { after }) })
-  return `/console/emails?${query}`
+const filter = (name: string, label: string, value: string, example: string): SafeHtml =>
+  html`<div><label for="${name}">${label}</label><input type="text" id="${name}" name="${name}" value="${value}" maxlength="${FILTER_LENGTH_MAX}" placeholder="${example}" autocomplete="off" autocapitalize="off" spellcheck="false"></div>`
+
+const day = (name: string, label: string, value: string): SafeHtml =>
+  html`<div><label for="${name}">${label}</label><input type="date" id="${name}" name="${name}" value="${value}"></div>`
+
+export function searchPath({ words, ...sought }: Sought, after: string | null): string {
+  const filled = Object.entries({ q: words, ...sought, after: after ?? '' }).filter(([, value]) => value !== '')
+  return `/console/emails?${new URLSearchParams(filled)}`
 }

@@ -1,5 +1,6 @@
 import { html } from '@remix-run/html-template'
 import type { EmailFindings } from '../../repositories/emails/email-lines.ts'
+import { type FormProblem, withCode } from '../shell/form-problem.ts'
 import { moment } from '../shell/moments.ts'
 import { lines } from './email-lines.ts'
 import { listShell } from './list-page.ts'
@@ -11,21 +12,31 @@ export type SearchView = {
   sought: Sought
   after: string | null
   findings: EmailFindings
+  /** Why nothing was looked for. */
+  problem: FormProblem | null
   publicUrl: string
 }
 
-export function searchPage({ teamName, now, sought, after, findings, publicUrl }: SearchView): string {
+export function searchPage({ teamName, now, sought, after, findings, publicUrl, problem }: SearchView): string {
   const { rows, next, searchedMax } = findings
   const found =
     rows.length > 0
       ? lines(rows, { publicUrl, now })
-      : html`<p class="sheet">No email found${after === null ? '' : ' here'}. <a href="/console/emails">Show all mail</a></p>`
+      : html`<p class="sheet">${problem === null ? '' : html`<span class="wrong" role="alert">${withCode(problem.sentence)}</span> `}No email found${after === null ? '' : ' here'}. <a href="/console/emails">Show all mail</a></p>`
   return listShell(
     teamName,
     sought,
     html`${found}
-${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMax.toLocaleString('en')} emails. This one ended at ${moment(next.createdAt, now)}.</p>` : ''}
+${next?.isBecauseOfBound ? html`<p class="note">One search looks at ${searchedMax.toLocaleString('en')} emails. This one ended at ${moment(next.createdAt, now)}. ${narrower(sought)}</p>` : ''}
 <nav class="pages" aria-label="Pages"><span>${after === null ? '' : html`<a href="${searchPath(sought, null)}">← Newest</a>`}</span>
 <span>${next === null ? '' : html`<a href="${searchPath(sought, next.after)}" rel="next">${next.isBecauseOfBound ? 'Search older mail →' : 'Older →'}</a>`}</span></nav>`,
   )
+}
+
+/** Which other filter finds what is older. */
+function narrower({ to, since, until }: Sought): string {
+  if (to !== '') return ''
+  return since === '' && until === ''
+    ? 'Choose a recipient or days as well: they are found among all emails.'
+    : 'Choose fewer days, or a recipient as well: it is found among all emails.'
 }

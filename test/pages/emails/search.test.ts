@@ -16,12 +16,15 @@ beforeAll(async () => {
   ids.grüße = await send(service, { subject: 'GRÜSSE aus Köln', from: 'Shop <shop@example.com>', cc: 'copy@example.net' })
   ids.mixed = await send(service, { subject: 'Two of them', to: ['one@example.org', 'two@example.org'] })
   ids.later = await send(service, { subject: 'Later', scheduled_at: 'in 2 hours', bcc: 'hidden@example.net' })
+  await send(service, { subject: 'Tagged', from: 'Shop <shop@example.net>', tags: [{ name: 'kind', value: 'receipt' }] })
   await send(service, { subject: 'Their order', to: 'anna@example.org' }, { token: service.other.token })
   await service.database.execute("update recipients set state = 'delivered' where email_id = $1", [ids.mixed])
   await service.database.execute("update recipients set state = 'bounced' where email_id = $1 and address = 'two@example.org'", [ids.mixed])
   await service.database.execute("update emails set last_event = 'delivered' where id = $1", [ids.mixed])
 })
 afterAll(() => service.close())
+
+const ANY = { words: null, state: null, to: null, domain: null, tag: null, since: null, until: null }
 
 const search = (query: Record<string, string>): Promise<Seen> =>
   visit(service, 'GET', `/console/emails?${new URLSearchParams(query)}`, { cookie })
@@ -47,10 +50,37 @@ describe('a search in the console', () => {
     // Applies to one recipient: the email as a whole counts as delivered.
     ['bounced', ['Two of them']],
     ['scheduled', ['Later']],
-    ['queued', ['GRÜSSE aus Köln', 'Your order 100%_sure \\ done']],
+    ['queued', ['Tagged', 'GRÜSSE aus Köln', 'Your order 100%_sure \\ done']],
     ['canceled', []],
   ])('finds what is %s', async (state, wanted) => {
     expect(subjects(await search({ state }))).toEqual(wanted)
+  })
+
+  it.each<[Record<string, string>, string[]]>([
+    [{ to: 'ANNA@example.org' }, ['Your order 100%_sure \\ done']],
+    [{ to: 'two@example.org' }, ['Two of them']],
+    [{ to: 'anna@example.or' }, []],
+    [{ to: 'hidden@example.net', state: 'scheduled' }, ['Later']],
+    [{ domain: 'EXAMPLE.com', q: 'grüsse' }, ['GRÜSSE aus Köln']],
+    [{ domain: 'ample.com' }, []],
+    [{ domain: 'example_com' }, []],
+    [{ tag: 'kind: receipt' }, ['Tagged']],
+    [{ tag: 'kind' }, ['Tagged']],
+    [{ tag: 'kind:order' }, []],
+    [{ since: '1990-01-01', until: '2000-01-01' }, []],
+    [{ since: '2000-01-01', q: 'later' }, ['Later']],
+  ])('finds by %j', async (query, wanted) => {
+    expect(subjects(await search(query))).toEqual(wanted)
+  })
+
+  it.each([
+    [{ to: 'nobody' }, 'The <code>to</code> field'],
+    [{ since: 'yesterday' }, 'The <code>since</code> field must be a day in the form YYYY-MM-DD, from 1970 on.'],
+    [{ until: '2026-02-31x' }, 'The <code>until</code> field must be a day'],
+    [{ until: '1960-01-01' }, 'The <code>until</code> field must be a day'],
+  ])('says what is wrong with %j', async (query, sentence) => {
+    const seen = await search(query)
+    expect([seen.status, seen.text.includes(sentence)]).toEqual([422, true])
   })
 
   it('keeps both conditions in the form, escaped, and says when nothing is found', async () => {
@@ -65,13 +95,13 @@ describe('a search in the console', () => {
 
   it('is all mail when nothing is asked for', async () => {
     const seen = await search({ q: ' ', state: '' })
-    expect(subjects(seen)).toHaveLength(4)
+    expect(subjects(seen)).toHaveLength(5)
     expect(seen.text).toContain('data-live="/console/emails/lines"')
   })
 
   it('takes an unknown state for any', async () => {
     const seen = await search({ q: '', state: 'nope' })
-    expect([seen.status, subjects(seen).length]).toEqual([200, 4])
+    expect([seen.status, subjects(seen).length]).toEqual([200, 5])
   })
 
   it('pages through what it finds', async () => {
@@ -118,7 +148,7 @@ describe('searches that cost a lot', () => {
 
   it('are given up after their time, with a page that says so', async () => {
     const lines = emailLineRepository(service.database, { searches: createEmailSearches(service.database, { msMax: 1 }) })
-    await expect(lines.search(service.other.teamId, { words: HOSTILE, state: null, after: null, limit: 50 })).rejects.toMatchObject({
+    await expect(lines.search(service.other.teamId, { ...ANY, words: HOSTILE, after: null, limit: 50 })).rejects.toMatchObject({
       kind: 'unavailable',
       message: expect.stringContaining('This search took longer than 0.001 seconds'),
     })
@@ -143,10 +173,10 @@ describe('searches that cost a lot', () => {
 describe('the bound of a search', () => {
   const bounded = (searchedMax: number) =>
     emailLineRepository(service.database, { searches: createEmailSearches(service.database), searchedMax })
-  const found = { words: 'order', state: null, limit: 50 }
+  const found = { ...ANY, words: 'order', limit: 50 }
 
   it('ends it after so many emails of the team, and says where to go on', async () => {
-    const first = await bounded(2).search(service.teamId, { ...found, after: null })
+    const first = await bounded(3).search(service.teamId, { ...found, after: null })
     expect({
       ids: first.rows.map(({ id }) => id),
       searchedMax: first.searchedMax,
@@ -154,11 +184,11 @@ describe('the bound of a search', () => {
       why: first.next?.isBecauseOfBound,
     }).toEqual({
       ids: [],
-      searchedMax: 2,
+      searchedMax: 3,
       after: ids.mixed,
       why: true,
     })
-    const second = await bounded(2).search(service.teamId, { ...found, after: first.next?.after ?? null })
+    const second = await bounded(3).search(service.teamId, { ...found, after: first.next?.after ?? null })
     expect({ ids: second.rows.map(({ id }) => id), next: second.next }).toEqual({ ids: [ids.order], next: null })
   })
 })
