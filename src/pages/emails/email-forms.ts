@@ -1,10 +1,19 @@
 // What can be done with an email: change its time or cancel it while it waits, and share it.
 import { html, type SafeHtml } from '@remix-run/html-template'
+import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { copyable } from '../shell/copyable.ts'
-import { isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
-import type { EmailPage } from './email-page.ts'
+import { type FormProblem, isAbout, PROBLEM_ID, problemNote } from '../shell/form-problem.ts'
 
-type Shown = Pick<EmailPage, 'email' | 'sharedUrl' | 'typed' | 'problem'>
+export type EmailActs = {
+  /** A link that was just made. */
+  sharedUrl: string | null
+  /** What was typed for its new time. */
+  typed: string
+  /** Of any form of the page. */
+  problem: FormProblem | null
+}
+
+type Shown = EmailActs & { email: Pick<EmailRow, 'id' | 'lastEvent'> }
 
 export const emailForms = ({
   email,

@@ -7,10 +7,9 @@ import type { EmailRow } from '../../repositories/emails/emails.ts'
 import { REMOTE_IMAGES_LEFT_OUT } from '../frame/email-frame.ts'
 import { framed } from '../frame/framed.ts'
 import { consolePage } from '../shell/console-page.ts'
-import type { FormProblem } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { emailFacts } from './email-facts.ts'
-import { emailForms } from './email-forms.ts'
+import { type EmailActs, emailForms } from './email-forms.ts'
 import type { MessageSource } from './email-message.ts'
 import { progressFragment, progressSections } from './email-progress.ts'
 import { emailStanding, type Progress } from './email-standing.ts'
@@ -19,7 +18,7 @@ import { EMAIL_FILES } from './emails-style.ts'
 export const EMAIL_VIEWS = ['html', 'text', 'headers', 'source'] as const
 export type EmailView = (typeof EMAIL_VIEWS)[number]
 
-export type EmailPage = {
+export type EmailPage = EmailActs & {
   teamName: string
   email: EmailRow
   view: EmailView
@@ -28,12 +27,6 @@ export type EmailPage = {
   source: MessageSource | null
   attachments: CapturedAttachmentRow[]
   progress: Progress
-  /** A link that was just made. */
-  sharedUrl: string | null
-  /** What was typed for its new time. */
-  typed: string
-  /** Of any form of the page. */
-  problem: FormProblem | null
   /** What was done last, in a sentence. */
   note: string
 }
