@@ -19,6 +19,7 @@ import { createMxDirectory, type MxSet } from './gateways/smtp/mx-directory.ts'
 import { createMailDns } from './gateways/smtp/mx-dns.ts'
 import { createSmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import { createClientDocuments } from './gateways/web/client-documents.ts'
+import { createIdentityProvider } from './gateways/web/identity-provider.ts'
 import { createRemoteFiles } from './gateways/web/remote-files.ts'
 import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
@@ -166,6 +167,7 @@ export async function compose(
       clientDocuments,
       diskSpace,
       domainDns,
+      identityProvider: config.oidc && createIdentityProvider(config.oidc),
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: config.allowPrivateNetworks }),
       webhookEndpoints: createWebhookEndpoints({ allowPrivateNetworks: config.allowPrivateNetworks, dns: domainDns }),
       reports: createReportReader(),
@@ -403,6 +405,7 @@ export async function describeApi(): Promise<object> {
       clientDocuments: { fetchDocument: nowhere, close: nowhere },
       diskSpace: { isLow: async () => false, freeBytes: async () => 0, use: () => {} },
       domainDns: { ask: nowhere },
+      identityProvider: null,
       remoteFiles: createRemoteFiles({ allowPrivateNetworks: false }),
       webhookEndpoints: { problemOf: nowhere },
       reports: createReportReader(),

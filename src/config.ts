@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { Environment, type Variables } from './environment.ts'
 import type { Installation } from './lib/domains/wanted-records.ts'
 import type { DeliveryMode } from './lib/engine/new-delivery.ts'
+import { isId } from './lib/ids.ts'
 import { isLoopback } from './lib/loopback.ts'
 import { isProblem } from './lib/problem.ts'
 import { resemblingNames } from './lib/resembling-names.ts'
@@ -127,6 +128,8 @@ function interpret(variables: Variables) {
     rateLimitPerSecond: variables.RATE_LIMIT_PER_SECOND,
     logRetentionDays: variables.LOG_RETENTION_DAYS,
     emailRetentionDays: variables.EMAIL_RETENTION_DAYS,
+    /** Null: people sign in to the console with keys and links only. */
+    oidc: oidc(variables),
     webhooksMax: variables.WEBHOOKS_MAX,
     logLevel: variables.LOG_LEVEL,
     metricsToken: variables.METRICS_TOKEN ?? null,
@@ -174,6 +177,40 @@ function inboundTls({ INBOUND_TLS_CERT: certFile, INBOUND_TLS_KEY: keyFile }: Va
   if (certFile === undefined || keyFile === undefined)
     throw new StartupProblem('INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.')
   return { certFile, keyFile }
+}
+
+/** More groups than any installation has teams. */
+const OIDC_GROUPS_MAX = 1_000
+
+function oidc(variables: Variables) {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = variables
+  if (issuer === undefined) return null
+  if (clientId === undefined || clientSecret === undefined)
+    throw new StartupProblem('OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: those of this service at the identity provider.')
+  const { protocol, hostname } = url('OIDC_ISSUER', issuer, ['http:', 'https:'])
+  if (protocol === 'http:' && !isLoopback(hostname)) throw wrong('OIDC_ISSUER', 'a URL that begins with https://', issuer)
+  const groups = list(variables.OIDC_GROUPS)
+  if (groups.length === 0 || groups.length > OIDC_GROUPS_MAX)
+    throw new StartupProblem(`OIDC_ISSUER needs OIDC_GROUPS: 1 to ${OIDC_GROUPS_MAX} groups such as support=TEAM_ID or admins=operator.`)
+  return {
+    ...{ issuer, clientId, clientSecret, groupsClaim: variables.OIDC_GROUPS_CLAIM, scopes: variables.OIDC_SCOPES },
+    groups: groups.map(signInGroup),
+  }
+}
+
+/** `teamId`: null for operators. */
+function signInGroup(value: string): { group: string; teamId: string | null } {
+  const at = value.lastIndexOf('=')
+  const [group, target] = [
+    value.slice(0, Math.max(0, at)).trim(),
+    value
+      .slice(at + 1)
+      .trim()
+      .toLowerCase(),
+  ]
+  if (group === '' || !(target === 'operator' || isId(target)))
+    throw wrong('OIDC_GROUPS', 'groups such as support=TEAM_ID or admins=operator, separated by commas', value)
+  return { group, teamId: target === 'operator' ? null : target }
 }
 
 /** The name is used in EHLO, where only a domain is valid (RFC 5321, section 4.1.1.1). */

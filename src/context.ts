@@ -12,6 +12,7 @@ import type { DirectDelivery } from './gateways/smtp/direct-delivery.ts'
 import type { MxDirectory, MxSet } from './gateways/smtp/mx-directory.ts'
 import type { SmtpRelay } from './gateways/smtp/smtp-relay.ts'
 import type { ClientDocuments } from './gateways/web/client-documents.ts'
+import type { IdentityProvider } from './gateways/web/identity-provider.ts'
 import type { RemoteFiles } from './gateways/web/remote-files.ts'
 import type { WebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import type { WebhookRequests } from './gateways/web/webhook-requests.ts'
@@ -167,6 +168,8 @@ export type Context = {
     diskSpace: DiskSpace
     /** What the DNS says of the domains of teams. */
     domainDns: RecordLookup
+    /** Null unless one is configured. */
+    identityProvider: IdentityProvider | null
     remoteFiles: RemoteFiles
     webhookEndpoints: WebhookEndpoints
     /** Reads what came back, in a thread of its own. */

@@ -170,6 +170,19 @@ export const Environment = Type.Object({
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
   ),
+  OIDC_ISSUER: optionalText(
+    'Identity provider by which people sign in to the console (OpenID Connect), such as https://login.example.com. Unset: none.',
+  ),
+  OIDC_CLIENT_ID: optionalText(
+    'Id of this service at the identity provider. Its redirect URI there is PUBLIC_URL/console/sign-in/provider/answer.',
+  ),
+  OIDC_CLIENT_SECRET: secret('Secret of this service at the identity provider.'),
+  OIDC_GROUPS: text(
+    'What the groups of the identity provider may sign in to: group=TEAM_ID, or group=operator for the pages of operators, separated by commas.',
+    '',
+  ),
+  OIDC_GROUPS_CLAIM: text('Claim in which the identity provider names the groups of a person.', 'groups'),
+  OIDC_SCOPES: text('Scopes for which the identity provider is asked, separated by spaces.', 'openid email profile'),
   METRICS_TOKEN: secret(
     'Bearer token for /metrics and /health/deliverability. Unset: they answer only to this machine, when HOST and PUBLIC_URL are local.',
   ),

@@ -6,9 +6,15 @@ import { Environment } from '../src/environment.ts'
 import { StartupProblem } from '../src/lib/startup-problem.ts'
 
 const SECRET = 'tr0ub4dor-and-3-more-horses-and-staples'
+const OIDC = { OIDC_ISSUER: 'https://login.example', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's', OIDC_GROUPS: 'cn=a=operator' }
 const DIRECT = { DELIVERY: 'direct', MAIL_HOSTNAME: 'mail.example.com', PUBLIC_URL: 'https://mail.example.com' }
 
 describe('readConfig', () => {
+  it('reads the groups of the identity provider, whose names may have equals signs', () => {
+    expect(readConfig(OIDC).oidc?.groups).toEqual([{ group: 'cn=a', teamId: null }])
+    expect(readConfig({}).oidc).toBe(null)
+  })
+
   it('has a default for everything, so that an empty environment starts a service', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',
@@ -172,6 +178,23 @@ describe('readConfig', () => {
     [{ PROBE_DOMAIN: 'localhost' }, 'PROBE_DOMAIN must be a full host name such as mail.example.com; it is "localhost".'],
     [{ INBOUND_TLS_CERT: '/etc/mail.pem' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
     [{ INBOUND_TLS_KEY: '/etc/mail.key' }, 'INBOUND_TLS_CERT and INBOUND_TLS_KEY need each other: set both, or neither.'],
+    [
+      { OIDC_ISSUER: 'https://login.example' },
+      'OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: those of this service at the identity provider.',
+    ],
+    [{ ...OIDC, OIDC_GROUPS: '' }, 'OIDC_ISSUER needs OIDC_GROUPS: 1 to 1000 groups such as support=TEAM_ID or admins=operator.'],
+    [
+      { ...OIDC, OIDC_GROUPS: 'a=b' },
+      'OIDC_GROUPS must be groups such as support=TEAM_ID or admins=operator, separated by commas; it is "a=b".',
+    ],
+    [
+      { ...OIDC, OIDC_GROUPS: '=operator' },
+      'OIDC_GROUPS must be groups such as support=TEAM_ID or admins=operator, separated by commas; it is "=operator".',
+    ],
+    [
+      { ...OIDC, OIDC_ISSUER: 'http://login.example' },
+      'OIDC_ISSUER must be a URL that begins with https://; it is "http://login.example".',
+    ],
     [{ TRACKING_TLS_CERT: '/etc/links.pem' }, 'TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.'],
     [{ TRACKING_TLS_KEY: '/etc/links.key' }, 'TRACKING_TLS_CERT and TRACKING_TLS_KEY need each other: set both, or neither.'],
     [{ TRACKING_DEFAULT: 'opens,click' }, 'TRACKING_DEFAULT must be opens, clicks, or both, separated by a comma; it is "opens,click".'],

@@ -8,7 +8,6 @@ import type { Repositories } from '../repositories/repositories.ts'
 import type { ApiKeyRow } from '../repositories/team/api-keys.ts'
 import { createOperatorLink, createSignInLink } from '../services/create-sign-in-link.ts'
 import { teamOf, withRepositories } from './database.ts'
-import { listKeys } from './keys.ts'
 import { print, say } from './output.ts'
 
 /** Time to hand it to a colleague, and not much more. */
@@ -58,9 +57,8 @@ function addressOf(config: Config): string {
   return publicUrlOf(config)
 }
 
-/** A session belongs to a key; the newest is the least likely to be revoked soon. */
 async function keyWithFullAccess(repositories: Repositories, teamId: string): Promise<ApiKeyRow> {
-  const key = (await listKeys(repositories, teamId)).find(({ permission }) => permission === 'full_access')
+  const key = await repositories.apiKeys.newestWithFullAccess(teamId)
   if (!key) throw new Failure('notFound', 'This team has no key with full access, which a session needs; `keys create` makes one.')
   return key
 }

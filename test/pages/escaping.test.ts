@@ -474,7 +474,7 @@ const PAGES: Record<string, Page> = {
     }),
   ),
   'deleting a template': page({ teamName: 't', template: { id: 'i', name: 'n' } }, deleteTemplatePage),
-  'signing in': page({ problem: 'p' }, ({ problem }) => signInPage(problem)),
+  'signing in': page({ problem: 'p' }, ({ problem }) => signInPage({ problem, hasProvider: true })),
   'a sign-in link': page({ token: 't' }, ({ token }) => oneTimePage(token)),
   'an error of the console': page({ title: 't', message: 'm', teamName: 'n' }, ({ title, message, teamName }) =>
     consolePage({ title, section: null, teamName, main: notice({ title, message, way: WAY }) }),

@@ -2,8 +2,10 @@ import { html } from '@remix-run/html-template'
 import { frontPage } from '../shell/front-page.ts'
 import { CONSOLE } from '../shell/sections.ts'
 
+export type SignInPage = { problem?: string | null; connect?: string | undefined; hasProvider: boolean }
+
 /** Asks for an API key; `problem` says why the last one was refused, `connect` which request for access is decided after that. */
-export const signInPage = (problem: string | null, connect?: string): string =>
+export const signInPage = ({ problem = null, connect, hasProvider }: SignInPage): string =>
   frontPage({
     title: 'Sign in',
     main: html`<section class="sheet narrow">
@@ -16,6 +18,7 @@ ${connect === undefined ? '' : html`<input type="hidden" name="connect" value="$
 <p class="note">Without a key at hand: <code>npm run -s posthaste -- console link</code> prints a link that signs in.</p>
 <div><button>Sign in</button></div>
 </form>
+${hasProvider ? html`<p><a class="button quiet" href="${CONSOLE}/sign-in/provider">Sign in with your identity provider</a></p>` : ''}
 </section>`,
   })
 

@@ -10,6 +10,7 @@ import { LinkParams } from '../../schemas/links.ts'
 import { beginOperatorSession, beginSession, endOperatorSession, endSession } from '../../services/sessions.ts'
 import { takeForms } from '../shell/forms.ts'
 import { CONSOLE, consentPath, OPERATION } from '../shell/sections.ts'
+import { providerRoutes } from './provider-routes.ts'
 import { createSessionCookie } from './session-cookie.ts'
 import { oneTimePage, signInPage } from './session-page.ts'
 import { signInFrom } from './sign-in-place.ts'
@@ -29,11 +30,13 @@ const SignInForm = Type.Object({
 export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, context) => {
   const { repositories, clock } = context
   const cookie = createSessionCookie(context)
+  const hasProvider = context.gateways.identityProvider !== null
   const operatorCookie = createSessionCookie(context, 'operator')
 
   await takeForms(app, { bytesMax: FORM_BYTES_MAX })
+  await app.register(providerRoutes, context)
 
-  app.get('/sign-in', isPublic, async (_request, reply) => reply.send(signInPage(null)))
+  app.get('/sign-in', isPublic, async (_request, reply) => reply.send(signInPage({ hasProvider })))
 
   app.post('/sign-in', { ...isPublic, schema: { hide: true, body: SignInForm } }, async (request, reply) => {
     const { connect } = request.body
@@ -92,7 +95,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<Context> = async (app, con
 
   async function refuse(request: FastifyRequest, reply: FastifyReply, problem: string, connect?: string): Promise<FastifyReply> {
     const refusal = await app.countFailedCredential(request, reply)
-    return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage(problem, connect))
+    return refusal ? tooMany(reply, refusal) : reply.code(STATUS_OF_REFUSAL).send(signInPage({ problem, connect, hasProvider }))
   }
 }
 
@@ -105,4 +108,7 @@ const methodOf = ({ person }: { person: string | null }) => ({
 })
 
 const tooMany = (reply: FastifyReply, { message, retryAfterSeconds = 1 }: Failure): FastifyReply =>
-  reply.code(STATUS_OF_TOO_MANY).header('retry-after', String(retryAfterSeconds)).send(signInPage(message))
+  reply
+    .code(STATUS_OF_TOO_MANY)
+    .header('retry-after', String(retryAfterSeconds))
+    .send(signInPage({ problem: message, hasProvider: false }))

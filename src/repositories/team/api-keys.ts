@@ -174,6 +174,11 @@ export function apiKeyRepository(
       return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
     },
 
+    /** The newest with full access, for a session that no key began: the least likely to be revoked soon. */
+    newestWithFullAccess(teamId: string): Promise<ApiKeyRow | null> {
+      return tables.apiKey.findFirst({ where: { teamId, permission: 'full_access' }, select: columns, orderBy: { id: 'desc' } })
+    },
+
     /** False if the team has no such key. */
     async rename(teamId: string, id: string, name: string): Promise<boolean> {
       const { count } = await tables.apiKey.updateMany({ where: { teamId, id }, data: { name } })
