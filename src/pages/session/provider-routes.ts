@@ -13,7 +13,7 @@ const options = { config: { access: 'public' as const }, schema: { hide: true } 
 const STATUS_OF_REFUSAL = 403
 const STATUS_OF_TOO_MANY = 429
 const STATUS_OF_AWAY = 503
-/** The links behind the buttons of the page that follows. */
+/** How long the buttons of the page that follows work. */
 const LINK_MS = 5 * 60_000
 /** Buttons on one page. */
 const DOORS_MAX = 50
