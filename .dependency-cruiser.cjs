@@ -27,6 +27,7 @@ const ROOMS = {
     'grants',
     'overview',
     'operation',
+    'search',
     'consent',
     'unsubscribe',
     'share',

@@ -29,7 +29,9 @@ import { operationSection } from './operation/operation-section.ts'
 import { OPERATION_STYLE } from './operation/operator-page.ts'
 import { OVERVIEW_FILES } from './overview/overview-page.ts'
 import { overviewSection } from './overview/overview-section.ts'
+import { searchSection } from './search/search-section.ts'
 import { segmentSection } from './segments/segment-section.ts'
+import { documentationAccessRoutes } from './session/documentation-access.ts'
 import { ownForms } from './session/own-forms.ts'
 import { sessionRoutes } from './session/session.ts'
 import { sessionFinder, sessionGate } from './session/session-gate.ts'
@@ -69,6 +71,7 @@ const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   webhookSection,
   grantSection,
   sessionsSection,
+  searchSection,
 ]
 /** Files that pages name by address. Some belong to several sections. */
 const FILES = new Set([
@@ -115,6 +118,7 @@ const consoleScope: FastifyPluginAsyncTypebox<Context> = async (app, context) =>
   })
 
   await app.register(sessionRoutes, context)
+  await app.register(documentationAccessRoutes, context)
   await app.register(consentRoutes(findSession), context)
   await app.register((scope) => operationSection(findSession)(scope, context), { prefix: '/operation' })
   await app.register(async (signedIn) => {

@@ -85,6 +85,7 @@ import { attentionRepository } from './team/attention.ts'
 import { dataKeyRepository } from './team/data-keys.ts'
 import { logSearchRepository } from './team/log-searches.ts'
 import { operatorSignInRepository } from './team/operator-sign-ins.ts'
+import { recordSearchRepository } from './team/record-searches.ts'
 import { requestLogRepository } from './team/request-logs.ts'
 import { sessionRepository } from './team/sessions.ts'
 import { signInLinkRepository } from './team/sign-in-links.ts'
@@ -193,6 +194,7 @@ export function createRepositories(database: Database, { clock, installation, on
     reportedRecipients: reportedRecipientRepository(database),
     recounts: recountRepository(database),
     logSearches: logSearchRepository({ searches: emailSearches }),
+    recordSearches: recordSearchRepository({ searches: emailSearches }),
     requestLogs: requestLogRepository(database, { onLost: (count, reason) => onLost('request logs', count, reason) }),
     returnPathHosts: returnPathHostRepository(database),
     retention: retentionRepository(database),

@@ -21,7 +21,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
     'sending-credentials',
     'sweep-clock',
   ],
-  team: ['data-keys', 'last-uses', 'log-searches', 'request-logs'],
+  team: ['data-keys', 'last-uses', 'log-searches', 'record-searches', 'request-logs'],
   suppressions: ['new-suppressions', 'removed-suppressions', 'suppressed-addresses', 'suppressions'],
   engine: [
     'deliveries',

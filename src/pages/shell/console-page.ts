@@ -16,12 +16,16 @@ export const consolePage = ({ section, teamName, ...page }: ConsolePage): string
     ...page,
     around: html`<header class="bar">
 <a class="brand" href="${CONSOLE}">Posthaste</a>
-<details class="menu"><summary>Menu</summary><nav aria-label="Sections">${sections(section)}</nav></details>
+<details class="menu"><summary>Menu</summary><nav aria-label="Sections"><ul><li><a href="${CONSOLE}/search">Search</a></li></ul>${sections(section)}</nav></details>
+${FIND}
 ${teamName === null ? '' : html`<span class="team" title="${teamName}"><bdi>${teamName}</bdi></span>`}
 <form method="post" action="${CONSOLE}/sign-out"><button class="quiet">Sign out</button></form>
 </header>
 <nav class="sections" aria-label="Sections">${sections(section)}</nav>`,
   })
+
+/** The script palette.js shows below it what it finds. On a phone, the menu leads to the page of the search. */
+const FIND = html`<form class="find" role="search" aria-label="Everything" action="${CONSOLE}/search"><input type="text" enterkeyhint="search" name="q" maxlength="254" aria-label="Everything" aria-keyshortcuts="Control+K /" placeholder="Search (Ctrl K)" autocomplete="off" autocapitalize="off" spellcheck="false"><div class="found" hidden></div></form>`
 
 const sections = (current: SectionAddress | null): SafeHtml => html`<ul>
 ${SECTIONS.map(({ name, address }) => html`<li><a href="${address}"${address === current ? html` aria-current="true"` : ''}>${name}</a></li>`)}

@@ -69,6 +69,8 @@ export type Target = {
 }
 
 export type Records = {
+  /** The id of one record of every resource. */
+  oneOfEach(): Promise<Map<Parameter, string>>
   targetOf(operation: Operation): Promise<Target>
   /** Says that a call of the operation has succeeded: what its path names may be changed or gone, and the next target gets new ones. */
   changedBy(operation: Operation): void
@@ -103,6 +105,13 @@ export function recordsOf(service: TestService): Records {
   }
 
   return {
+    async oneOfEach() {
+      prepared ??= prepare()
+      await prepared
+      const ids = new Map<Parameter, string>()
+      for (const parameter of Object.keys(BUILDERS) as Parameter[]) ids.set(parameter, await idOf(parameter))
+      return ids
+    },
     async targetOf({ id: operationId, path, query, example, resource }) {
       prepared ??= prepare()
       await prepared
