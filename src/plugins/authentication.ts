@@ -4,8 +4,10 @@ import type { Context } from '../context.ts'
 import { Failure, type FailureKind } from '../lib/failure.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import { includesScope, lackingScope, scopesOf } from '../schemas/oauth-scopes.ts'
+import { holderOfDocumentationToken, isDocumentationToken } from '../services/sessions.ts'
 
-export function authentication(app: FastifyInstance, { repositories, authorizationServer, publicUrl }: Context): void {
+export function authentication(app: FastifyInstance, context: Context): void {
+  const { repositories, authorizationServer, publicUrl } = context
   app.decorateRequest('holder', null)
 
   app.addHook('onRequest', async (request, reply) => {
@@ -56,6 +58,8 @@ export function authentication(app: FastifyInstance, { repositories, authorizati
     const token = tokenIn(request.headers.authorization ?? '')
     if (token instanceof Failure) return token
     if (isAccessToken(token)) return (await authorizationServer.recognise(token)) ?? new Failure('invalidAccessToken', TOKEN_NOT_VALID)
+    if (isDocumentationToken(token))
+      return (await holderOfDocumentationToken(context, token)) ?? new Failure('invalidApiKey', SESSION_ENDED)
     return app.recogniseKey(request, token)
   }
 
@@ -69,6 +73,7 @@ export function authentication(app: FastifyInstance, { repositories, authorizati
 const isAccessToken = (token: string): boolean => token.startsWith('eyJ') && token.includes('.')
 
 const TOKEN_NOT_VALID = 'This access token is not valid, or no longer. Get a new one with the refresh token, or ask for access again.'
+const SESSION_ENDED = 'You are no longer signed in to the console. Sign in again, or send an API key.'
 const TELLS_WHERE = new Set<FailureKind>(['missingApiKey', 'invalidAccessToken'])
 
 function challengeOf({ kind }: Failure, publicUrl: string): string {

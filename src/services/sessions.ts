@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { Failure } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
 import { createSignInSecret, digestOf } from '../lib/tokens.ts'
+import type { KeyHolder } from '../repositories/team/api-keys.ts'
 import type { OperatorMethod } from '../repositories/team/operator-sign-ins.ts'
 import type { SessionHolder, SignIn } from '../repositories/team/sessions.ts'
 
@@ -65,6 +66,30 @@ export async function openOperatorSession(context: Needs, token: string | null):
 export async function endOperatorSession(context: Needs, token: string | null): Promise<void> {
   const digest = operatorNamed(context, token)
   if (digest !== null) await context.repositories.operatorSignIns.remove(digest)
+}
+
+/** Of a token that the page of the API's documentation sends in place of a key. */
+export const DOCUMENTATION_TOKEN_MS = 10 * 60 * 1_000
+/** By which it is told from API keys and access tokens. */
+const DOCUMENTATION_PREFIX = 'session_'
+
+/** A token for the session that a cookie names; null if no one is signed in. */
+export async function createDocumentationToken(context: Needs, cookie: string | null): Promise<{ teamId: string; token: string } | null> {
+  const session = await openSession(context, cookie)
+  const named = session && sessionNamed(context, cookie)
+  if (!named) return null
+  const expiresAt = new Date(context.clock.now().getTime() + DOCUMENTATION_TOKEN_MS)
+  return { teamId: session.teamId, token: DOCUMENTATION_PREFIX + context.links.sign('session', { documentation: named }, expiresAt) }
+}
+
+export const isDocumentationToken = (token: string): boolean => token.startsWith(DOCUMENTATION_PREFIX)
+
+/** The holder of the key with which the session began. Null if the token or the session has ended. A session's own token is none of these. */
+export async function holderOfDocumentationToken(context: Needs, token: string): Promise<KeyHolder | null> {
+  const { documentation } = contentOf(context, token.slice(DOCUMENTATION_PREFIX.length))
+  const named = documentation as { teamId: string; digest: string } | undefined
+  const session = named ? await context.repositories.sessions.find(named.teamId, named.digest, context.clock.now()) : null
+  return session && { teamId: session.teamId, apiKeyId: session.apiKeyId, permission: 'full_access', domainId: null }
 }
 
 function newSession(clock: Needs['clock']) {

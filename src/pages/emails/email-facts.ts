@@ -9,8 +9,20 @@ ${fact('From', [email.from])}${fact('To', email.to)}${fact('Cc', email.cc)}${fac
 <dt>Accepted</dt><dd>${moment(email.createdAt, now)}</dd>
 ${email.scheduledAt === null ? '' : html`<dt>Scheduled for</dt><dd>${moment(email.scheduledAt, now)}</dd>`}
 ${email.templateId === null ? '' : html`<dt>Made of</dt><dd><a href="/console/templates/${email.templateId}">a template</a></dd>`}
-${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
+${requests(email)}${tags(email)}<dt>Id</dt><dd class="code">${email.id}</dd>
 </dl>`
+
+const MINUTE_MS = 60_000
+
+/** Those of the minute in which it was accepted, because the one that sent it says its id only in the answer; and those that name it. */
+function requests({ id, createdAt }: EmailRow): SafeHtml {
+  const until = minuteOf(new Date(createdAt.getTime() + MINUTE_MS))
+  const sending = String(new URLSearchParams({ path: '/emails', method: 'POST', from: minuteOf(createdAt), until }))
+  const naming = String(new URLSearchParams({ path: `/emails/${id}` }))
+  return html`<dt>Requests</dt><dd><a href="/console/logs?${sending}">when it was accepted</a>, <a href="/console/logs?${naming}">about it since</a></dd>`
+}
+
+const minuteOf = (time: Date): string => time.toISOString().slice(0, 16)
 
 /** How many are shown at once. The others are shown on request. */
 const VALUES_SHOWN_MAX = 3

@@ -11,12 +11,34 @@
   viewport.content = 'width=device-width, initial-scale=1'
   document.head.append(viewport)
 
+  // Who is signed in to the console needs no key here: a token that lasts for minutes names the session. It is kept in this page alone, and the
+  // commands that the page shows are without it.
+  const RENEWED_BEFORE_MS = 60_000
+  let session = { token: null, until: 0 }
+  const renew = async () => {
+    const answer = await fetch('/console/documentation-token', { method: 'POST' }).catch(() => null)
+    const { token = null, team = null, expires_in_seconds: seconds = 0 } = answer?.ok ? await answer.json() : {}
+    session = { token, team, until: performance.now() + seconds * 1_000 - RENEWED_BEFORE_MS }
+    return session
+  }
+  const signedIn = renew()
+  const withSession = async (request) => {
+    const isOurs = new URL(request.url, location.href).origin === location.origin
+    if (request.loadSpec || request.headers.Authorization || !isOurs) return request
+    await signedIn
+    const { token } = session.token !== null && performance.now() > session.until ? await renew() : session
+    if (token !== null) request.headers.Authorization = `Bearer ${token}`
+    return request
+  }
+
   const PAGES = { Home: '/', Console: '/console' }
 
   const withPages =
     (Info, { React }) =>
-    (props) =>
-      React.createElement(
+    (props) => {
+      const [team, setTeam] = React.useState(null)
+      React.useEffect(() => void signedIn.then((now) => setTeam(now.team)), [])
+      return React.createElement(
         React.Fragment,
         null,
         React.createElement(
@@ -25,7 +47,16 @@
           Object.entries(PAGES).map(([name, href]) => React.createElement('a', { key: name, href }, name)),
         ),
         React.createElement(Info, props),
+        team !== null &&
+          React.createElement(
+            'p',
+            { className: 'signed-in', role: 'status' },
+            'You are signed in to the console: requests from this page act for the team ',
+            React.createElement('bdi', null, team),
+            '. A key that you enter here is used instead.',
+          ),
       )
+    }
 
   // All but the usual success is one line until it is opened. An operation that has two successes tells the other one by its description.
   const isUsual = (code, description) => String(code).startsWith('2') && !description.endsWith('it existed already.')
@@ -95,5 +126,8 @@
     wrapComponents: { InfoContainer: withPages, response: foldedError, headers: foldedHeaders },
   })
   const start = window.SwaggerUIBundle
-  window.SwaggerUIBundle = Object.assign((config) => start({ ...config, plugins: [...config.plugins, plugin] }), start)
+  window.SwaggerUIBundle = Object.assign(
+    (config) => start({ ...config, requestInterceptor: withSession, showMutatedRequest: false, plugins: [...config.plugins, plugin] }),
+    start,
+  )
 })()
