@@ -13,7 +13,7 @@ const MIB = 1024 * 1024
 /** A new database takes about 60 MB, the watermark of the service is 256 MB. */
 const DISK_MIB = 700
 const MOUNT = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'] as const
-const ON_A_SMALL_DISK = `mount -t tmpfs -o size=${DISK_MIB}m none "$DATA_DIR" && exec "$@"`
+const onADisk = (mebibytes: number) => `mount -t tmpfs -o size=${mebibytes}m none "$DATA_DIR" && exec "$@"`
 
 /** Well below the watermark, and enough for what was accepted. */
 export const LOW_BYTES_LEFT = 150 * MIB
@@ -68,14 +68,18 @@ async function onSmallDisk(fault: string, emails: number, strike: Strike): Promi
 }
 
 /** A service whose data folder is a disk of its own, so small that it can be filled. */
-export async function withSmallDisk(fault: string, run: (stage: Stage, service: ServiceProcess) => Promise<Row>): Promise<Row[]> {
+export async function withSmallDisk(
+  fault: string,
+  run: (stage: Stage, service: ServiceProcess) => Promise<Row>,
+  { mebibytes = DISK_MIB, environment = {} }: { mebibytes?: number; environment?: Record<string, string> } = {},
+): Promise<Row[]> {
   const problem = mountProblem()
   if (problem !== null) return [{ fault, notRun: true, remark: `no file system of one's own can be mounted here: ${problem}` }]
   let servicePid = 0
   const seen = ({ dataDir }: Place) => `/proc/${servicePid}/root${dataDir}`
-  const stage = await openStage({ dataDirSeen: seen })
+  const stage = await openStage({ dataDirSeen: seen, environment })
   try {
-    const service = await stage.place.start({ command: [...MOUNT, ON_A_SMALL_DISK, 'sh', process.execPath, 'posthaste.js', 'start'] })
+    const service = await stage.place.start({ command: [...MOUNT, onADisk(mebibytes), 'sh', process.execPath, 'posthaste.js', 'start'] })
     servicePid = service.pid
     const row = await run(stage, service)
     const postgres = postgresPidOf(stage.dataDirSeen())

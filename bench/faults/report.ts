@@ -31,7 +31,7 @@ const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1_00
 
 export const documentOf = (rows: Row[], { date, minutes }: { date: Date; minutes: number }): string => `# Faults
 
-What becomes of emails, and of the events that go to webhooks, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
+What becomes of emails, of mail that comes in, and of the events that go to webhooks, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
 loopback, one fault after the other (${minutes} minutes). \`npm run faults -- --list\` names the faults, \`npm run faults -- <name>\` runs one,
 \`--quick\` sends fewer emails. It ends with an error when anything is lost, or more arrives twice than was in flight.
 
@@ -51,6 +51,9 @@ ${tableOf(rows)}
   Twice are at most the messages whose final dot was out when it was stopped and whose outcome was not written yet.
 - The clock jumps for the processes of the service, not for PostgreSQL. What is due later (scheduled, or put off) goes by the wall clock.
 - Second tries after a misbehaving mail server begin at once here; the service waits a minute.
+- Rows of mail for a team count messages that came in. **accepted**: answered with 250. **delivered**: of these, read and listed, with one event
+  each. **twice**: listed twice, because the sender got no 250 and sent it again. **in flight**: connections that were sending. **refused**: tries
+  without a 250, which were repeated.
 - Rows of webhooks count events instead of emails. **accepted**: their transactions were committed. **delivered**: the endpoint has verified them
   and answered with 200. **in flight**: requests that ran when the fault was made, or that the worker had claimed. **refused**: attempts that
   failed, and were repeated.

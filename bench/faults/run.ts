@@ -9,6 +9,7 @@ import { diskFull, diskLow } from './disk.ts'
 import { mailServers } from './mail-servers.ts'
 import { poison } from './poison.ts'
 import { apiKilled, apisKilled, serviceKilled, workerKilled, workersKilled } from './processes-killed.ts'
+import { receivingDatabaseKilled, receivingDiskLow, receivingProcessKilled } from './receiving.ts'
 import { cellsOf, documentOf, tableOf } from './report.ts'
 import { type SharedPostgres, startSharedPostgres } from './shared-postgres.ts'
 import { closeStages } from './stage.ts'
@@ -40,6 +41,9 @@ const FAULTS: Fault[] = [
   webhookClock,
   webhookWorkerKilled,
   webhookWorkerStopped,
+  receivingDatabaseKilled,
+  receivingProcessKilled,
+  receivingDiskLow,
 ]
 const EMAILS = { quick: 400, whole: 2_000 }
 const DOCUMENT = resolve(import.meta.dirname, '../../docs/faults.md')
