@@ -76,6 +76,7 @@ const ROOMS = {
     'templates',
     'automations',
     'received',
+    'submission',
   ],
   lib: ['.', 'limits', 'csv', 'signing', 'engine', 'audience', 'domains', 'deliverability', 'inbound', 'webhooks', 'automations', 'oauth'],
 }

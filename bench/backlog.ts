@@ -74,6 +74,7 @@ function acceptanceFrom(
     recipients,
     deliveries: recipients.map((recipient) => newDelivery({ recipient, dueAt: now, now, delivery, class: kind })),
     attachments: [],
+    messages: [],
     notifications: [],
   }
 }

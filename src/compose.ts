@@ -25,8 +25,10 @@ import { createWebhookEndpoints } from './gateways/web/webhook-endpoints.ts'
 import { createWebhookRequests } from './gateways/web/webhook-requests.ts'
 import { createHealthListener } from './health-listener.ts'
 import { boundHeapGrowth } from './heap-growth.ts'
-import { type CertificateSource, createInboundServer, type InboundServer } from './inbound/inbound-server.ts'
+import { createInboundServer } from './inbound/inbound-server.ts'
 import type { InboundLimits } from './inbound/limits.ts'
+import type { CertificateSource, SmtpServer } from './inbound/smtp-server.ts'
+import { createSubmissionServer } from './inbound/submission/submission-server.ts'
 import { createAddressHash } from './lib/audience/address-hashes.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { createKeptAnswer } from './lib/kept-answer.ts'
@@ -56,6 +58,7 @@ import { createSenderIdentitySearch } from './services/find-sender-identity.ts'
 import { createDkimKeyMaker } from './services/make-dkim-key.ts'
 import { openDataKeys } from './services/open-data-keys.ts'
 import { createWebhookFeed } from './services/read-webhook-feed.ts'
+import { createKeyRecognition } from './services/recognise-keys.ts'
 import { createTrackedActs } from './services/record-tracked-acts.ts'
 import { createSegmentMetrics } from './services/segment-metrics.ts'
 import { unsubscribeUrl } from './services/unsubscribe-links.ts'
@@ -71,7 +74,9 @@ export type Service = {
   health: FastifyInstance | null
   worker: Worker | null
   /** The SMTP server, not listening yet; null if this process does not have the role `inbound`. */
-  inbound: InboundServer | null
+  inbound: SmtpServer | null
+  /** Where mail is handed in over SMTP, not listening yet; null unless it is configured and this process has the role `api`. */
+  submission: SmtpServer | null
   /** Answers tracked links over TLS, not listening yet; null unless it is configured and this process has the role `api`. */
   tracking: TrackingListener | null
   /** Ends in good order: no new requests, running work is finished or released, buffers are written, the database last. */
@@ -90,6 +95,8 @@ export type ComposeOptions = {
   createKeyPair?: () => Promise<KeyPair>
   /** What peers of the SMTP server may do, where tests change it. */
   inboundLimits?: Partial<InboundLimits>
+  /** What clients that hand in mail may do, where tests change it. */
+  submissionLimits?: Partial<InboundLimits>
 }
 
 /** A check connects to other people's servers. */
@@ -110,6 +117,7 @@ export async function compose(
     spareKeyPairs = SPARE_KEY_PAIRS,
     createKeyPair = createRsaKeyPair,
     inboundLimits,
+    submissionLimits,
   }: ComposeOptions,
 ): Promise<Service> {
   boundHeapGrowth()
@@ -190,6 +198,7 @@ export async function compose(
       { repositories, clock, publicUrl, log, documents: clientDocuments },
       { versionsOf: () => dataKeys.of('oauth'), consentPath, answerPage },
     ),
+    keyRecognition: createKeyRecognition({ repositories, config, clock }),
     segmentMetrics: createSegmentMetrics({ repositories, clock }),
     templateContents: createReadContents(),
     links,
@@ -271,8 +280,15 @@ export async function compose(
     waking.listen((work) => worker?.wake(work))
   }
 
-  const certificate = config.roles.includes('inbound') ? await certificateOf(config, { clock, log }) : null
-  const inbound = certificate && createInboundServer(context, { certificate, ...(inboundLimits && { limits: inboundLimits }) })
+  const takesSubmissions = app !== null && (config.submissionPort !== null || config.submissionsPort !== null)
+  const receives = config.roles.includes('inbound')
+  const certificate = receives || takesSubmissions ? await certificateOf(config, { clock, log }) : null
+  const inbound =
+    certificate && receives ? createInboundServer(context, { certificate, ...(inboundLimits && { limits: inboundLimits }) }) : null
+  const submission =
+    certificate && takesSubmissions
+      ? createSubmissionServer(context, { certificate, ...(submissionLimits && { limits: submissionLimits }) })
+      : null
 
   const followingKeys = followDataKeys(dataKeys, { log })
 
@@ -282,6 +298,7 @@ export async function compose(
     health,
     worker,
     inbound,
+    submission,
     tracking,
     async close() {
       context.webhookFeed.end()
@@ -291,6 +308,7 @@ export async function compose(
         tracking?.close(),
         worker?.stop(),
         inbound?.close(),
+        submission?.close(),
         relay?.close(),
         direct?.delivery.close(),
       ])
@@ -416,6 +434,7 @@ export async function describeApi(): Promise<object> {
       direct: null,
     },
     authorizationServer: { handle: nowhere, requestOf: nowhere, decide: nowhere, recognise: nowhere },
+    keyRecognition: { recognise: nowhere, countFailure: () => null, countRequest: () => null },
     segmentMetrics: nowhere,
     templateContents: nowhere,
     links: createLinks(() => ({ signing: null, keys: new Map() }), systemClock),

@@ -93,6 +93,10 @@ function interpret(variables: Variables) {
     destinationLimits: destinationLimits(variables.DESTINATION_LIMITS),
     inboundHost: variables.INBOUND_HOST,
     inboundPort: variables.INBOUND_PORT,
+    submissionHost: variables.SUBMISSION_HOST,
+    /** Null: nothing is handed in there. */
+    submissionPort: variables.SUBMISSION_PORT ?? null,
+    submissionsPort: variables.SUBMISSIONS_PORT ?? null,
     inboundTrustProxy: addressRanges('INBOUND_TRUST_PROXY', variables.INBOUND_TRUST_PROXY),
     inboundTls: inboundTls(variables),
     /** Null: teams receive mail at their own domains only. */

@@ -20,6 +20,8 @@ import type { AddressHash } from './lib/audience/address-hashes.ts'
 import type { MergeValues } from './lib/audience/merge-fields.ts'
 import type { Clock } from './lib/clock.ts'
 import type { DeliverabilityReport } from './lib/deliverability/findings.ts'
+import type { Failure } from './lib/failure.ts'
+import type { RequestCount } from './lib/limits/request-counts.ts'
 import type { Metrics } from './lib/metrics.ts'
 import type { LinkPurpose } from './lib/signing/data-keys.ts'
 import type { DkimAlgorithm } from './lib/signing/key-pairs.ts'
@@ -153,6 +155,16 @@ export type AuthorizationServer = {
   recognise(token: string): Promise<KeyHolder | null>
 }
 
+/** Who a key belongs to, and how often it is tried, for all roads together. */
+export type KeyRecognition = {
+  /** Returns a Failure of the kind `invalidApiKey` for an unknown key, which the caller counts, or `rateLimited`. */
+  recognise(address: string, token: string): Promise<KeyHolder | Failure>
+  /** Counts a failed credential of a client address; null if nothing is limited. */
+  countFailure(address: string): RequestCount | null
+  /** Counts a request of a team; null if nothing is limited. */
+  countRequest(teamId: string): RequestCount | null
+}
+
 export type Context = {
   config: Config
   /** Base of every link that the service creates, without a slash at the end. */
@@ -185,6 +197,7 @@ export type Context = {
     direct: { directory: MxDirectory; delivery: DirectDelivery; limitOf: (set: MxSet) => DestinationLimit } | null
   }
   authorizationServer: AuthorizationServer
+  keyRecognition: KeyRecognition
   /** How many contacts a team and its segments have. It remembers its counts for a while. */
   segmentMetrics: (teamId: string) => Promise<CountedSegments>
   /** What the templates say that were sent last, read once for all emails. */

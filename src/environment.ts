@@ -114,12 +114,19 @@ export const Environment = Type.Object({
   ),
   INBOUND_HOST: text('Address that the SMTP server listens on.', '127.0.0.1'),
   INBOUND_PORT: integer('Port that the SMTP server listens on; 0 picks a free one.', 2525, 0, 65_535),
+  SUBMISSION_HOST: text('Address that SUBMISSION_PORT and SUBMISSIONS_PORT listen on.', '127.0.0.1'),
+  SUBMISSION_PORT: optionalInteger(
+    'Port on which programs hand in mail over SMTP, with STARTTLS and an API key as the password; usually 587. 0 picks a free one. Unset: none.',
+    0,
+    65_535,
+  ),
+  SUBMISSIONS_PORT: optionalInteger('The same over TLS from the first byte; usually 465. 0 picks a free one. Unset: none.', 0, 65_535),
   INBOUND_TRUST_PROXY: text(
-    'Addresses or CIDRs of the proxies before the SMTP server, separated by commas. Each connection from them must begin with a header of the PROXY protocol.',
+    'Addresses or CIDRs of the proxies before the SMTP servers, separated by commas. Each connection from them must begin with a header of the PROXY protocol.',
     '',
   ),
   INBOUND_TLS_CERT: optionalText(
-    'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form. Unset: a self-signed certificate.',
+    'File with the certificate of MAIL_HOSTNAME and its chain, in PEM form, for all SMTP servers. Unset: a self-signed certificate.',
   ),
   INBOUND_TLS_KEY: optionalText('File with the key of that certificate. Both files are read again when they change.'),
   INBOUND_DOMAIN: optionalText(

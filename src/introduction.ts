@@ -24,6 +24,8 @@ export async function introduction(config: Config, { context }: Service, token: 
       `  Tracking   ${hostAndPort(config.tracking.tls.host, config.tracking.tls.port)}, with the certificate in ${config.tracking.tls.certFile}`,
     )
   if (config.roles.includes('inbound')) lines.push(`  Inbound    ${inboundOf(config)}`)
+  if (config.submissionPort !== null) lines.push(`  Submission ${hostAndPort(config.submissionHost, config.submissionPort)}, with STARTTLS`)
+  if (config.submissionsPort !== null) lines.push(`  Submission ${hostAndPort(config.submissionHost, config.submissionsPort)}, over TLS`)
   lines.push(
     `  Senders    ${sendersOf(config)}`,
     `  Delivery   ${deliveryOf(config)}`,

@@ -48,7 +48,8 @@ export async function start(): Promise<void> {
     await listenForHealth(config, service)
     await listenForLinks(config, service)
     const inboundPort = await listenForMail(config, service)
-    print(await introduction({ ...config, inboundPort }, service, token))
+    const submissionPorts = await listenForSubmissions(config, service)
+    print(await introduction({ ...config, ...submissionPorts, inboundPort }, service, token))
     // Last, because the first key must not wait for a remote server.
     print(`${await relayLine(service)}\n`)
   } catch (error) {
@@ -80,6 +81,20 @@ async function listenForHealth({ host, healthPort: port }: Config, { health, con
     throw listenProblem(error, { host, port, names: HEALTH_PLACE })
   })
   log.info({ address }, 'health and metrics are answered')
+}
+
+/** @returns the ports on which mail may be handed in. */
+async function listenForSubmissions(
+  { submissionHost: host, submissionPort, submissionsPort }: Config,
+  { submission }: Service,
+): Promise<Pick<Config, 'submissionPort' | 'submissionsPort'>> {
+  async function listen(port: number | null, isTls: boolean): Promise<number | null> {
+    if (submission === null || port === null) return null
+    return submission.listen({ host, port, isTls }).catch((error) => {
+      throw listenProblem(error, { host, port, names: { host: 'SUBMISSION_HOST', port: isTls ? 'SUBMISSIONS_PORT' : 'SUBMISSION_PORT' } })
+    })
+  }
+  return { submissionPort: await listen(submissionPort, false), submissionsPort: await listen(submissionsPort, true) }
 }
 
 async function listenForLinks({ tracking: { tls } }: Config, { tracking }: Service): Promise<void> {

@@ -1,5 +1,6 @@
 // The life of a connection: it is admitted or turned away, gets replies, makes room for another, and ends.
 import type { Socket } from 'node:net'
+import { type SecureContext, TLSSocket } from 'node:tls'
 import type { SMTPConnection, SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
 import type { Context } from '../context.ts'
 import { createAddressRanges, plainAddress } from '../lib/inbound/peer-addresses.ts'
@@ -8,11 +9,12 @@ import type { InboundLimits } from './limits.ts'
 import type { Peers } from './peers.ts'
 import { readClientOf } from './proxied-sockets.ts'
 import { Refusal, type RefusalReason, replyLine } from './replies.ts'
+import { secureSocket } from './secured-sockets.ts'
 import type { Session, Visits } from './visits.ts'
 
 export type Connections = {
-  /** Someone has connected. */
-  enter(socket: Socket): void
+  /** Someone has connected. `isTls`: TLS begins before anything is said. */
+  enter(socket: Socket, how: Entrance): void
   replied(connection: SMTPConnection, code: number): void
   left(id: string): void
   /** Ends the connections whose time is over. */
@@ -21,33 +23,39 @@ export type Connections = {
   stop(): void
 }
 
+export type Entrance = { isTls: boolean }
+
 type Dependencies = {
   limits: InboundLimits
   peers: Peers
   visits: Visits
+  counts: ConnectionCounts
   /** Begins a session of the SMTP library. */
   open: (socket: Socket, options: SMTPConnectionOptions) => SMTPConnection
+  secureContext: () => SecureContext
 }
+
+export type ConnectionCounts = { connections: { set(count: number): void }; refusals: { inc(labels: { reason: string }): void } }
 
 /** One line of log a minute for each proxy without a header, of as many proxies. */
 const PROXIES_LOGGED_MAX = 100
 const LOGGED_EVERY_MS = 60_000
 
 export function createConnections(
-  { config, clock, log, metrics }: Pick<Context, 'config' | 'clock' | 'log' | 'metrics'>,
-  { limits, peers, visits, open }: Dependencies,
+  { config, clock, log }: Pick<Context, 'config' | 'clock' | 'log'>,
+  { limits, peers, visits, counts, open, secureContext }: Dependencies,
 ): Connections {
   const isProxy = createAddressRanges(config.inboundTrustProxy)
   const proxiesLogged = createWindowCounts({ keysMax: PROXIES_LOGGED_MAX, clock })
   let isStopping = false
 
-  async function admitBehind(socket: Socket, proxyAddress: string): Promise<void> {
+  async function admitBehind(socket: Socket, proxyAddress: string, how: Entrance): Promise<void> {
     const { id } = visits.add(socket, proxyAddress)
     const client = await readClientOf(socket, limits.proxyHeaderMsMax)
     visits.remove(id)
     if (client === 'gone') socket.destroy()
     else if (client === 'no header') refuseProxy(socket, proxyAddress)
-    else admit(socket, client ?? { address: proxyAddress })
+    else admit(socket, client ?? { address: proxyAddress }, how)
   }
 
   function refuseProxy(socket: Socket, peer: string): void {
@@ -56,11 +64,21 @@ export function createConnections(
     log.warn({ peer }, 'SMTP connection without a PROXY header refused: INBOUND_TRUST_PROXY names its address')
   }
 
-  function admit(socket: Socket, client: { address: string; port?: number }): void {
+  function admit(socket: Socket, client: { address: string; port?: number }, { isTls }: Entrance): void {
     const address = plainAddress(client.address)
     const problem = isStopping ? 'stopping' : placeProblem(address)
-    if (problem === null) begin(socket, address, client.port)
-    else turnAway(socket, problem)
+    if (problem !== null) turnAway(socket, problem)
+    else if (isTls) void beginOverTls(socket, address, client.port)
+    else begin(socket, address, client.port)
+  }
+
+  async function beginOverTls(socket: Socket, address: string, port?: number): Promise<void> {
+    const { id } = visits.add(socket, address)
+    const secured = await secureSocket(socket, secureContext(), limits.tlsMsMax)
+    const isStillThere = visits.remove(id) !== undefined
+    if (secured !== null && isStillThere && !isStopping) return begin(secured, address, port)
+    peers.leave(address)
+    socket.destroy()
   }
 
   /** Null if there is a place for this address, which then counts. */
@@ -74,12 +92,13 @@ export function createConnections(
 
   function begin(socket: Socket, address: string, port?: number): void {
     const visit = visits.add(socket, address)
+    if (socket instanceof TLSSocket) visit.tls = socket.getProtocol()
     visit.connection = open(socket, { id: visit.id, remoteAddress: address, ...(port !== undefined && { remotePort: port }) })
-    metrics.inboundConnections.set(visits.size())
+    counts.connections.set(visits.size())
   }
 
   function turnAway(socket: Socket, reason: RefusalReason): void {
-    metrics.inboundRefusals.inc({ reason })
+    counts.refusals.inc({ reason })
     socket.end(replyLine(reason), () => socket.destroy())
   }
 
@@ -96,7 +115,7 @@ export function createConnections(
 
   function end(visit: Session, reason: RefusalReason): void {
     visit.isEnding = true
-    metrics.inboundRefusals.inc({ reason })
+    counts.refusals.inc({ reason })
     const { responseCode, message } = new Refusal(reason)
     visit.connection.send(responseCode, message)
   }
@@ -104,18 +123,19 @@ export function createConnections(
   function left(id: string): void {
     const visit = visits.remove(id)
     if (visit) peers.leave(visit.address)
-    metrics.inboundConnections.set(visits.size())
+    counts.connections.set(visits.size())
   }
 
   return {
-    enter(socket) {
+    enter(socket, how) {
       // The session has listeners of its own.
       socket.on('error', () => {})
       const address = plainAddress(socket.remoteAddress ?? '')
-      if (!isProxy(address)) admit(socket, { address })
+      const isAwaiting = how.isTls || isProxy(address)
+      if (isAwaiting && visits.awaiting() >= limits.awaitingMax) turnAway(socket, 'full')
+      else if (!isProxy(address)) admit(socket, { address }, how)
       // Who it is for is not known yet, so no other has to go.
-      else if (visits.awaitingHeader() < limits.proxyHeadersMax) void admitBehind(socket, address)
-      else turnAway(socket, 'full')
+      else void admitBehind(socket, address, how)
     },
 
     replied({ id }, code) {

@@ -69,8 +69,9 @@ export const INBOUND_LIMITS = {
   messageMsMax: 10 * MINUTE_MS,
   /** A connection does not outlive this, unless a message is arriving. */
   sessionMsMax: 60 * MINUTE_MS,
-  /** A proxy sends its header at once. Connections that wait for it do not count among the others. */
-  proxyHeadersMax: 100,
+  /** A proxy sends its header at once, and a client begins TLS. Connections that wait for it do not count among the others. */
+  awaitingMax: 100,
+  tlsMsMax: 10_000,
   proxyHeaderMsMax: 3_000,
   /** How often the times are looked at. */
   checkEveryMs: 1_000,

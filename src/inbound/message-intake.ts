@@ -29,7 +29,8 @@ export type Arrival = {
 
 type Dependencies = Pick<Context, 'clock' | 'gateways' | 'repositories'>
 
-type Message = { stream: SMTPServerDataStream; envelope: Envelope; arrival: Arrival; bytesMax: number }
+export type ArrivingContent = { stream: SMTPServerDataStream; arrival: Arrival; bytesMax: number }
+type Message = ArrivingContent & { envelope: Envelope }
 
 /** @throws Refusal for what the message is, Failure and errors for what went wrong here; whatever the stream throws if the peer is gone. */
 export async function takeMessage(
@@ -94,7 +95,7 @@ export const teamsOf = ({ recipients }: Pick<Envelope, 'recipients'>): Map<strin
 }
 
 /** The content, up to where it turns out that it is refused. */
-async function* watchedContent({ stream, arrival, bytesMax }: Message): AsyncGenerator<Buffer> {
+export async function* watchedContent({ stream, arrival, bytesMax }: ArrivingContent): AsyncGenerator<Buffer> {
   const watch = createLineWatch()
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {
@@ -106,7 +107,7 @@ async function* watchedContent({ stream, arrival, bytesMax }: Message): AsyncGen
 }
 
 /** Reads what follows, because the sender reads our reply only after its end. */
-async function discardRest({ stream, arrival, bytesMax }: Message): Promise<void> {
+export async function discardRest({ stream, arrival, bytesMax }: ArrivingContent): Promise<void> {
   if (stream.readableEnded) return
   let bytes = 0
   for await (const piece of stream.iterator({ destroyOnReturn: false })) {

@@ -13,6 +13,23 @@ export class Refusal extends Error {
   }
 }
 
+/** A reply with a sentence of its own, about what is handed in. It is ASCII, in one line. */
+export class Rejection extends Error {
+  readonly responseCode: number
+  readonly reason: string
+
+  constructor({ code, enhancedCode, reason }: { code: number; enhancedCode: string; reason: string }, sentence: string) {
+    super(`${enhancedCode} ${shown(sentence)}`)
+    this.responseCode = code
+    this.reason = reason
+  }
+}
+
+/** RFC 5321, section 4.5.3.1.5: a line has 512 octets. */
+const SENTENCE_LENGTH_MAX = 480
+
+const shown = (sentence: string): string => sentence.replace(/[^ -~]+/g, '?').slice(0, SENTENCE_LENGTH_MAX)
+
 export type RefusalReason = keyof typeof REPLIES
 
 /** Those with 421 end the connection. */
@@ -36,6 +53,11 @@ const REPLIES = {
   session: [421, '4.4.2 This connection has been open for too long, please open another one'],
   'no address of ours': [550, '5.7.1 This server takes no mail for this address'],
   'bare line break': [550, '5.6.0 The message has a line break that is not CR LF, which is not accepted'],
+  'long line': [554, '5.6.0 The message has a line of more than 998 characters, please encode its part as quoted-printable or base64'],
+  NUL: [554, '5.6.0 The message has a NUL character, please encode its part as base64'],
+  unauthenticated: [530, '5.7.0 Authentication required: use AUTH with an API key as the password'],
+  'key deleted': [535, '5.7.8 The API key was deleted, please use another one'],
+  'no key check': [454, '4.7.0 The API key cannot be checked at the moment, please try again later'],
   loop: [554, '5.4.6 The message has too many Received headers, it is going around in circles'],
   flood: [421, '4.3.4 The message is far larger than this server takes'],
   size: [552, '5.3.4 The message is larger than this server takes'],
@@ -62,4 +84,4 @@ const REPLIES = {
 export const replyLine = (reason: RefusalReason): string => `${REPLIES[reason].join(' ')}\r\n`
 
 /** Whether a text brings its enhanced code. */
-export const hasEnhancedCode = (text: unknown): boolean => typeof text === 'string' && /^[245]\.\d\.\d /.test(text)
+export const hasEnhancedCode = (text: unknown): boolean => typeof text === 'string' && /^[245]\.\d{1,3}\.\d{1,3} /.test(text)

@@ -1,7 +1,9 @@
 // The SMTP library with what it lacks: replies with enhanced codes of our own, and someone who sees each reply.
 import type { Socket } from 'node:net'
+import { type SecureContext, TLSSocket } from 'node:tls'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { SMTPConnection, type SMTPConnectionOptions } from 'smtp-server/lib/smtp-connection.js'
+import { isLoopback } from '../lib/loopback.ts'
 import { hasEnhancedCode } from './replies.ts'
 
 /** Called after each reply: one for the greeting, one for each command, and one more for each message. */
@@ -15,11 +17,23 @@ export class SmtpSessions extends SMTPServer {
     this.#onReply = onReply
   }
 
+  /** The certificate may have been replaced. */
+  contextNow(): SecureContext {
+    const context = this.secureContext.get('*')
+    if (context === undefined) throw new Error('The SMTP library has a certificate')
+    return context
+  }
+
   /** As in the library, with our connection in place of its own. */
   override connect(socket: Socket, options: SMTPConnectionOptions): SMTPConnection {
     const connection = new WatchedConnection(this, socket, options, this.#onReply)
     this.connections.add(connection)
     connection.on('error', (error) => this.emit('error', error))
+    // It came over TLS from its first byte.
+    if (socket instanceof TLSSocket) {
+      connection.secure = true
+      connection.session.secure = true
+    }
     connection.init()
     return connection
   }
@@ -31,6 +45,27 @@ class WatchedConnection extends SMTPConnection {
   constructor(server: SMTPServer, socket: Socket, options: SMTPConnectionOptions, onReply: ReplyWatch) {
     super(server, socket, options)
     this.#onReply = onReply
+  }
+
+  /** Passwords come over TLS, or from this machine. */
+  #takesPasswords(): boolean {
+    return this.secure || isLoopback(this.remoteAddress)
+  }
+
+  /** A client that is offered AUTH sends its password. */
+  override handler_EHLO(command: Buffer, callback: () => void): void {
+    const isOffered = this.#takesPasswords() || this._isDisabled('AUTH')
+    if (!isOffered) this.session.disabledCommands = [...(this._server.options.disabledCommands ?? []), 'AUTH']
+    super.handler_EHLO(command, callback)
+    if (!isOffered) delete this.session.disabledCommands
+  }
+
+  override handler_AUTH(command: Buffer, callback: () => void): void {
+    if (this.#takesPasswords()) super.handler_AUTH(command, callback)
+    else {
+      this.send(538, '5.7.11 Passwords are taken over TLS only: send STARTTLS first')
+      callback()
+    }
   }
 
   /** The library derives an enhanced code from the code alone: without `context` it adds none. */

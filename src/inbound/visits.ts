@@ -47,8 +47,8 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
   const visits = new Map<string, Visit>()
   let onEmpty = () => {}
 
-  /** Connections of proxies whose header is not there yet. */
-  const awaitingHeader = (): number => [...visits.values()].filter(({ connection }) => connection === null).length
+  /** Connections whose session has not begun: the header of the proxy, or TLS, is not there yet. */
+  const awaiting = (): number => [...visits.values()].filter(({ connection }) => connection === null).length
 
   /** Those that end are left out. */
   const sessions = (): Session[] => [...visits.values()].filter(isSession)
@@ -65,8 +65,8 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
   return {
     size: () => visits.size,
     /** Of those, the ones whose session has begun. */
-    begun: () => visits.size - awaitingHeader(),
-    awaitingHeader,
+    begun: () => visits.size - awaiting(),
+    awaiting,
     find: (id: string): Visit | undefined => visits.get(id),
     /** Null if there is none, or it ends. */
     session(id: string): Session | null {
@@ -109,9 +109,14 @@ export function createVisits({ limits, peers, clock }: { limits: InboundLimits; 
     /** Only a recipient that is new is progress: others can be named without end. */
     addRecipient(visit: Visit, address: string, destination: Destination): void {
       const key = address.toLowerCase()
-      if (visit.destinations.size === 0) visit.usefulAtMs = clock.monotonicMs()
-      if (!visit.destinations.has(key)) visit.commandsWithoutMessage -= 1
+      if (!visit.destinations.has(key)) this.progressed(visit, { isFirst: visit.destinations.size === 0 })
       visit.destinations.set(key, destination)
+    },
+
+    /** A recipient was accepted. */
+    progressed(visit: Visit, { isFirst }: { isFirst: boolean }): void {
+      if (isFirst) visit.usefulAtMs = clock.monotonicMs()
+      visit.commandsWithoutMessage -= 1
     },
 
     /** The content of a message begins to arrive. */

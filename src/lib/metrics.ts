@@ -143,6 +143,22 @@ export function createMetrics() {
       help: 'Connections, commands and messages that the SMTP server refused, by reason.',
       labelNames: ['reason'],
     }),
+    submissionConnections: new Gauge({
+      registers,
+      name: 'posthaste_submission_connections',
+      help: 'Connections over which mail is handed in that are open.',
+    }),
+    submissionAccepted: new Counter({
+      registers,
+      name: 'posthaste_submission_accepted_total',
+      help: 'Messages that were handed in over SMTP and accepted.',
+    }),
+    submissionRefusals: new Counter({
+      registers,
+      name: 'posthaste_submission_refusals_total',
+      help: 'Connections, commands and messages that were refused where mail is handed in, by reason.',
+      labelNames: ['reason'],
+    }),
     webhookAttempts: new Counter({
       registers,
       name: 'posthaste_webhook_attempts_total',

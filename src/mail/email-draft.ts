@@ -1,5 +1,6 @@
 // Checks an email from a client, in a fixed order, and converts it to the form that everything below uses.
 import { invalid } from '../lib/failure.ts'
+import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
@@ -33,6 +34,8 @@ export type EmailDraft = {
   topicId: string | null
   template: TemplateOrigin | null
   attachments: DraftAttachment[]
+  /** Of an email that was handed in over SMTP. */
+  submitted?: SubmittedContent
 }
 
 /** The template that an email was made of, and the version that was published then. */
@@ -54,6 +57,8 @@ export type DraftAttachment = {
   /** Null if the file is to be fetched from `path`. */
   bytes: Buffer | null
   path: string | null
+  /** The blob that has the file already. */
+  stored?: { blobKey: string; bytes: number }
 }
 
 /** `template`: which one was filled in. */

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Failure } from '../lib/failure.ts'
-
-export const IDEMPOTENCY_KEY_LENGTH_MAX = 256
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from '../lib/idempotency-keys.ts'
 
 /** Reads Idempotency-Key for the operations that accept one. The accepting statement keeps its promise (repositories/idempotent-requests.ts). */
 export function idempotency(app: FastifyInstance): void {

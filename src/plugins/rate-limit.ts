@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import type { RequestCount } from '../lib/limits/request-counts.ts'
 import { createWindowCounts } from '../lib/limits/window-counts.ts'
+import { tooManyFailures, tooManyRequests } from '../services/recognise-keys.ts'
 
 const WINDOW_MS = 1_000
-const FAILED_CREDENTIALS_MAX = 60
-const FAILED_CREDENTIALS_WINDOW_MS = 60_000
 /** Each request looks up a link in the database, and a person opens one. */
 const SIGN_IN_LINKS_MAX = 5
 /** Clients that an address may register. */
@@ -26,8 +26,7 @@ const OAUTH_WINDOW_MS = 60_000
 /** Teams and addresses that are counted at once. The least recently used are forgotten. */
 const COUNTERS_MAX = 10_000
 
-type Count = { key: string; max: number; remaining: number; ttlInSeconds: number; timeWindow: number; isExceeded: boolean }
-type Limiter = (request: FastifyRequest, how?: { increment: boolean }) => Promise<Count | null>
+type Limiter = (request: FastifyRequest) => Promise<RequestCount | null>
 
 type CountOfClient = (request: FastifyRequest, reply: FastifyReply, client: string | null) => Promise<Failure | null>
 
@@ -35,8 +34,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Counts a failed credential of this client address. Returns a Failure once there were too many. */
     countFailedCredential: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
-    /** The failures of this client address so far; null if nothing is limited. */
-    failedCredentials: (request: FastifyRequest) => Promise<{ address: string; areTooMany: boolean } | null>
     /** Counts a request for a sign-in link, valid or not. Returns a Failure once there were too many. */
     countSignInLink: (request: FastifyRequest, reply: FastifyReply) => Promise<Failure | null>
     /** Counts the registration of a client from this address. Returns a Failure once there were too many. */
@@ -53,29 +50,17 @@ declare module 'fastify' {
   }
 }
 
-export async function rateLimit(app: FastifyInstance, { config, clock }: Context): Promise<void> {
+export async function rateLimit(app: FastifyInstance, { config, clock, keyRecognition }: Context): Promise<void> {
   await app.register(fastifyRateLimit, { global: false, store: storeBy(clock) })
-  const perTeam = limiter({
-    max: config.rateLimitPerSecond,
-    timeWindow: WINDOW_MS,
-    keyGenerator: (request) => `team ${(request.holder ?? request.session)?.teamId}`,
-  })
   // The plugin's own key is the address; for IPv6 its /64.
-  const perAddress = limiter({ max: FAILED_CREDENTIALS_MAX, timeWindow: FAILED_CREDENTIALS_WINDOW_MS })
   const linksPerAddress = limiter({ max: SIGN_IN_LINKS_MAX, timeWindow: WINDOW_MS })
 
   const registrationsPerAddress = limiter({ max: REGISTRATIONS_MAX, timeWindow: REGISTRATIONS_WINDOW_MS })
 
   app.decorate('countTeamRequest', async (request, reply) =>
-    verdict(await perTeam(request), reply, (max) => `Your team may make ${max} requests a second. Please wait and try again.`),
+    verdict(keyRecognition.countRequest((request.holder ?? request.session)?.teamId ?? ''), reply, tooManyRequests),
   )
-  app.decorate('countFailedCredential', async (request, reply) =>
-    verdict(
-      await perAddress(request),
-      reply,
-      (max) => `More than ${max} requests a minute without a valid API key came from your address. Please wait and try again.`,
-    ),
-  )
+  app.decorate('countFailedCredential', async (request, reply) => verdict(keyRecognition.countFailure(request.ip), reply, tooManyFailures))
   app.decorate('countSignInLink', async (request, reply) =>
     verdict(
       await linksPerAddress(request),
@@ -98,10 +83,6 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
     'countTokenRequest',
     countOfClient({ what: 'requests for tokens', perAddress: TOKENS_MAX, perClient: TOKENS_PER_CLIENT_MAX }),
   )
-  app.decorate('failedCredentials', async (request) => {
-    const count = await perAddress(request, { increment: false })
-    return count && { address: count.key, areTooMany: count.remaining === 0 }
-  })
 
   /** A request that is refused for its address is not counted for its client. */
   function countOfClient({ what, perAddress, perClient }: { what: string; perAddress: number; perClient: number }): CountOfClient {
@@ -119,9 +100,9 @@ export async function rateLimit(app: FastifyInstance, { config, clock }: Context
 
   function limiter(options: { max: number; timeWindow: number; keyGenerator?: (request: FastifyRequest) => string }): Limiter {
     const count = app.createRateLimit(options)
-    return async (request, how) => {
+    return async (request) => {
       if (config.rateLimitPerSecond === 0) return null
-      const result = await count(request, how)
+      const result = await count(request)
       return result.isAllowed ? null : result
     }
   }
@@ -142,7 +123,7 @@ const storeBy = (clock: Clock) =>
     }
   }
 
-function verdict(count: Count | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
+function verdict(count: RequestCount | null, reply: FastifyReply, sentence: (max: number) => string): Failure | null {
   if (!count) return null
   // Without an operation the answer is the same for everyone. The limit would reveal whether a key is valid.
   if (count.isExceeded || !reply.request.is404) {

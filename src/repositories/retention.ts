@@ -25,11 +25,15 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
           'delete from attachments where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
           [ids],
         )
+        const messages = await inside<{ blobKey: string | null }>(
+          'delete from submitted_messages where email_id = any($1::uuid[]) returning blob_key as "blobKey"',
+          [ids],
+        )
         await inside(`delete from broadcast_acts where email_id = any($1::uuid[]) and type <> 'begun'`, [ids])
         await inside('delete from broadcast_clicks where email_id = any($1::uuid[])', [ids])
         await inside('delete from recipients where email_id = any($1::uuid[])', [ids])
         await inside('delete from emails where id = any($1::uuid[])', [ids])
-        return { emails: ids.length, blobKeys: attachments.flatMap(({ blobKey }) => blobKey ?? []) }
+        return { emails: ids.length, blobKeys: [...attachments, ...messages].flatMap(({ blobKey }) => blobKey ?? []) }
       })
     },
 
@@ -38,6 +42,7 @@ export function retentionRepository({ execute, transaction }: Pick<Database, 'ex
       const rows = await execute<{ key: string }>(
         `select k.key::text as key from unnest($1::uuid[]) as k(key)
           where not exists (select from attachments a where a.blob_key = k.key)
+            and not exists (select from submitted_messages s where s.blob_key = k.key)
             and not exists (select from contact_imports i where i.blob_key = k.key)
             and not exists (select from inbound_messages m where m.blob_key = k.key)
             and not exists (select from received_emails e where e.blob_key = k.key)

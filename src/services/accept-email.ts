@@ -6,8 +6,9 @@ import type { LaneClass } from '../lib/engine/lanes.ts'
 import { newDelivery } from '../lib/engine/new-delivery.ts'
 import { Failure, idempotencyConflict } from '../lib/failure.ts'
 import { createId } from '../lib/ids.ts'
+import type { SubmittedContent } from '../lib/submitted-content.ts'
 import type { DraftAttachment, EmailDraft, JudgedEmails } from '../mail/email-draft.ts'
-import type { Acceptance, NewAttachment } from '../repositories/emails/accept-emails.ts'
+import type { Acceptance, NewAttachment, NewSubmittedMessage } from '../repositories/emails/accept-emails.ts'
 import type { KeyHolder } from '../repositories/team/api-keys.ts'
 
 type Dependencies = Pick<Context, 'config' | 'clock' | 'repositories' | 'gateways' | 'wakeWorkers'>
@@ -115,7 +116,7 @@ async function storeFiles({ gateways }: Dependencies, emails: Identified[]): Pro
     for (const { draft, id } of emails) {
       // Lists show the newest first. The rows are made last to first, so that the files are listed in the order of the request.
       for (const [position, attachment] of [...draft.attachments.entries()].reverse()) {
-        const blobKey = attachment.bytes && createId()
+        const blobKey = attachment.stored?.blobKey ?? (attachment.bytes && createId())
         stored.push(attachmentRow(id, position, attachment, blobKey))
         if (attachment.bytes && blobKey) await gateways.blobs.put(blobKey, attachment.bytes)
       }
@@ -134,7 +135,7 @@ const attachmentRow = (emailId: string, position: number, attachment: DraftAttac
   filename: attachment.filename,
   contentType: attachment.contentType,
   contentId: attachment.contentId,
-  size: attachment.bytes?.length ?? 0,
+  size: attachment.stored?.bytes ?? attachment.bytes?.length ?? 0,
   blobKey,
   path: attachment.path,
 })
@@ -162,16 +163,18 @@ export function assemble(
     acceptedAt,
     response: reply,
     idempotency: idempotency && { operation: idempotency.operation, key: idempotency.key, bodyHash: bodyHash(idempotency.body) },
-    emails: emails.map(({ id, draft: { recipients: _recipients, attachments: files, fromDomain, template, ...fields } }) => ({
-      ...fields,
-      templateId: template?.id ?? null,
-      templateVersionId: template?.versionId ?? null,
-      id,
-      state: fields.scheduledAt ? 'scheduled' : 'queued',
-      messageId: `<${id}@${fromDomain}>`,
-      attachmentCount: files.length,
-      isFetching: waiting.has(id),
-    })),
+    emails: emails.map(
+      ({ id, draft: { recipients: _recipients, attachments: files, fromDomain, template, submitted: _submitted, ...fields } }) => ({
+        ...fields,
+        templateId: template?.id ?? null,
+        templateVersionId: template?.versionId ?? null,
+        id,
+        state: fields.scheduledAt ? 'scheduled' : 'queued',
+        messageId: `<${id}@${fromDomain}>`,
+        attachmentCount: files.length,
+        isFetching: waiting.has(id),
+      }),
+    ),
     recipients,
     deliveries: recipients
       .filter(({ emailId }) => !waiting.has(emailId))
@@ -185,6 +188,7 @@ export function assemble(
         }),
       ),
     attachments,
+    messages: emails.flatMap(({ id, draft: { submitted } }) => (submitted ? [messageRow(id, submitted)] : [])),
     notifications: emails.flatMap(({ id, draft }) =>
       draft.scheduledAt
         ? [
@@ -200,5 +204,10 @@ export function assemble(
     ),
   }
 }
+
+const messageRow = (emailId: string, { head, body, htmlPart }: SubmittedContent): NewSubmittedMessage =>
+  Buffer.isBuffer(body)
+    ? { emailId, head, body: body.toString('base64'), blobKey: null, bodyStart: 0, htmlPart }
+    : { emailId, head, body: null, blobKey: body.blobKey, bodyStart: body.start, htmlPart }
 
 const isFetching = ({ attachments }: EmailDraft): boolean => attachments.some(({ path }) => path !== null)

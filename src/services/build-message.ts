@@ -2,12 +2,14 @@
 import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { isProblem } from '../lib/problem.ts'
+import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { type Mailbox, parseMailbox } from '../mail/addresses.ts'
 import type { BodyHashes } from '../mail/dkim/body-hashes.ts'
 import type { DkimSigner } from '../mail/dkim/signature-fields.ts'
-import { composeSignedMessage } from '../mail/dkim/signed-message.ts'
+import { composeSignedMessage, type Signing, signMessage } from '../mail/dkim/signed-message.ts'
 import { textFromHtml } from '../mail/html/text-from-html.ts'
 import type { MimeMessage } from '../mail/mime.ts'
+import { submittedMessage, submittedStream, withHtml } from '../mail/submission/submitted-message.ts'
 import type { OutgoingEmail } from '../repositories/emails/outgoing-emails.ts'
 
 /** The domain that the email is from. Empty if the address can no longer be parsed, which building the message reports. */
@@ -29,6 +31,9 @@ export async function buildMessage(
   signers: readonly DkimSigner[],
   trackedHtml: string | null = null,
 ): Promise<Buffer | Readable> {
+  const signing = trackedHtml === null ? { bodyKey: email.id, bodyHashes } : { bodyKey: '', bodyHashes: FORGOTTEN }
+  if (email.submitted !== null)
+    return buildSubmitted({ gateways }, { ...email, submitted: email.submitted }, { signers, ...signing }, trackedHtml)
   const message: MimeMessage = {
     messageId: email.messageId,
     // The time at which the sender released it (RFC 5322, section 3.6.1), however long delivery takes.
@@ -44,8 +49,23 @@ export async function buildMessage(
     headers: Object.entries(email.headers).map(([name, value]) => ({ name, value })),
     attachments: email.attachments.map(({ blobKey, ...file }) => ({ ...file, open: () => gateways.blobs.open(blobKey) })),
   }
-  const signing = trackedHtml === null ? { bodyKey: email.id, bodyHashes } : { bodyKey: '', bodyHashes: FORGOTTEN }
   return composeSignedMessage(message, { signers, ...signing })
+}
+
+/** As its client made it, but for the HTML if that is tracked. */
+function buildSubmitted(
+  { gateways }: Pick<Context, 'gateways'>,
+  { submitted: { head, body, htmlPart }, scheduledAt, createdAt }: OutgoingEmail & { submitted: SubmittedContent },
+  signing: Signing,
+  trackedHtml: string | null,
+): Promise<Buffer | Readable> {
+  const open = async () =>
+    Buffer.isBuffer(body)
+      ? submittedMessage(head, body)
+      : submittedStream(head, await gateways.blobs.open(body.blobKey, { start: body.start }))
+  const compose = async () =>
+    trackedHtml === null || htmlPart === null ? open() : withHtml(await open(), { place: htmlPart, html: trackedHtml })
+  return signMessage({ compose, isStreamed: !Buffer.isBuffer(body), date: scheduledAt ?? createdAt }, signing)
 }
 
 /** No other message has the body of a tracked one. */

@@ -10,11 +10,11 @@ import { EmailSend } from '../schemas/emails.ts'
 type Dependencies = Pick<Context, 'clock' | 'config' | 'gateways' | 'repositories'>
 type Sender = Pick<KeyHolder, 'teamId' | 'domainId'>
 
-/** An email of a request, or why it cannot be accepted. */
-type Entry = WrittenEmail | { refusal: EmailRefusal }
+/** An email of a request, or why it cannot be accepted. `draft`: of a message that was handed in. */
+type Entry = WrittenEmail | { draft: EmailDraft } | { refusal: EmailRefusal }
 
 /** The entries of a batch, whose forms have not been validated, each checked for itself. */
-export function checkedEntries(entries: EmailSend[]): Entry[] {
+export function checkedEntries(entries: EmailSend[]): Exclude<Entry, { draft: EmailDraft }>[] {
   return entries.map((input) => {
     const problem = problemOf(input)
     return problem === null ? { input, template: null } : { refusal: { kind: 'validation', message: problem } }
@@ -29,7 +29,7 @@ export const judgeEmail = (context: Dependencies, holder: Sender, input: EmailSe
 
 /** Judges emails whose forms were validated, each for itself. */
 export async function judgeEmails(context: Dependencies, holder: Sender, written: Entry[]): Promise<JudgedEmails> {
-  const entries = written.map((entry) => ('refusal' in entry ? entry.refusal : draftOf(context, entry)))
+  const entries = written.map((entry) => ('refusal' in entry ? entry.refusal : 'draft' in entry ? entry.draft : draftOf(context, entry)))
   const drafts = entries.filter((entry) => isDraft(entry))
   const known = await knownTopics(context.repositories, holder.teamId, drafts)
   const problemOfKey = await keyProblems(context, holder)

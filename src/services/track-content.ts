@@ -12,10 +12,10 @@ type Dependencies = Pick<Context, 'config' | 'publicUrl' | 'trackingTokens'>
 const LINK_PATH = '/t/c/'
 const IMAGE_PATH = '/t/o/'
 
-/** Null if the email has no HTML. Its text is never tracked. */
+/** Null if the email has no HTML, or none that may be changed. Its text is never tracked. */
 export async function trackContent(context: Dependencies, { email, recipientId, tracking }: Outgoing): Promise<string | null> {
-  const { id: emailId, html } = email
-  if (!html) return null
+  const { id: emailId, html, submitted } = email
+  if (!html || (submitted !== null && submitted.htmlPart === null)) return null
   const { baseUrl, domainId, opens, clicks } = tracking
   const places = await placesOf(context, email, html, baseUrl)
   const { hostname } = new URL(baseUrl)

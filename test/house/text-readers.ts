@@ -110,6 +110,12 @@ import { mayReport, maySign } from '../../src/mail/reports/reporters.ts'
 import { explanationIn, failedRecipients, readWrittenBounce } from '../../src/mail/reports/written-bounce.ts'
 import { simulatedOutcome } from '../../src/mail/simulator.ts'
 import { parseSmtpReply } from '../../src/mail/smtp-replies.ts'
+import { fieldValue, readHead, sentField, writtenField } from '../../src/mail/submission/head.ts'
+import { createFormWatch } from '../../src/mail/submission/line-forms.ts'
+import { draftSubmission, submissionBody } from '../../src/mail/submission/submission-draft.ts'
+import { readSubmissionHeaders, sentHead } from '../../src/mail/submission/submission-headers.ts'
+import { withHtml } from '../../src/mail/submission/submitted-message.ts'
+import { readTags } from '../../src/mail/submission/tags.ts'
 import { askedVariables } from '../../src/mail/templates/asked-variables.ts'
 import { fillTemplate } from '../../src/mail/templates/filled-template.ts'
 import { checkTemplateFields, isReserved, textOfValue, typeProblem } from '../../src/mail/templates/template-fields.ts'
@@ -164,6 +170,24 @@ const WANTED_SPF = {
 const WANTED_MX = { ...WANTED_SPF, kind: 'Receiving', type: 'MX', value: 'mx.example' } as const
 const RETURN_PATHS = createReturnPathTokens(() => ({ signing: 1, keys: new Map([[1, Buffer.alloc(32)]]) }))
 const EMAIL = { from: 'a@example.com', to: 'b@example.com', subject: 'x', text: 'x' }
+
+/** The longest header of a message that is handed in. */
+const HEAD_LENGTH = 64 * 1024
+const SENT = { messageId: '<a@example.com>', date: NOW }
+const headWith = (text: string) =>
+  readHead(
+    Buffer.from(`From: a@example.com\r\nTo: ${text.slice(0, HEAD_LENGTH - 1_000)}\r\nSubject: =?utf-8?q?a?= ${text.slice(0, 900)}\r\n\r\n`),
+  )
+const submissionOf = (text: string) => ({
+  recipients: ['a@example.com'],
+  head: headWith(text),
+  headers: readSubmissionHeaders(headWith(text.slice(0, 60_000))),
+  content: {
+    ...{ from: '', to: [], cc: [], bcc: [], replyTo: [], receivedFor: [], subject: text, messageId: null, answers: [], headers: {} },
+    ...{ html: text, text, isAutoReply: false, files: [], problem: null },
+  },
+  htmlPart: null,
+})
 
 /** A refusal is as good an answer as any. Only the time counts. */
 const attempt = (act: () => unknown) => {
@@ -236,6 +260,20 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   splitMessage: (text) =>
     splitMessage(Readable.from([Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${text}\r\n--b--`)]), storeNothing),
   judgeable: (text) => judgeable(Buffer.from(text)),
+  readHead: (text) => attempt(() => readHead(Buffer.from(text))),
+  // A header has 64 KB at most.
+  fieldValue: (text) => fieldValue({ name: 'subject', text: `Subject: ${text}` }),
+  sentField: (text) => sentField({ name: 'subject', text: `Subject: \xfc ${text.slice(0, HEAD_LENGTH)}` }),
+  writtenField: (text) => writtenField('Subject', text.slice(0, HEAD_LENGTH)),
+  createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
+  readSubmissionHeaders: (text) => attempt(() => readSubmissionHeaders(headWith(text))),
+  sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
+  submissionBody: (text) => submissionBody(submissionOf(text)),
+  draftSubmission: (text) =>
+    attempt(() => draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { messageId: '<a@b.c>', now: NOW })),
+  withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
+  'readTags of text': (text) => attempt(() => readTags([text])),
+  'readTags of JSON': (text) => attempt(() => readTags([`{"${text}`])),
   safeFilename,
   safeContentType,
   unflowed: (text) => unflowed(text, { deletesSpace: true }),

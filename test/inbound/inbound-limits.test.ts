@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const LIMITS = {
   connectionsMax: 8,
   connectionsPerPeerMax: 5,
-  proxyHeadersMax: 2,
+  awaitingMax: 2,
   uselessMsWhenFull: 10_000,
   messageBytesPerSecondMinWhenFull: 10,
   commandsWithoutMessageMax: 40,

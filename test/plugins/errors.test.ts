@@ -5,6 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { Failure, type FailureKind } from '../../src/lib/failure.ts'
 import { type Database, openDatabase } from '../../src/repositories/database.ts'
 import { createRepositories } from '../../src/repositories/repositories.ts'
+import { createKeyRecognition } from '../../src/services/recognise-keys.ts'
 import { openRawSocket } from '../support/clients/raw-socket.ts'
 import { until } from '../support/clocks/until.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -260,7 +261,8 @@ describe('the process log', () => {
 
   async function listen(repositories = service.service.context.repositories): Promise<void> {
     const { context } = service.service
-    app = await buildApp({ ...context, repositories, log, clock: { ...context.clock, monotonicMs: () => monotonicMs } })
+    const keyRecognition = createKeyRecognition({ ...context, repositories })
+    app = await buildApp({ ...context, repositories, keyRecognition, log, clock: { ...context.clock, monotonicMs: () => monotonicMs } })
     url = await app.listen({ host: '127.0.0.1', port: 0 })
     lines.length = 0
   }

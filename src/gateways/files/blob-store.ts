@@ -43,7 +43,8 @@ export type BesideBlobs = {
   end(): Promise<void>
 }
 
-export type ByteRange = { start: number; end: number }
+/** Without an end, up to the last. */
+export type ByteRange = { start: number; end?: number }
 
 /** Allows for a disk that hangs and a clock that is set. */
 const LEFTOVER_MARGIN_MS = 45 * 60 * 1_000

@@ -12,6 +12,8 @@ export type SmtpTransaction = {
   mayContinue: () => boolean
   /** Only over TLS, whatever the certificate: otherwise not even its sender leaves the process. */
   requiresTls?: boolean
+  /** The server is told so if it wants to know (RFC 6152). */
+  isEightBit?: boolean
   /** People wait for it, so it comes before other messages when connections are scarce. */
   isUrgent?: boolean
 }
@@ -30,7 +32,7 @@ type Progress = { isBodyBegun: boolean; isDotSent: boolean }
 /** From MAIL FROM to the reply to the final dot, for one recipient. */
 export function beginTransaction(
   connection: SMTPConnection,
-  { envelope, message, mayContinue }: SmtpTransaction,
+  { envelope, message, mayContinue, isEightBit = false }: SmtpTransaction,
   { supportsUtf8, timeouts }: { supportsUtf8: boolean; timeouts: { replyMs: number; finalReplyMs: number; transactionMs: number } },
 ): RunningTransaction {
   if (!supportsUtf8 && !(IS_ASCII.test(envelope.from) && IS_ASCII.test(envelope.to))) return endedAtOnce(NEEDS_SMTPUTF8, 'clean')
@@ -50,7 +52,7 @@ export function beginTransaction(
     },
   })
   // nodemailer records in this object how far the envelope got.
-  const smtpEnvelope: SMTPEnvelope = { ...envelope, size: Buffer.isBuffer(message) ? message.length : undefined }
+  const smtpEnvelope: SMTPEnvelope = { ...envelope, use8BitMime: isEightBit, size: Buffer.isBuffer(message) ? message.length : undefined }
   const { promise, resolve } = Promise.withResolvers<{ result: SmtpResult; condition: SessionCondition }>()
   const settle = (result: SmtpResult, condition: SessionCondition) => {
     clearTimeout(deadline)

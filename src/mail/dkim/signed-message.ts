@@ -13,21 +13,27 @@ export type Signing = {
   bodyHashes: BodyHashes
 }
 
+/** A message without its signatures. It is held in memory, or composed twice and never held. */
+export type UnsignedMessage = { compose: () => Promise<Buffer | Readable>; isStreamed: boolean; date: Date }
+
+export const composeSignedMessage = (message: MimeMessage, signing: Signing): Promise<Buffer | Readable> =>
+  signMessage({ compose: () => composeMessage(message), isStreamed: message.attachments.length > 0, date: message.date }, signing)
+
 /**
  * Signatures come before the body that they are computed from. So a message with attachments is composed twice, once to hash its body and once to
  * send it, and is never held in memory. It opens nothing before it is read. It fails if an attachment cannot be opened.
  */
-export async function composeSignedMessage(message: MimeMessage, signing: Signing): Promise<Buffer | Readable> {
-  if (signing.signers.length === 0) return composeMessage(message)
-  if (message.attachments.length > 0) return Readable.from(signedChunks(message, signing), { objectMode: false })
-  const composed = await composeMessage(message)
-  if (!Buffer.isBuffer(composed)) throw new Error('A message without attachments is composed in memory')
+export async function signMessage(message: UnsignedMessage, signing: Signing): Promise<Buffer | Readable> {
+  if (signing.signers.length === 0) return message.compose()
+  if (message.isStreamed) return Readable.from(signedChunks(message, signing), { objectMode: false })
+  const composed = await message.compose()
+  if (!Buffer.isBuffer(composed)) throw new Error('A message that is not streamed is composed in memory')
   const { head, body } = split(composed)
   const bodyHash = await signing.bodyHashes.of(signing.bodyKey, async () => hashOfBody(body))
   return Buffer.concat([await signatureFields({ head, bodyHash, signedAt: message.date }, signing.signers), composed])
 }
 
-async function* signedChunks(message: MimeMessage, { signers, bodyKey, bodyHashes }: Signing): AsyncGenerator<Buffer> {
+async function* signedChunks(message: UnsignedMessage, { signers, bodyKey, bodyHashes }: Signing): AsyncGenerator<Buffer> {
   const bodyHash = await bodyHashes.of(bodyKey, () => hashWhileComposing(message))
   let isSigned = false
   for await (const chunk of chunksOf(message)) {
@@ -43,7 +49,7 @@ function hashOfBody(body: Buffer): string {
   return hash.digest()
 }
 
-async function hashWhileComposing(message: MimeMessage): Promise<string> {
+async function hashWhileComposing(message: UnsignedMessage): Promise<string> {
   const hash = createBodyHash()
   let isInBody = false
   for await (const chunk of chunksOf(message)) {
@@ -54,8 +60,8 @@ async function hashWhileComposing(message: MimeMessage): Promise<string> {
 }
 
 /** The first chunk holds the whole head. Leaving the loop closes what the message has opened. */
-async function* chunksOf(message: MimeMessage): AsyncGenerator<Buffer> {
-  const composed = await composeMessage(message)
+async function* chunksOf(message: UnsignedMessage): AsyncGenerator<Buffer> {
+  const composed = await message.compose()
   let beginning: Buffer | null = Buffer.alloc(0)
   for await (const chunk of Buffer.isBuffer(composed) ? [composed] : composed) {
     if (beginning === null) {

@@ -6,7 +6,8 @@ import { type MimeNode, Splitter } from '@zone-eu/mailsplit'
 /** Stores a file, and says how long it was. */
 export type StoreFile = (content: Readable) => Promise<{ blobKey: string; bytes: number }>
 
-export type BodyPart = { kind: 'text' | 'html'; node: MimeNode; bytes: Buffer; isCut: boolean }
+/** `place`: of the part, from 0 in the order of the message. */
+export type BodyPart = { kind: 'text' | 'html'; node: MimeNode; place: number; bytes: Buffer; isCut: boolean }
 export type FilePart = { node: MimeNode; blobKey: string; bytes: number }
 
 /** `problems`: what was left out, in sentences. */
@@ -87,7 +88,7 @@ function unpartedSink(node: MimeNode, parts: Parts): Sink {
 }
 
 function bodySink(node: MimeNode, { kind, parts, takesAll }: { kind: BodyPart['kind']; parts: Parts; takesAll: boolean }) {
-  const body: BodyPart = { kind, node, bytes: Buffer.alloc(0), isCut: false }
+  const body: BodyPart = { kind, node, place: parts.nodes - 1, bytes: Buffer.alloc(0), isCut: false }
   const pieces: Buffer[] = []
   let left = BODY_BYTES_MAX - parts.bodies.filter((other) => other.kind === kind).reduce((sum, { bytes }) => sum + bytes.length, 0)
   parts.bodies.push(body)

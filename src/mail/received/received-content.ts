@@ -7,7 +7,7 @@ import charsets from 'libmime/lib/charset.js'
 import addressparser from 'nodemailer/lib/addressparser'
 import { storable, storableText } from '../../lib/storable-text.ts'
 import { allOf, type Fields, firstOf, readFields } from '../reports/fields.ts'
-import { type BodyPart, HEAD_BYTES_MAX, type StoreFile, splitMessage } from './message-parts.ts'
+import { type BodyPart, HEAD_BYTES_MAX, type Parts, type StoreFile, splitMessage } from './message-parts.ts'
 import { safeContentType, safeFilename } from './safe-names.ts'
 import { unflowed } from './unflowed.ts'
 
@@ -57,7 +57,10 @@ const FIELD_LIMITS = { lengthMax: HEAD_BYTES_MAX, valueLengthMax: 512 * 1024 }
 
 /** @throws what the message throws as it is read, and what storing a file throws. */
 export async function readReceivedMessage(message: Readable, storeFile: StoreFile): Promise<ReceivedContent> {
-  const { root, bodies, files, problems } = await splitMessage(message, storeFile)
+  return contentOf(await splitMessage(message, storeFile))
+}
+
+export function contentOf({ root, bodies, files, problems }: Parts): ReceivedContent {
   const head = root === null ? '' : headOf(root)
   const fields = readFields(head, FIELD_LIMITS)
   if (addressesIn(fields, 'to', 'cc').length > ADDRESSES_MAX)

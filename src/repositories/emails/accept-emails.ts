@@ -34,6 +34,16 @@ export type NewAttachment = {
   path: string | null
 }
 
+/** What was handed in over SMTP. `body` in base64. */
+export type NewSubmittedMessage = {
+  emailId: string
+  head: string
+  body: string | null
+  blobKey: string | null
+  bodyStart: number
+  htmlPart: number | null
+}
+
 export type NewEmail = {
   id: string
   state: 'scheduled' | 'queued'
@@ -66,6 +76,7 @@ export type Acceptance = KeyedRequest & {
   recipients: NewRecipient[]
   deliveries: NewDelivery[]
   attachments: NewAttachment[]
+  messages: NewSubmittedMessage[]
   notifications: NewNotification[]
 }
 
@@ -100,6 +111,7 @@ async function store(execute: Execute, requests: Acceptance[]): Promise<number[]
     flat(({ deliveries }) => deliveries),
     flat(({ attachments }) => attachments),
     flat(({ notifications, acceptedAt }) => notificationRows(notifications, acceptedAt)),
+    flat(({ messages }) => messages),
   ])
   return rows.map(({ ordinal }) => ordinal)
 }
@@ -149,6 +161,11 @@ with request as (
   insert into attachments (id, team_id, email_id, position, filename, content_type, content_id, size, blob_key, path, created_at)
   select t.id, a."teamId", t."emailId", t.position, t.filename, t."contentType", t."contentId", t.size, t."blobKey", t.path, a."acceptedAt"
   from jsonb_to_recordset($5::jsonb) as t(ordinal int, id uuid, "emailId" uuid, position int, filename text, "contentType" text, "contentId" text, size int, "blobKey" uuid, path text)
+  join accepted a using (ordinal)
+), stored_messages as (
+  insert into submitted_messages (email_id, team_id, head, body, blob_key, body_start, html_part)
+  select m."emailId", a."teamId", m.head, decode(m.body, 'base64'), m."blobKey", m."bodyStart", m."htmlPart"
+  from jsonb_to_recordset($7::jsonb) as m(ordinal int, "emailId" uuid, head text, body text, "blobKey" uuid, "bodyStart" int, "htmlPart" int)
   join accepted a using (ordinal)
 ), stored_notifications as (
   insert into notifications (${notificationColumns.insert})

@@ -1,5 +1,6 @@
 // What a worker loads of emails to deliver them; in SQL, because it is hot and reads several tables. Crosses teams: for workers.
 import type { MergeValues } from '../../lib/audience/merge-fields.ts'
+import type { SubmittedContent } from '../../lib/submitted-content.ts'
 import type { Database } from '../database.ts'
 import { mayStillSend } from '../sending-credentials.ts'
 
@@ -30,6 +31,8 @@ export type OutgoingEmail = {
   /** Of a scheduled email: whether its key may only send from a domain that has been deleted. */
   isKeyDomainGone: boolean
   attachments: OutgoingAttachment[]
+  /** Of an email that was handed in over SMTP. Its attachments are parts of it. */
+  submitted: SubmittedContent | null
 }
 
 export type OutgoingAttachment = {
@@ -40,14 +43,31 @@ export type OutgoingAttachment = {
   blobKey: string
 }
 
+type LoadedEmail = Omit<OutgoingEmail, 'attachments' | 'submitted'> & { attachmentCount: number } & {
+  /** Null unless it was handed in over SMTP. */
+  head: string | null
+  body: Buffer | null
+  /** Of a body that is not there. */
+  blobKey: string
+  bodyStart: number
+  htmlPart: number | null
+}
+
 export function outgoingEmailRepository({ execute }: Pick<Database, 'execute'>) {
   return {
     async load(emailIds: string[]): Promise<Map<string, OutgoingEmail>> {
-      const emails = await execute<Omit<OutgoingEmail, 'attachments'> & { attachmentCount: number }>(LOAD, [emailIds])
-      const withFiles = emails.filter(({ attachmentCount }) => attachmentCount > 0).map(({ id }) => id)
+      const emails = await execute<LoadedEmail>(LOAD, [emailIds])
+      const withFiles = emails.filter(({ attachmentCount, head }) => attachmentCount > 0 && head === null).map(({ id }) => id)
       const attachments = withFiles.length > 0 ? await execute<OutgoingAttachment>(LOAD_ATTACHMENTS, [withFiles]) : []
       return new Map(
-        emails.map((email) => [email.id, { ...email, attachments: attachments.filter(({ emailId }) => emailId === email.id) }]),
+        emails.map(({ head, body, blobKey, bodyStart, htmlPart, ...email }) => [
+          email.id,
+          {
+            ...email,
+            attachments: attachments.filter(({ emailId }) => emailId === email.id),
+            submitted: head === null ? null : { head, body: body ?? { blobKey, start: bodyStart }, htmlPart },
+          },
+        ]),
       )
     },
   }
@@ -59,8 +79,9 @@ select e.id, e.team_id as "teamId", e.message_id as "messageId", e."from", e."to
   e.scheduled_at is null or ${mayStillSend('e.api_key_id')}
     or exists (select from recipients r where r.email_id = e.id and r.state not in ('queued', 'failed')) as "isKeyActive",
   e.scheduled_at is not null and exists (select from api_keys k where k.id = e.api_key_id and k.domain_id is not null
-    and not exists (select from domains d where d.id = k.domain_id)) as "isKeyDomainGone"
-from emails e where e.id = any($1::uuid[])`
+    and not exists (select from domains d where d.id = k.domain_id)) as "isKeyDomainGone",
+  s.head, s.body, s.blob_key as "blobKey", s.body_start as "bodyStart", s.html_part as "htmlPart"
+from emails e left join submitted_messages s on s.email_id = e.id where e.id = any($1::uuid[])`
 
 const LOAD_ATTACHMENTS = `
 select email_id as "emailId", filename, content_type as "contentType", content_id as "contentId", blob_key as "blobKey"

@@ -80,9 +80,9 @@ export function createDestinations(context: Context, { lease, onRoom }: Options)
       if (key !== undefined) direct?.paces.end(key)
     },
 
-    async transmit(delivery, { sender, requiresTls, content }) {
+    async transmit(delivery, { sender, requiresTls, isEightBit, content }) {
       const envelope = { from: sender, to: delivery.address }
-      const transaction = { envelope, message: content, mayContinue: lease.isHeld, requiresTls }
+      const transaction = { envelope, message: content, mayContinue: lease.isHeld, requiresTls, isEightBit }
       if (gateways.relay) return gateways.relay.send({ ...transaction, isUrgent: delivery.class === 'transactional' })
       if (!direct) return CAPTURED
       const domain = domainOf(delivery.address)

@@ -11,6 +11,8 @@ export type OutgoingMessage = {
   sender: string
   /** The domain of the sender wants it sent over TLS, or not at all. */
   requiresTls: boolean
+  /** It may have bytes that are not ASCII, because its client wrote it. */
+  isEightBit: boolean
   content: Buffer | Readable
 }
 
@@ -21,7 +23,8 @@ export async function createOutgoingMessage(context: Context, outgoing: Outgoing
   const email = await context.withBroadcastContent(outgoing.email)
   const sender = ownSenderOf(context, outgoing) ?? senderAddressOf(email)
   const tracked = identity.tracking && (await trackContent(context, { ...outgoing, email, tracking: identity.tracking }))
-  return { sender, requiresTls: identity.requiresTls, content: await buildMessage(context, email, identity.signers, tracked) }
+  const isEightBit = email.submitted !== null
+  return { sender, requiresTls: identity.requiresTls, isEightBit, content: await buildMessage(context, email, identity.signers, tracked) }
 }
 
 /** Null if bounces return to the address that the email is from. */

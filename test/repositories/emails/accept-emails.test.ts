@@ -55,6 +55,7 @@ function acceptance({ key, bodyHash = 'hash', at = new Date(), path, recipientId
     ],
     recipients: [{ id: recipientId, emailId, address: 'to@example.org' }],
     deliveries: [{ id: recipientId, emailId, class: 'transactional', destination: 'example.org', dueAt: at, isReady: true }],
+    messages: [],
     attachments: [
       {
         id: createId(),

@@ -45,6 +45,8 @@ export type TestServiceOptions = {
   freeBytesOf?: (folder: string) => Promise<number>
   /** What peers of the SMTP server may do. */
   inboundLimits?: Partial<InboundLimits>
+  /** What clients that hand in mail may do. */
+  submissionLimits?: Partial<InboundLimits>
 }
 
 /** Starts a service without workers unless `environment.ROLES` says otherwise, and without a rate limit unless it says so. */
@@ -54,6 +56,7 @@ export async function startTestService({
   directPort,
   freeBytesOf,
   inboundLimits,
+  submissionLimits,
 }: TestServiceOptions = {}): Promise<TestService> {
   const testDatabase = await createTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'posthaste-test-service-'))
@@ -79,6 +82,7 @@ export async function startTestService({
     ...(directPort !== undefined && { directPort }),
     ...(freeBytesOf && { freeBytesOf }),
     ...(inboundLimits && { inboundLimits }),
+    ...(submissionLimits && { submissionLimits }),
     spareKeyPairs: 0,
     createKeyPair: takeRsaKeyPair,
   })

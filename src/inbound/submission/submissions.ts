@@ -1,0 +1,149 @@
+// What is done at AUTH, MAIL, RCPT and DATA where mail is handed in.
+import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import type { Context } from '../../context.ts'
+import { Failure } from '../../lib/failure.ts'
+import { explainProblem, isProblem } from '../../lib/problem.ts'
+import { digestOf } from '../../lib/tokens.ts'
+import { parseAddressAlone } from '../../mail/addresses.ts'
+import type { KeyHolder } from '../../repositories/team/api-keys.ts'
+import { tooManyFailures, tooManyRequests } from '../../services/recognise-keys.ts'
+import type { InboundLimits } from '../limits.ts'
+import { isGonePeer } from '../message-intake.ts'
+import { Refusal, Rejection } from '../replies.ts'
+import type { Role } from '../smtp-server.ts'
+import type { Visit, Visits } from '../visits.ts'
+import { logSubmission } from './log-submission.ts'
+import { ADDRESS, CREDENTIALS, rejectionOf, TOO_MANY_CREDENTIALS } from './rejections.ts'
+import { spoolMessage } from './spool.ts'
+import { type SubmittedEmail, submitMessage } from './submit-message.ts'
+
+/** What is known of a transaction. */
+type Transaction = { holder: KeyHolder; recipients: Set<string> }
+
+export function createSubmissions(context: Context, { limits, visits }: { limits: InboundLimits; visits: Visits }): Role {
+  const { clock, log, metrics, gateways, repositories, keyRecognition } = context
+  const transactions = new WeakMap<Visit, Transaction>()
+  /** What is being accepted, whether its client is still there or not. */
+  const accepting = new Set<Promise<void>>()
+
+  /** @returns what the session remembers: the digest of the key, which may be deleted while the connection lasts. */
+  async function signIn(visit: Visit, password: string): Promise<string> {
+    const found = await keyRecognition.recognise(visit.address, password)
+    if (!(found instanceof Failure)) {
+      repositories.apiKeys.used(found.apiKeyId)
+      return digestOf(password)
+    }
+    if (found.kind === 'rateLimited') throw new Rejection(TOO_MANY_CREDENTIALS, found.message)
+    const count = keyRecognition.countFailure(visit.address)
+    if (count?.isExceeded) throw new Rejection(TOO_MANY_CREDENTIALS, tooManyFailures(count.max))
+    throw new Rejection(CREDENTIALS, `${found.message} Use it as the password, with any user name.`)
+  }
+
+  /** The holder of the key as it is now. */
+  async function holderOf({ user: digest }: SMTPServerSession): Promise<KeyHolder> {
+    if (typeof digest !== 'string') throw new Refusal('unauthenticated')
+    const holder = await repositories.apiKeys.recogniseAcrossTeams(digest)
+    if (holder === null) throw new Refusal('key deleted')
+    return holder
+  }
+
+  async function mail(visit: Visit, session: SMTPServerSession): Promise<void> {
+    if (visit.messages >= limits.messagesPerConnectionMax) throw new Refusal('messages')
+    const holder = await holderOf(session)
+    repositories.apiKeys.used(holder.apiKeyId)
+    const count = keyRecognition.countRequest(holder.teamId)
+    if (count?.isExceeded) {
+      const rejection = rejectionOf(new Failure('rateLimited', tooManyRequests(count.max)))
+      logSubmission(context, { holder, email: null, answer: { code: rejection.responseCode, body: { message: rejection.message } } })
+      throw rejection
+    }
+    if (await gateways.diskSpace.isLow()) throw new Refusal('disk')
+    transactions.set(visit, { holder, recipients: new Set() })
+  }
+
+  function recipient(visit: Visit, given: string): void {
+    const parsed = parseAddressAlone(given)
+    if (isProblem(parsed)) throw new Rejection(ADDRESS, explainProblem('RCPT TO', parsed, given))
+    const { recipients } = transactionOf(visit)
+    if (recipients.has(parsed.address)) return
+    visits.progressed(visit, { isFirst: recipients.size === 0 })
+    recipients.add(parsed.address)
+  }
+
+  async function message(visit: Visit, stream: SMTPServerDataStream): Promise<string> {
+    const startedAtMs = clock.monotonicMs()
+    visits.follow(visit, stream)
+    const { holder, recipients } = transactionOf(visit)
+    let email: SubmittedEmail | null = null
+    try {
+      const arrival = { admit: async () => null, discard: () => {} }
+      const spooled = await spoolMessage(gateways.blobs, { stream, arrival, bytesMax: limits.messageBytesMax })
+      const { id } = await submitMessage(context, { ...spooled, holder, recipients: [...recipients] }, (read) => {
+        email = read
+      })
+      visits.stored(visit)
+      metrics.submissionAccepted.inc()
+      logSubmission(context, { holder, email, answer: { code: 250, body: { id } } })
+      log.info(
+        { emailId: id, teamId: holder.teamId, bytes: spooled.bytes, durationMs: clock.monotonicMs() - startedAtMs },
+        'message handed in',
+      )
+      return id
+    } catch (error) {
+      if (!isGonePeer(error)) {
+        const { responseCode: code, message: text } = rejectionOf(error)
+        logSubmission(context, { holder, email, answer: { code, body: { message: text } } })
+      }
+      throw error
+    }
+  }
+
+  const refusing =
+    (callback: (error: Error) => void, { address: peer }: Visit) =>
+    (error: unknown) => {
+      const rejection = rejectionOf(error)
+      if (isGonePeer(error)) log.debug({ peer }, 'client gone in the middle of a message')
+      else metrics.submissionRefusals.inc({ reason: rejection.reason })
+      if (rejection.reason === 'failure' && !isGonePeer(error)) log.error({ err: error }, 'message not accepted')
+      callback(rejection)
+    }
+
+  function visitOf({ id }: Pick<SMTPServerSession, 'id'>): Visit {
+    const visit = visits.find(id)
+    if (visit === undefined) throw new Error('A session belongs to a connection')
+    return visit
+  }
+
+  function transactionOf(visit: Visit): Transaction {
+    const transaction = transactions.get(visit)
+    if (transaction === undefined) throw new Error('A recipient follows MAIL')
+    return transaction
+  }
+
+  return {
+    hooks: {
+      onAuth({ password }, session, callback) {
+        const visit = visitOf(session)
+        void signIn(visit, password ?? '').then((user) => callback(null, { user }), refusing(callback, visit))
+      },
+      onMailFrom(_address, session, callback) {
+        const visit = visitOf(session)
+        void mail(visit, session).then(() => callback(), refusing(callback, visit))
+      },
+      onRcptTo({ address }, session, callback) {
+        const visit = visitOf(session)
+        void Promise.try(recipient, visit, address).then(() => callback(), refusing(callback, visit))
+      },
+      onData(stream, session, callback) {
+        const visit = visitOf(session)
+        const work = message(visit, stream).then((id) => callback(null, `2.0.0 Ok: queued as ${id}`), refusing(callback, visit))
+        accepting.add(work)
+        void work.finally(() => accepting.delete(work))
+      },
+    },
+
+    async allStored() {
+      await Promise.all(accepting)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+// A message that was handed in, as an email like one of POST /emails.
+import { invalid } from '../../lib/failure.ts'
+import { isProblem } from '../../lib/problem.ts'
+import { createBodyCheck } from '../../schemas/bodies/body-validator.ts'
+import { EmailSend } from '../../schemas/emails.ts'
+import { canonicalAddress, parseMailbox } from '../addresses.ts'
+import { type EmailDraft, scheduleOf } from '../email-draft.ts'
+import { encodedTextSize } from '../encoded-text.ts'
+import type { ReceivedContent } from '../received/received-content.ts'
+import { fieldValue, type Head } from './head.ts'
+import { type SubmissionHeaders, sentHead } from './submission-headers.ts'
+
+export type ReadSubmission = {
+  /** Those of the envelope, each once: local part exact, domain as a lower-case A-label. */
+  recipients: string[]
+  head: Head
+  headers: SubmissionHeaders
+  content: ReceivedContent
+  htmlPart: number | null
+  body: Buffer | { blobKey: string; start: number }
+}
+
+/** What POST /emails would have been told. */
+export function submissionBody({ recipients, headers, content: { html, text, files } }: Omit<ReadSubmission, 'body'>): EmailSend {
+  const { from, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
+  return {
+    ...{ from, to, cc, bcc: blindCopies(recipients, headers), reply_to: replyTo, subject, html, text, tags },
+    ...(topicId !== null && { topic_id: topicId }),
+    ...(scheduledAt !== null && { scheduled_at: scheduledAt }),
+    attachments: files.map(({ filename, contentType, contentId }) => ({
+      ...{ filename, content_type: contentType, content_id: contentId },
+      content: '',
+    })),
+  }
+}
+
+/** @throws Failure about the first header of ours that is wrong */
+export function draftSubmission(submission: ReadSubmission, { messageId, now }: { messageId: string; now: Date }): EmailDraft {
+  const { recipients, head, headers, content, htmlPart, body } = submission
+  const { from, sender, to, cc, replyTo, subject, tags, topicId, scheduledAt } = headers
+  refuseFields({ tags, topicId })
+  const { html, text, files } = content
+  const sent = sentHead(head, { messageId, date: now, sender })
+  const unsubscribe = head.fields.find(({ name }) => name === 'list-unsubscribe')
+  return {
+    ...{ from, to, cc, replyTo, subject, html, text, recipients, tags },
+    fromDomain: sender.domain,
+    bcc: blindCopies(recipients, headers),
+    contentBytes: encodedTextSize(html ?? '') + encodedTextSize(text ?? '') + sent.length + (Buffer.isBuffer(body) ? body.length : 0),
+    // What tracking has to leave alone.
+    headers: unsubscribe === undefined ? {} : { 'List-Unsubscribe': fieldValue(unsubscribe) },
+    scheduledAt: scheduledAt === null ? null : scheduleOf('X-Scheduled-At', scheduledAt, now),
+    topicId: topicId?.toLowerCase() ?? null,
+    template: null,
+    attachments: files.map(({ filename, contentType, contentId, blobKey, size }) => ({
+      ...{ filename, contentType, contentId, bytes: null, path: null },
+      stored: { blobKey, bytes: size },
+    })),
+    submitted: { head: sent, body, htmlPart },
+  }
+}
+
+function blindCopies(recipients: readonly string[], { to, cc }: SubmissionHeaders): string[] {
+  const shown = new Set([...to, ...cc].map(canonical))
+  return recipients.filter((address) => !shown.has(address))
+}
+
+function canonical(text: string): string {
+  const parsed = parseMailbox(text)
+  return isProblem(parsed) ? text : canonicalAddress(parsed)
+}
+
+const checkBody = createBodyCheck(EmailSend)
+
+/** The others are what the message says, and have no rules of ours. */
+function refuseFields({ tags, topicId }: Pick<SubmissionHeaders, 'tags' | 'topicId'>): void {
+  const problem = checkBody({ to: '', tags, ...(topicId !== null && { topic_id: topicId }) })
+  if (problem !== null) throw invalid(problem)
+}
