@@ -268,7 +268,7 @@ export const TEXT_READERS: Record<string, (text: string) => unknown> = {
   createFormWatch: (text) => createFormWatch()(Buffer.from(text)),
   readSubmissionHeaders: (text) => attempt(() => readSubmissionHeaders(headWith(text))),
   sentHead: (text) => attempt(() => sentHead(headWith(text), { ...SENT, sender: readSubmissionHeaders(headWith('')).sender })),
-  submissionBody: (text) => submissionBody(submissionOf(text)),
+  submissionBody: (text) => attempt(() => submissionBody(submissionOf(text))),
   draftSubmission: (text) =>
     attempt(() => draftSubmission({ ...submissionOf(text), body: Buffer.from(text) }, { messageId: '<a@b.c>', now: NOW })),
   withHtml: (text) => withHtml(Buffer.from(`Content-Type: text/html\r\n\r\n${text}`), { place: 0, html: text }),
