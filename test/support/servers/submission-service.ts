@@ -47,12 +47,16 @@ export async function startSubmissionService(options: TestServiceOptions & { sin
     ...{ ...service, port, tlsPort, connect, signIn },
     async handIn(content, { to = TO, token } = {}) {
       const client = await signIn(token)
-      for (const command of ['MAIL FROM:<app@example.org>', ...to.map((address) => `RCPT TO:<${address}>`), 'DATA']) {
-        const reply = await client.say(command)
-        if (!/^[23]/.test(reply)) return reply
+      try {
+        for (const command of ['MAIL FROM:<app@example.org>', ...to.map((address) => `RCPT TO:<${address}>`), 'DATA']) {
+          const reply = await client.say(command)
+          if (!/^[23]/.test(reply)) return reply
+        }
+        client.write(content)
+        return await client.say('\r\n.')
+      } finally {
+        client.close()
       }
-      client.write(content)
-      return client.say('\r\n.')
     },
     async emailOf(reply) {
       const id = /^250 2\.0\.0 Ok: queued as ([0-9a-f-]{36})$/.exec(reply)?.[1]

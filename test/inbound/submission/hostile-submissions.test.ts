@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createMovingClock } from '../../support/clocks/moving-clock.ts'
+import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
+
+const GIB = 1024 * 1024 * 1024
+const clock = createMovingClock()
+let freeBytes = 100 * GIB
+let service: SubmissionService
+beforeAll(async () => {
+  service = await startSubmissionService({
+    clock,
+    freeBytesOf: async () => freeBytes,
+    submissionLimits: { recipientsMax: 3, messageMsMax: 10_000, checkEveryMs: 20 },
+  })
+})
+afterAll(() => service.close())
+afterEach(() => {
+  freeBytes = 100 * GIB
+  clock.advance(11_000)
+})
+
+const HEAD = 'From: a@example.com\r\nTo: ada@example.com\r\n'
+const ACCEPTED = /^250 2\.0\.0 Ok: queued as /
+
+const emails = async () => (await service.database.execute<{ count: number }>('select count(*)::int as count from emails'))[0]?.count
+const blobs = async () => {
+  const keys: string[] = []
+  for await (const batch of service.service.context.gateways.blobs.keysBefore(new Date('2999-01-01'))) keys.push(...batch)
+  return keys.length
+}
+
+describe('a message that cannot be sent', () => {
+  it.each([
+    ['no From', 'To: ada@example.com\r\n\r\nx', '554 5.6.0 The message has no `From` header.'],
+    ['two Froms', `${HEAD}From: b@example.com\r\n\r\nx`, '554 5.6.0 The message has more than one `From` header.'],
+    ['two addresses in From', 'From: a@example.com, b@example.com\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
+    ['a group in From', 'From: us: a@example.com;\r\n\r\nx', '554 5.6.0 The `From` header must have one address.'],
+    ['no address in From', 'From: Acme\r\n\r\nx', '554 5.6.0 The `From` field must hold an address'],
+    ['another address as a name', 'From: "boss@bank.example" <a@example.com>\r\n\r\nx', '554 5.6.0 The `From` field has a display name'],
+    ['no header at all', 'Hello\r\n', '554 5.6.0 Line 1 of the header is no field'],
+    ['a line of 999 characters', `${HEAD}\r\n${'x'.repeat(999)}`, '554 5.6.0 The message has a line of more than 998 characters'],
+    ['a NUL', `${HEAD}\r\na\0b`, '554 5.6.0 The message has a NUL character'],
+    ['a bare LF', `${HEAD}\r\na\nb`, '550 5.6.0 The message has a line break that is not CR LF'],
+    ['a bare CR', `${HEAD}\r\na\rb`, '550 5.6.0 The message has a line break that is not CR LF'],
+    ['smuggled commands', `${HEAD}\r\na\n.\nMAIL FROM:<x@y.example>\r\n`, '550 5.6.0 '],
+    ['fifty Received headers', `${'Received: x\r\n'.repeat(50)}${HEAD}\r\nx`, '554 5.4.6 '],
+    [
+      'a header of 70 KB',
+      `${HEAD}${`X-A: ${'x'.repeat(900)}\r\n`.repeat(80)}\r\nx`,
+      '554 5.6.0 The header of the message has more than 64 KB.',
+    ],
+    [
+      'a thousand and more fields',
+      `${HEAD}${'X: y\r\n'.repeat(1_000)}\r\nx`,
+      '554 5.6.0 The header of the message has more than 1000 fields.',
+    ],
+    [
+      'a program',
+      `${HEAD}Content-Type: application/x-msdownload; name=run.exe\r\n\r\nx`,
+      '554 5.6.0 The `filename` field may not end in `.exe`',
+    ],
+    [
+      '101 attachments',
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: image/png\r\n\r\nx\r\n'.repeat(101)}--b--\r\n`,
+      '554 5.6.0 The message must have at most 100 attachments.',
+    ],
+  ])('has %s: it is refused, nothing of it is kept, and the connection can be used again', async (_what, content, reply) => {
+    const before = [await emails(), await blobs()]
+    expect(await service.handIn(content)).toContain(reply)
+    expect([await emails(), await blobs()]).toEqual(before)
+    const client = await service.signIn()
+    await client.say('MAIL FROM:<a@example.com>')
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    client.write(content)
+    expect(await client.say('\r\n.')).toContain(reply.slice(0, 3))
+    expect(await client.sendMessage('ada@example.com', `${HEAD}\r\nx`)).toMatch(ACCEPTED)
+    client.close()
+  })
+
+  it('has more than 40 MB: it is refused by its announced size, and by its real one', async () => {
+    const client = await service.signIn()
+    expect(await client.say('MAIL FROM:<a@example.com> SIZE=4294967296')).toMatch(/^552 .*41943040/)
+    const before = [await emails(), await blobs()]
+    await client.say('MAIL FROM:<a@example.com>')
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    client.write(`${HEAD}\r\n`)
+    const line = Buffer.from(`${'x'.repeat(998)}\r\n`.repeat(1_049))
+    for (let count = 0; count < 41; count += 1) client.write(line)
+    expect(await client.say('.')).toBe('552 5.3.4 The message is larger than this server takes')
+    expect([await emails(), await blobs()]).toEqual(before)
+  }, 60_000)
+})
+
+describe('a message that is odd', () => {
+  it.each([
+    ['no body', `${HEAD}\r\n`],
+    ['no empty line', HEAD.trimEnd()],
+    ['no To', 'From: a@example.com\r\n\r\nx'],
+    ['a line of 998 characters', `${HEAD}\r\n${'x'.repeat(998)}`],
+    ['its own address as a name', 'From: "A@example.com" <a@example.com>\r\n\r\nx'],
+    ['groups in To', 'From: a@example.com\r\nTo: undisclosed-recipients:;\r\nCc: us: b@example.com;\r\n\r\nx'],
+    ['the first line of a mailbox', `From a@example.com Mon Jan  1 00:00:00 2024\r\n${HEAD}\r\nx`],
+    ['broken base64', `${HEAD}Content-Type: text/html\r\nContent-Transfer-Encoding: base64\r\n\r\n!!!x=`],
+    ['a charset that does not exist', `${HEAD}Content-Type: text/plain; charset=klingon\r\n\r\n\xff`],
+    ['a part that does not end', `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx`],
+    ['a thousand parts', `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(1_500)}--b--`],
+    [
+      'a hundred levels',
+      `${HEAD}${Array.from({ length: 100 }, (_one, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`).join('')}\r\nx`,
+    ],
+    [
+      'files with odd names',
+      `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n${['../../x', 'CON', ''].map((name) => `--b\r\nContent-Type: image/png\r\nContent-Disposition: attachment; filename="${name}"\r\n\r\nx\r\n`).join('')}--b--`,
+    ],
+  ])('has %s: it is accepted, and delivered as it came', async (_what, content) => {
+    const email = await service.emailOf(await service.handIn(Buffer.from(content, 'latin1')))
+    const [row] = await service.database.execute<{ body: Buffer }>('select body from submitted_messages where email_id = $1', [email.id])
+    const end = content.indexOf('\r\n\r\n')
+    expect(row?.body.toString('latin1')).toBe(end === -1 ? '' : `${content.slice(end + 4)}\r\n`)
+  })
+})
+
+describe('a client', () => {
+  it('that names too many recipients sends the message again for the others', async () => {
+    const client = await service.signIn()
+    await client.say('MAIL FROM:<a@example.com>')
+    for (const name of ['a', 'b', 'c']) expect(await client.say(`RCPT TO:<${name}@example.com>`)).toMatch(/^250 /)
+    expect(await client.say('RCPT TO:<d@example.com>')).toMatch(/^452 4\.5\.3 /)
+    expect(await client.say('RCPT TO:<B@example.com>')).toMatch(/^250 /)
+  })
+
+  it('that names an address which no server takes is told so', async () => {
+    const client = await service.signIn()
+    await client.say('MAIL FROM:<a@example.com>')
+    expect(await client.say('RCPT TO:<a@[192.0.2.1]>')).toMatch(/^553 5\.1\.3 The `RCPT TO` field /)
+    expect(await client.say('DATA')).toMatch(/^503 /)
+  })
+
+  it('that wants BINARYMIME is told that there is none', async () => {
+    const client = await service.signIn()
+    expect(await client.say('MAIL FROM:<a@example.com> BODY=BINARYMIME')).toMatch(/^5\d\d /)
+    expect(await client.say('MAIL FROM:<a@example.com> BODY=8BITMIME')).toMatch(/^250 /)
+  })
+
+  it('that vanishes in a message, small or large, has handed in nothing', async () => {
+    const before = [await emails(), await blobs()]
+    const open = service.service.submission?.connectionCount()
+    for (const size of [100, 500_000]) {
+      const client = await service.signIn()
+      await client.say('MAIL FROM:<a@example.com>')
+      await client.say('RCPT TO:<ada@example.com>')
+      await client.say('DATA')
+      client.write(`${HEAD}\r\n${'x'.repeat(76)}\r\n`)
+      client.write(`${'x'.repeat(76)}\r\n`.repeat(size / 78))
+      client.close()
+    }
+    await expect.poll(() => service.service.submission?.connectionCount()).toBe(open)
+    await expect.poll(async () => [await emails(), await blobs()]).toEqual(before)
+  })
+
+  it('that sends a byte a second is cut off after the time of a message', async () => {
+    const client = await service.signIn()
+    await client.say('MAIL FROM:<a@example.com>')
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    client.write('F')
+    clock.advance(10_001)
+    expect(await client.ended()).toContain('421 4.4.2 Too slow')
+  })
+
+  it('is told that the disk is full, and can try again later', async () => {
+    freeBytes = 1
+    clock.advance(60_000)
+    const client = await service.signIn()
+    expect(await client.say('MAIL FROM:<a@example.com>')).toBe(
+      '452 4.3.1 This server has no room for messages at the moment, please try again later',
+    )
+    freeBytes = 100 * GIB
+    clock.advance(60_000)
+    expect(await client.sendMessage('ada@example.com', `${HEAD}\r\nx`)).toMatch(ACCEPTED)
+  })
+
+  it('is told that the database is down, and nothing was accepted', async () => {
+    const client = await service.signIn()
+    await client.say('MAIL FROM:<a@example.com>')
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    await service.database.execute('alter table submitted_messages rename to away')
+    client.write(`${HEAD}\r\nx`)
+    expect(await client.say('\r\n.')).toBe('451 4.3.0 The message could not be stored, please try again later')
+    await service.database.execute('alter table away rename to submitted_messages')
+    expect(await client.sendMessage('ada@example.com', `${HEAD}\r\nx`)).toMatch(ACCEPTED)
+  })
+})
