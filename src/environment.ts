@@ -164,7 +164,12 @@ export const Environment = Type.Object({
     0,
     1_000_000,
   ),
-  LOG_RETENTION_DAYS: integer('Days that request logs, attempts and events are kept, at least 7.', 30, RETENTION_DAYS_MIN, 3_650),
+  LOG_RETENTION_DAYS: integer(
+    'Days that request logs, attempts, events and ended runs of automations are kept, at least 7.',
+    30,
+    RETENTION_DAYS_MIN,
+    3_650,
+  ),
   EMAIL_RETENTION_DAYS: integer(
     'Days that emails and their files are kept: sent ones after their last recipient is final, received ones after they came. 0 keeps them.',
     0,

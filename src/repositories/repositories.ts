@@ -7,6 +7,7 @@ import { advanceRepository } from './automations/advances.ts'
 import { automationRepository } from './automations/automations.ts'
 import { dueRunRepository } from './automations/due-runs.ts'
 import { occurrenceRepository } from './automations/occurrences.ts'
+import { oldRunRepository } from './automations/old-runs.ts'
 import { automationRunCountRepository } from './automations/run-counts.ts'
 import { automationRunRecordRepository } from './automations/run-records.ts'
 import { automationRunRepository } from './automations/runs.ts'
@@ -138,6 +139,7 @@ export function createRepositories(database: Database, { clock, installation, on
     automationRunRecords: automationRunRecordRepository(database),
     automationAdvances: advanceRepository(database, { clock }),
     automationOccurrences: occurrenceRepository(database, { clock }),
+    oldRuns: oldRunRepository(database),
     automationRuns: automationRunRepository(database, { clock }),
     broadcasts: broadcastRepository(database, { clock }),
     broadcastFanOut: fanOutRepository(database, { clock }),

@@ -21,7 +21,7 @@ export const contactExportRoutes = routes(CONTACTS, (context) => {
       path: '/contacts/:contact_id/export',
       summary: 'Export the data of a person',
       description:
-        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, and what was sent for it with `POST /events/send`. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
+        'Returns everything that is stored about a person, as one document: the contact with its properties, segments and topics, the opt-outs of its address, emails to the address, events of the contact and of its suppression, what was sent for it with `POST /events/send`, and its runs of automations. If the address does not belong to a contact, it returns what is stored about the address, or a 404 if nothing is. Replies of mail servers are at `GET /emails/{email_id}/attempts`. Request logs are not searched.',
       access: 'full',
       params: ContactParams,
       reply: ContactExport,
@@ -73,4 +73,18 @@ const EXAMPLE = {
   has_more_events: false,
   sent_events: [EXAMPLE_CONTACT_EVENT],
   has_more_sent_events: false,
+  automation_runs: [
+    {
+      id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cc2',
+      automation_id: '0193a5c2-7d4e-7b1a-9c3f-2e5d8a6b4cc1',
+      status: 'running' as const,
+      event: 'order.shipped',
+      payload: { order_id: 'A-1024' },
+      heard: {},
+      outputs: {},
+      started_at: EXAMPLE_TIME,
+      completed_at: null,
+    },
+  ],
+  has_more_automation_runs: false,
 }

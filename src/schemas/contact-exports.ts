@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { SUBSCRIPTIONS } from '../lib/audience/segment-rules.ts'
+import { RUN_STATUSES } from '../lib/automations/engine/run-state.ts'
 import { Enum, Id, Kind, Named, Nullable, Ref, secret, Timestamp } from './common.ts'
 import { Contact, Subscription } from './contacts.ts'
 import { ContactEvent } from './sent-events.ts'
@@ -8,6 +9,8 @@ import { ContactEvent } from './sent-events.ts'
 export const EXPORT_EMAILS_MAX = 1_000
 /** Events in one export. */
 export const EXPORT_EVENTS_MAX = 1_000
+/** Runs of automations in one export. Each may know a lot. */
+export const EXPORT_RUNS_MAX = 100
 
 const ExportedSegment = Type.Object({
   id: Id('Id of the segment.'),
@@ -61,6 +64,18 @@ const ExportedEvent = Type.Object({
   created_at: Timestamp('When the event happened.'),
 })
 
+const ExportedRun = Type.Object({
+  id: Id('Id of the run.'),
+  automation_id: Id('Id of the automation.'),
+  status: Enum([...RUN_STATUSES], { description: 'State of the run.' }),
+  event: Type.String({ description: 'Name of the event that started it.', examples: ['order.shipped'] }),
+  payload: Type.Record(Type.String(), Type.Unknown(), { description: 'The payload of this event.' }),
+  heard: Type.Record(Type.String(), Type.Unknown(), { description: 'What the run knows of events for which it waited, by their names.' }),
+  outputs: Type.Record(Type.String(), Type.Unknown(), { description: 'What came of its steps, by their keys.' }),
+  started_at: Timestamp('When it started.'),
+  completed_at: Nullable(Timestamp('When it ended; null while it is running.')),
+})
+
 /** Personal data is marked as secret, so that the request log does not become another copy of it. */
 export const ContactExport = Named(
   'ContactExport',
@@ -95,6 +110,11 @@ export const ContactExport = Named(
         description: `What was sent for the contact, or for its address, with \`POST /events/send\`, newest first: at most ${EXPORT_EVENTS_MAX.toLocaleString('en')}.`,
       }),
       has_more_sent_events: Type.Boolean({ description: 'Whether more was sent before that.' }),
+      automation_runs: Type.Array(ExportedRun, {
+        ...secret,
+        description: `Runs of the contact through automations that are still kept, newest first: at most ${EXPORT_RUNS_MAX.toLocaleString('en')}.`,
+      }),
+      has_more_automation_runs: Type.Boolean({ description: 'Whether there are more, older runs.' }),
     },
     { description: 'Everything that is stored about a person.' },
   ),

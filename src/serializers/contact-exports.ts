@@ -28,6 +28,8 @@ export const toContactExport = (row: ContactExportRow, properties: PropertyRow[]
   has_more_events: row.events.hasMore,
   sent_events: row.sentEvents.rows.map(toContactEvent),
   has_more_sent_events: row.sentEvents.hasMore,
+  automation_runs: row.automationRuns.rows.map(toExportedRun),
+  has_more_automation_runs: row.automationRuns.hasMore,
 })
 
 const toSuppression = ({ id, origin, sourceId, createdAt }: NonNullable<ContactExportRow['suppression']>) => ({
@@ -35,4 +37,16 @@ const toSuppression = ({ id, origin, sourceId, createdAt }: NonNullable<ContactE
   origin,
   source_id: sourceId,
   created_at: toTimestamp(createdAt),
+})
+
+const toExportedRun = (row: ContactExportRow['automationRuns']['rows'][number]) => ({
+  id: row.id,
+  automation_id: row.automationId,
+  status: row.status,
+  event: row.eventName,
+  payload: row.payload,
+  heard: row.heard ?? {},
+  outputs: Object.fromEntries(Object.entries(row.steps).flatMap(([key, { output }]) => (output === null ? [] : [[key, output]]))),
+  started_at: toTimestamp(row.startedAt),
+  completed_at: toTimestamp(row.completedAt),
 })

@@ -2,11 +2,11 @@ import type { Static } from '@sinclair/typebox'
 import type { Context } from '../context.ts'
 import { notFound } from '../lib/failure.ts'
 import type { ContactReference } from '../repositories/contacts/contact-rows.ts'
-import { type ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../schemas/contact-exports.ts'
+import { type ContactExport, EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX, EXPORT_RUNS_MAX } from '../schemas/contact-exports.ts'
 import { CONTACTS } from '../schemas/contacts.ts'
 import { toContactExport } from '../serializers/contact-exports.ts'
 
-const LIMITS = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }
+const LIMITS = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX, runsMax: EXPORT_RUNS_MAX }
 
 /**
  * Everything that is stored about a person, as one document.

@@ -7,6 +7,7 @@ import { failStuckImports } from './imports/import-contacts.ts'
 import { findLeftovers } from './remove-leftovers.ts'
 import {
   mayRemoveOld,
+  sweepAutomations,
   sweepBlobs,
   sweepClaims,
   sweepDkimKeys,
@@ -49,6 +50,7 @@ const JOB_TIMES = [
   { task: 'sweep-email-counts', everyMinutes: DAY, minute: 4 * HOUR + 7 },
   { task: 'sweep-webhook-failures', everyMinutes: DAY, minute: 4 * HOUR + 19 },
   { task: 'sweep-received-amounts', everyMinutes: DAY, minute: 4 * HOUR + 29 },
+  { task: 'sweep-automations', everyMinutes: DAY, minute: 4 * HOUR + 31 },
   { task: 'sweep-paces', everyMinutes: DAY, minute: 3 * HOUR + 53 },
   { task: 'fail-stuck-fetches', everyMinutes: 10, minute: 0 },
   { task: 'fail-stuck-imports', everyMinutes: 10, minute: 0 },
@@ -86,6 +88,7 @@ export function scheduledTasks(context: Context, { maintainPartitions, removeFai
     'sweep-claims': sweepBy(sweepClaims),
     'sweep-email-counts': sweepBy(sweepEmailCounts),
     'sweep-webhook-failures': sweepBy(sweepWebhookFailures),
+    'sweep-automations': sweepBy(sweepAutomations),
     'sweep-paces': sweepBy(sweepPaces),
     'sweep-received-amounts': sweepBy(sweepReceivedAmounts),
     async [FIND_LEFTOVERS](_payload, { abortSignal: signal }) {

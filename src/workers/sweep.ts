@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import { canceledBefore } from '../lib/domains/claim-states.ts'
 import { retiredBefore } from '../lib/domains/key-roles.ts'
+import { LOWEST_ID } from '../lib/ids.ts'
 import { IMPORT_REPORT_DAYS } from '../schemas/contact-imports.ts'
 import { COUNTS_KEPT_DAYS } from '../schemas/email-metrics.ts'
 import { RECEIVED_AMOUNTS_KEPT_DAYS } from '../schemas/usage.ts'
@@ -84,6 +85,26 @@ export async function sweepImportReports({ repositories, clock, log }: Dependenc
   for (let batch = -1; batch !== 0; removed += Math.max(0, batch))
     batch = await repositories.importBatches.removeRefusalsAcrossTeams(before)
   if (removed > 0) log.info({ removed }, 'reports of imports removed')
+}
+
+/** What runs knew came from events, so it is kept as long as these. Graphs that nothing has any longer follow. */
+export async function sweepAutomations({ repositories, config, clock, log }: Dependencies): Promise<void> {
+  const { oldRuns } = repositories
+  const before = new Date(clock.now().getTime() - config.logRetentionDays * DAY_MS)
+  let [runs, versions, untold] = [0, 0, 0]
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
+    const step = await oldRuns.removeEndedAcrossTeams(before, { after })
+    runs += step.removed
+    after = step.last
+  }
+  for (let after: string | null = LOWEST_ID; after !== null; ) {
+    const step = await oldRuns.removeVersionsAcrossTeams({ after })
+    versions += step.removed
+    after = step.last
+  }
+  for (let batch = -1; batch !== 0; untold += Math.max(0, batch)) batch = await oldRuns.removeUntoldAcrossTeams(before)
+  if (runs + versions > 0) log.info({ runs, versions }, 'old runs of automations removed')
+  if (untold > 0) log.warn({ untold }, 'old events removed that could not be told to automations')
 }
 
 /** As long as the events themselves. */

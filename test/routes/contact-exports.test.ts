@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Step } from '../../src/lib/automations/graph.ts'
 import { createId } from '../../src/lib/ids.ts'
 import { failure, missing, outcome, TIMESTAMP, UUID } from '../support/builders/answers.ts'
+import { addAutomation, chain, createRunner, sendEvent } from '../support/builders/automation-runs.ts'
 import { addSegment, addTopic, createContact, newAddress, readContact } from '../support/builders/contact-builders.ts'
 import { send, UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -64,7 +66,38 @@ describe('GET /contacts/:contact_id/export', () => {
         has_more_events: false,
         sent_events: [],
         has_more_sent_events: false,
+        automation_runs: [],
+        has_more_automation_runs: false,
       },
+    })
+  })
+
+  it('answers the runs of the contact through automations, with what they know', async () => {
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    const pause: Step = { key: 'pause', type: 'delay', config: { duration: '1 hour' } }
+    const rename: Step = { key: 'rename', type: 'contact_update', config: { first_name: { var: 'wait_events.paid.name' } } }
+    const wait: Step = { key: 'wait', type: 'wait_for_event', config: { event_name: 'paid' } }
+    const automationId = await addAutomation(service, chain([wait, pause, rename]))
+    const { runAll } = createRunner(service)
+    await sendEvent(service, 'signed.up', { email, payload: { plan: 'pro' } })
+    await runAll()
+    await sendEvent(service, 'paid', { email, payload: { name: 'Ada' } })
+    await runAll()
+    const { body } = await service.call('GET', `/contacts/${id}/export`)
+    expect(body).toMatchObject({
+      automation_runs: [
+        {
+          automation_id: automationId,
+          status: 'running',
+          event: 'signed.up',
+          payload: { plan: 'pro' },
+          heard: { paid: { name: 'Ada' } },
+          outputs: { wait: { timed_out: false } },
+          completed_at: null,
+        },
+      ],
+      has_more_automation_runs: false,
     })
   })
 

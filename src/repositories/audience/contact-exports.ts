@@ -1,4 +1,5 @@
 // Everything that is known of a person; in SQL, because all of it is read in one snapshot, and filters in a bounded time.
+import type { RunStatus } from '../../lib/automations/engine/run-state.ts'
 import type { Subscription } from '../../schemas/notifications.ts'
 import { isTo } from '../addressed.ts'
 import type { BoundedQueries } from '../bounded-queries.ts'
@@ -20,12 +21,26 @@ export type ContactExportRow = {
   events: Bounded<{ id: string; type: string; data: Record<string, unknown>; createdAt: Date }>
   /** What the team sent of the person. */
   sentEvents: Bounded<{ id: string; name: string; payload: Record<string, unknown>; createdAt: Date }>
+  /** Of the contact, with what the event said that started them. */
+  automationRuns: Bounded<ExportedRunRow>
+}
+
+type ExportedRunRow = {
+  id: string
+  automationId: string
+  status: RunStatus
+  eventName: string
+  payload: Record<string, unknown>
+  steps: Record<string, { status: string; startedAt: string; output: Record<string, unknown> | null }>
+  heard: Record<string, unknown> | null
+  startedAt: Date
+  completedAt: Date | null
 }
 
 /** The newest rows, and whether there are more. */
 type Bounded<Row> = { rows: Row[]; hasMore: boolean }
 
-export type ExportLimits = { emailsMax: number; eventsMax: number }
+export type ExportLimits = { emailsMax: number; eventsMax: number; runsMax: number }
 
 export function contactExportRepository({ filterQueries }: { filterQueries: BoundedQueries }) {
   return {
@@ -76,7 +91,7 @@ async function readAddress(
   execute: Execute,
   teamId: string,
   { email, addressHash, contactId }: { email: string; addressHash: string; contactId: string | null },
-  { emailsMax, eventsMax }: ExportLimits,
+  { emailsMax, eventsMax, runsMax }: ExportLimits,
 ): Promise<OfAddress> {
   const [optOut] = await execute<{ since: Date }>(OPT_OUT, [teamId, addressHash])
   const [suppression] = await execute<NonNullable<OfAddress['suppression']>>(SUPPRESSION, [teamId, email])
@@ -87,6 +102,7 @@ async function readAddress(
     emails: await bounded(execute, EXPORTED_EMAILS, [teamId, email], emailsMax),
     events: await bounded(execute, EXPORTED_EVENTS, [teamId, contactId, email], eventsMax),
     sentEvents: await bounded(execute, EXPORTED_SENT_EVENTS, [teamId, contactId, email], eventsMax),
+    automationRuns: contactId === null ? { rows: [], hasMore: false } : await bounded(execute, EXPORTED_RUNS, [teamId, contactId], runsMax),
   }
 }
 
@@ -153,3 +169,13 @@ select id, name, payload, created_at as "createdAt" from (
   (select * from sent_events where team_id = $1 and contact_id = $2::uuid order by id desc limit $4)
   union all (select * from sent_events where team_id = $1 and email = $3 order by id desc limit $4)
 ) e order by id desc limit $4`
+
+/** Ordered after they were found, because only the index of contacts finds them. A run of a deleted automation is not shown to anyone. */
+const EXPORTED_RUNS = `
+with of_contact as materialized (
+  select * from automation_runs r where contact_id = $2::uuid and team_id = $1
+    and exists (select from automations a where a.id = r.automation_id and a.deleted_at is null) order by id desc limit $3
+)
+select id, automation_id as "automationId", status, event_name as "eventName", payload, coalesce(state -> 'steps', '{}') as steps, state -> 'heard' as heard,
+  started_at as "startedAt", completed_at as "completedAt"
+from of_contact order by id desc`

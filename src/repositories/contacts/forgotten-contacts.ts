@@ -78,7 +78,7 @@ select automation_id as "automationId", id from automation_runs where contact_id
 order by automation_id, id limit $4`
 
 // What its steps said may name the person; that they were gone through does not. Runs are locked in one order, as by the workers.
-const FORGET_RUNS = `
+export const FORGET_RUNS = `
 with run as materialized (
   select id from automation_runs where id = any($1::uuid[]) order by id for update
 ), facts as (

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
 import { EXPORTED_EMAILS, EXPORTED_EVENTS } from '../../../src/repositories/audience/contact-exports.ts'
-import { EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX } from '../../../src/schemas/contact-exports.ts'
+import { EXPORT_EMAILS_MAX, EXPORT_EVENTS_MAX, EXPORT_RUNS_MAX } from '../../../src/schemas/contact-exports.ts'
 import { createContact } from '../../support/builders/contact-builders.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const read = async (email: string, limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX }) => {
+const read = async (email: string, limits = { emailsMax: EXPORT_EMAILS_MAX, eventsMax: EXPORT_EVENTS_MAX, runsMax: EXPORT_RUNS_MAX }) => {
   const { repositories, hashAddress } = service.service.context
   const found = await repositories.contactExports.read(service.teamId, { email }, (address) => hashAddress(service.teamId, address), limits)
   if (!found) throw new Error('The contact is not there')
@@ -58,7 +58,7 @@ describe('emails of an export', () => {
     expect({ count: numbers.length, hasMore: emails.hasMore }).toEqual({ count: EXPORT_EMAILS_MAX, hasMore: true })
     expect(numbers).toEqual(Array.from({ length: EXPORT_EMAILS_MAX }, (_, index) => 29 * (TO_MANY - index)))
     // Exactly as many as an export can hold do not count as more.
-    expect((await read('many@example.com', { emailsMax: TO_MANY, eventsMax: 1 })).emails.hasMore).toBe(false)
+    expect((await read('many@example.com', { emailsMax: TO_MANY, eventsMax: 1, runsMax: EXPORT_RUNS_MAX })).emails.hasMore).toBe(false)
   })
 
   it('are those to the address in whatever case, newest first', async () => {
@@ -95,10 +95,13 @@ describe('events of an export', () => {
     const email = 'eventful@example.com'
     const id = await createContact(service, { email })
     for (const name of ['One', 'Two', 'Three']) await service.call('PATCH', `/contacts/${id}`, { body: { first_name: name } })
-    const { events } = await read(email, { emailsMax: 1, eventsMax: 2 })
+    const { events } = await read(email, { emailsMax: 1, eventsMax: 2, runsMax: EXPORT_RUNS_MAX })
     expect(events.rows.map(({ data }) => 'first_name' in data && data.first_name)).toEqual(['Three', 'Two'])
     expect(events.hasMore).toBe(true)
-    expect((await read(email, { emailsMax: 1, eventsMax: 4 })).events).toMatchObject({ rows: { length: 4 }, hasMore: false })
+    expect((await read(email, { emailsMax: 1, eventsMax: 4, runsMax: EXPORT_RUNS_MAX })).events).toMatchObject({
+      rows: { length: 4 },
+      hasMore: false,
+    })
   })
 })
 
