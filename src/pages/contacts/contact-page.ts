@@ -46,7 +46,7 @@ export function contactPage(view: ContactView): string {
 <article class="sheet parts"><h1><bdi>${contact.email}</bdi></h1>
 ${problemNote(problem, fields)}
 <dl><dt>State</dt><dd>${subscriptionMark(contact.unsubscribed)}${isSuppressed ? html` <a href="/console/suppressions?q=${encodeURIComponent(contact.email)}">suppressed</a>: the address gets no mail` : ''}</dd>
-${nameOf(contact) === '' ? '' : html`<dt>Name</dt><dd dir="auto">${nameOf(contact)}</dd>`}
+${nameOf(contact) === '' ? '' : html`<dt>Name</dt><dd><bdi>${contact.firstName ?? ''}</bdi> <bdi>${contact.lastName ?? ''}</bdi></dd>`}
 ${properties.map(({ key, number }) => (contact.properties[number] === undefined ? '' : html`<dt>${key}</dt><dd dir="auto">${contact.properties[number]}</dd>`))}
 <dt>Added</dt><dd>${moment(contact.createdAt, now)}</dd>
 <dt>Id</dt><dd class="code">${contact.id}</dd></dl>
@@ -93,7 +93,7 @@ ${others.length === 0 ? '' : html`<form class="inline" method="post" action="${p
 }
 
 const segmentLine = (path: string, { id, name, hasFilter }: ContactSegmentRow): SafeHtml =>
-  html`<li class="line"><a href="/console/segments/${id}" dir="auto">${name}</a>${
+  html`<li class="line"><a href="/console/segments/${id}"><bdi>${name}</bdi></a>${
     hasFilter
       ? html`<span class="soft">by its filter</span>`
       : html`<form method="post" action="${path}/segments/${id}/remove"><button class="quiet" aria-label="Remove from ${name}">Remove</button></form>`
@@ -105,6 +105,6 @@ ${contact.unsubscribed && topics.length > 0 ? html`<p class="note">While the con
 
 const topicLine = (path: string, { id, name, subscription, chosenAt }: ContactTopicRow): SafeHtml => {
   const other = subscription === 'opt_in' ? 'opt_out' : 'opt_in'
-  return html`<li class="line"><span dir="auto">${name} <span class="soft">${SUBSCRIPTION_WORDS[subscription]}${chosenAt === null ? ' by default' : ''}</span></span>
+  return html`<li class="line"><span><bdi>${name}</bdi> <span class="soft">${SUBSCRIPTION_WORDS[subscription]}${chosenAt === null ? ' by default' : ''}</span></span>
 <form method="post" action="${path}/topics/${id}"><input type="hidden" name="subscription" value="${other}"><button class="quiet" aria-label="${other === 'opt_in' ? 'Opt in to' : 'Opt out of'} ${name}">${other === 'opt_in' ? 'Opt in' : 'Opt out'}</button></form></li>`
 }

@@ -45,7 +45,7 @@ with mail as materialized (
    where ${isTo('$3::text')} and team_id = $1 and id < $4::uuid order by id desc limit ${EMAILS_READ_MAX}
 ), emails_got as (
   select m.id, 'email' as kind, e.created_at,
-    jsonb_build_object('emailId', m.email_id, 'subject', left(e.subject, ${SUBJECT_LENGTH_MAX}), 'state', m.state) as data
+    jsonb_build_object('emailId', m.email_id, 'subject', left(e.subject, ${SUBJECT_LENGTH_MAX}), 'state', case when e.last_event in ('scheduled', 'canceled') then e.last_event else m.state end) as data
   from (select * from mail order by id desc limit $5) m join emails e on e.id = m.email_id and e.team_id = $1
 ), acts as (
   select n.id, 'act' as kind, n.created_at, jsonb_build_object('emailId', m.email_id, 'type', n.type, 'detail', n.data -> 'detail') as data

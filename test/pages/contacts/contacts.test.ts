@@ -125,11 +125,11 @@ describe('the page of a contact', () => {
     expect(seen.status).toBe(200)
     for (const shown of [
       `<h1><bdi>${email}</bdi></h1>`,
-      '<dd dir="auto">Ada \u202eLovelace</dd>',
+      '<dd><bdi>Ada</bdi> <bdi>\u202eLovelace</bdi></dd>',
       '<dt>company</dt><dd dir="auto">&lt;b&gt;Engines</dd>',
       '<dt>age</dt><dd dir="auto">36</dd>',
-      `<a href="/console/segments/${segment}" dir="auto">Segment ${segment}</a>`,
-      `Topic ${topic} <span class="soft">opted out</span>`,
+      `<a href="/console/segments/${segment}"><bdi>Segment ${segment}</bdi></a>`,
+      `<bdi>Topic ${topic}</bdi> <span class="soft">opted out</span>`,
     ])
       expect(seen.text).toContain(shown)
   })
@@ -159,6 +159,15 @@ describe('the page of a contact', () => {
       'Added',
     ])
     expect(await repositories.contacts.find(service.other.teamId, { id })).toBeNull()
+  })
+
+  it('tells of an email that waits for its time, or was canceled', async () => {
+    const email = newAddress()
+    const id = await createContact(service, { email })
+    const canceled = await send(service, { subject: 'One', to: email, scheduled_at: 'in 2 hours' })
+    await send(service, { subject: 'Two', to: email, scheduled_at: 'in 2 hours' })
+    await service.call('POST', `/emails/${canceled}/cancel`)
+    expect(timelineOf(await look(`/${id}`))).toEqual(['Email Two scheduled', 'Email One canceled', 'Added'])
   })
 
   it('pages through the timeline without a gap', async () => {
