@@ -65,7 +65,7 @@ const FILES_WITH_SQL: Record<string, string[]> = {
   ],
   tracking: ['tracked-acts'],
   templates: ['template-rows'],
-  events: ['sent-events'],
+  events: ['events', 'sent-events'],
   automations: ['advances', 'due-runs', 'occurrences', 'old-runs', 'run-counts', 'runs', 'starts', 'team-shares', 'told-runs'],
   oauth: ['oauth-grants', 'oauth-records'],
   webhooks: ['waiting-messages', 'webhook-contents', 'webhook-deliveries', 'webhook-events', 'webhook-feed'],

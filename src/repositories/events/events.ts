@@ -1,3 +1,4 @@
+// Events as teams define them; in SQL where every event that is sent asks.
 import { Prisma } from '../../generated/prisma/client.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isDuplicate } from '../../lib/database-errors.ts'
@@ -6,7 +7,7 @@ import { createId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page-request.ts'
 import type { EventSchema } from '../../schemas/events.ts'
 import { stored } from '../columns.ts'
-import type { Database } from '../database.ts'
+import { type Database, statement } from '../database.ts'
 import { lockTeam } from '../locks.ts'
 import { type Page, readPage } from '../page.ts'
 
@@ -14,7 +15,10 @@ export type EventRow = { id: string; name: string; schema: EventSchema | null; c
 
 const select = { id: true, name: true, schema: true, createdAt: true, updatedAt: true } as const
 
-export function eventRepository({ tables, records }: Pick<Database, 'tables' | 'records'>, { clock }: { clock: Clock }) {
+export function eventRepository(
+  { tables, records, execute }: Pick<Database, 'tables' | 'records' | 'execute'>,
+  { clock }: { clock: Clock },
+) {
   return {
     /** `full`: the team has `eventsMax` of them. `taken`: another one has the name. */
     async create(
@@ -23,8 +27,8 @@ export function eventRepository({ tables, records }: Pick<Database, 'tables' | '
       eventsMax: number,
     ): Promise<{ id: string } | 'full' | 'taken'> {
       const insert = () =>
-        records(async ({ tables: inside, execute }) => {
-          await lockTeam(execute, teamId)
+        records(async ({ tables: inside, execute: executeInside }) => {
+          await lockTeam(executeInside, teamId)
           if ((await inside.event.count({ where: { teamId } })) >= eventsMax) return 'full' as const
           const data = { id: createId(clock), teamId, name, schema: schema ?? Prisma.DbNull, createdAt: clock.now() }
           return inside.event.create({ data, select: { id: true } })
@@ -42,9 +46,8 @@ export function eventRepository({ tables, records }: Pick<Database, 'tables' | '
 
     /** The schemas of those of the names that have one. */
     async schemasOf(teamId: string, names: string[]): Promise<Map<string, EventSchema>> {
-      const where = { teamId, name: { in: names }, schema: { not: Prisma.DbNull } }
-      const rows = await tables.event.findMany({ where, select: { name: true, schema: true } })
-      return new Map(rows.map(({ name, schema }) => [name, stored<EventSchema>(schema)]))
+      const rows = await execute<{ name: string; schema: EventSchema }>(SCHEMAS, [teamId, names])
+      return new Map(rows.map(({ name, schema }) => [name, schema]))
     },
 
     list(teamId: string, request: PageRequest): Promise<Page<EventRow>> {
@@ -67,6 +70,11 @@ export function eventRepository({ tables, records }: Pick<Database, 'tables' | '
     },
   }
 }
+
+const SCHEMAS = statement(
+  'schemas-of-events',
+  'select name, schema from events where team_id = $1 and name = any($2::text[]) and schema is not null',
+)
 
 const toEventRow = ({ schema, ...row }: Prisma.EventGetPayload<{ select: typeof select }>): EventRow => ({
   ...row,
