@@ -25,7 +25,7 @@ export const operatorPage = ({ place, main }: { place: Place; main: OwnPage['mai
     around: html`<header class="bar operator">
 <a class="brand" href="${OPERATION}">Posthaste</a>
 <details class="menu"><summary>Menu</summary><nav aria-label="Sections">${places(place)}</nav></details>
-<span class="team"><b class="tag">Operator</b> of the whole installation</span>
+<span class="team"><b class="tag">Operator</b> <span>of the whole installation</span></span>
 <form method="post" action="${OPERATION}/sign-out"><button class="quiet">Sign out</button></form>
 </header>
 <nav class="sections" aria-label="Sections">${places(place)}</nav>`,

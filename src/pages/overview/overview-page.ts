@@ -60,7 +60,7 @@ ${
   count === 0
     ? html`<p class="soft">Nothing waits to be sent.</p>`
     : html`<p>${isBounded ? 'At least ' : ''}<b>${grouped(count)}</b> ${count === 1 ? 'delivery' : 'deliveries'}: ${wordsOf(total)}.${oldestDueAt === null || oldestDueAt > now ? '' : ` The oldest was due ${relativeWords(oldestDueAt, now)}.`}</p>
-<table class="numbers"><thead><tr><th scope="col">Destination</th><th scope="col">Waiting</th></tr></thead><tbody>${lines.map(({ destination, count: waiting }) => html`<tr><th scope="row"><bdi>${destination}</bdi></th><td>${grouped(waiting)}</td></tr>`)}</tbody></table>`
+<table class="numbers"><thead><tr><th scope="col">Destination</th><th scope="col">Waiting</th></tr></thead><tbody>${lines.map(({ destination, count: waiting }) => html`<tr><th scope="row" title="${destination}"><bdi>${destination}</bdi></th><td>${grouped(waiting)}</td></tr>`)}</tbody></table>`
 }</section>`
 }
 

@@ -70,7 +70,7 @@ describe('every page and form of operators', () => {
     for (const path of PAGES) {
       const { status, text } = await open(path)
       expect({ path, status }).toEqual({ path, status: 200 })
-      expect(text).toContain('<b class="tag">Operator</b> of the whole installation')
+      expect(text).toContain('<b class="tag">Operator</b> <span>of the whole installation</span>')
     }
   })
 })
