@@ -112,6 +112,22 @@ describe('the page of a program that asks for access', () => {
     await page.context().close()
   })
 
+  it('leads a person who refused a site that no one has verified to a page of ours', async () => {
+    const { page, errors } = await open()
+    const { client_id: clientId = '' } = await registerClient(service, { redirect_uris: ['https://editor.example/cb'] })
+    const query = authorizeQuery(clientId, pkce().challenge, { redirect_uri: 'https://editor.example/cb' })
+    await page.goto(`${service.url}/oauth/authorize?${query}`)
+    await page.waitForURL(/again=1/)
+    await page.getByRole('button', { name: 'Refuse' }).click()
+    await page.getByRole('heading', { name: 'You refused the access' }).waitFor()
+    expect(new URL(page.url()).origin).toBe(new URL(service.url).origin)
+    const link = page.getByRole('link', { name: 'Back to editor.example' })
+    expect(new URL((await link.getAttribute('href')) ?? '').searchParams.get('error')).toBe('access_denied')
+    await screenshot(page, 'consent-refused')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
   it('is shown in no frame of another page', async () => {
     const { page } = await open()
     await ask(page)
