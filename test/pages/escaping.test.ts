@@ -416,7 +416,11 @@ const PAGES: Record<string, Page> = {
   ),
   'an import': page(
     { teamName: 't', now: NOW, found: contactImport, ignoredColumns: ['c'], refusals: [{ line: 2, reason: 'r' }] },
-    ({ found, ...view }) => importPage({ ...view, found: inProgress(found), hasReport: true }),
+    ({ found, refusals, ...view }) =>
+      importPage({
+        ...{ ...view, found: inProgress(found), hasReport: true },
+        refusals: refusals.map(({ line, reason }) => ({ line, reason: reason.replaceAll('`', '') })),
+      }),
   ),
   'the topics': page(
     { teamName: 't', page: { rows: [topicOfTeam], hasMore: true }, after: 'a', form: topicForm, note: 'n', sentence: 's' },

@@ -46,8 +46,8 @@ export const searchForm = (sought: Sought): SafeHtml => html`<form class="search
 <select name="state" aria-label="State"><option value="">Any state</option>${SOUGHT_STATES.map((one) => html`<option value="${one}"${one === sought.state ? SELECTED : ''}>${stateWords(one)}</option>`)}</select>
 <button class="quiet">Search</button>
 <details class="filters"${[sought.to, sought.domain, sought.tag, sought.since, sought.until].some((value) => value !== '') ? html` open` : ''}><summary>More filters</summary><div class="pair">
-${filter('to', 'Recipient', sought.to, 'ada@example.com')}${filter('domain', 'Domain of the sender', sought.domain, 'example.com')}${filter('tag', 'Tag', sought.tag, 'name or name:value')}
-${day('since', 'From', sought.since)}${day('until', 'To', sought.until)}</div></details>
+${filter('to', 'Recipient', sought.to, 'ada@example.com')}${filter('domain', 'Sender domain', sought.domain, 'example.com')}${filter('tag', 'Tag', sought.tag, 'name or name:value')}
+${day('since', 'First day (UTC)', sought.since)}${day('until', 'Last day (UTC)', sought.until)}</div></details>
 </form>`
 
 const SELECTED = html` selected`

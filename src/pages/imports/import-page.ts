@@ -4,6 +4,7 @@ import type { ContactImportRow } from '../../repositories/imports/contact-import
 import { AUDIENCE_STYLE } from '../contacts/audience-style.ts'
 import { count } from '../contacts/contact-words.ts'
 import { consolePage } from '../shell/console-page.ts'
+import { withCode } from '../shell/form-problem.ts'
 import { fragmentVersion } from '../shell/fragments.ts'
 import { moment } from '../shell/moments.ts'
 import { ADDRESS, importMark, pathOf } from './import-words.ts'
@@ -49,6 +50,6 @@ const refusedRows = ({ found, refusals, hasReport }: ImportProgress): SafeHtml =
   refusals.length === 0
     ? html``
     : html`<section class="sheet"><h2>Refused rows</h2>
-<ul class="rows">${refusals.map(({ line, reason }) => html`<li><strong>Line ${line}</strong> ${reason}</li>`)}</ul>
+<ul class="rows">${refusals.map(({ line, reason }) => html`<li><strong>Line ${line}</strong> ${withCode(reason)}</li>`)}</ul>
 ${found.failed > refusals.length ? html`<p class="note">The first ${refusals.length} of ${count(found.failed)} are shown.</p>` : ''}
 ${hasReport ? html`<p><a class="button quiet" href="${pathOf(found)}/report">Download all of them</a></p>` : ''}</section>`
