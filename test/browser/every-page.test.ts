@@ -1,0 +1,180 @@
+// Every page that people look at: nothing that axe-core finds, on a phone and on a desktop, in light and dark colours, and a small download.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
+import { signIn, visit } from '../support/clients/console-visitor.ts'
+import { authorizeQuery, pkce, registerClient } from '../support/clients/oauth-client.ts'
+import { recordsOf } from '../support/records/records.ts'
+import { startTestService, type TestService } from '../support/servers/service.ts'
+import { launchBrowser, screenshot } from './browser.ts'
+import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
+const STYLED_BYTES_MAX = 60 * 1024
+const SCRIPT_BYTES_MAX = 30 * 1024
+/** Routes whose parameters are no ids: what they show is opened by its own way. */
+const OPENED_OTHERWISE = ['/console/connect/:uid', '/console/sign-in/:token']
+
+let service: TestService
+let browser: Browser
+/** Of the team that has one of everything, and of an operator. */
+let cookie: string
+let operator: string
+/** The addresses of all pages, of the team or of anyone. */
+let addresses: string[]
+
+type Seen = { path: string; isPage: boolean; html: string }
+
+async function see(path: string, session: string): Promise<Seen> {
+  const response = await fetch(`${service.url}${path}`, { headers: { cookie: session }, redirect: 'manual' })
+  const html = await response.text()
+  return { path, isPage: response.status === 200 && html.startsWith('<!doctype html>'), html }
+}
+
+/** The mail in a frame is a document of its own, which its sender wrote. */
+const isFrame = (path: string): boolean => /\/html(?:\?|$)/.test(path)
+
+beforeAll(async () => {
+  service = await startTestService()
+  browser = await launchBrowser()
+  const ids = await recordsOf(service).oneOfEach()
+  await service.service.context.repositories.requestLogs.flush()
+  const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 }))
+  operator = (await visit(service, 'POST', link.pathname)).cookie?.split(';', 1)[0] ?? ''
+  cookie = `${await signIn(service)}; ${operator}`
+  const routes = service.service.app ? consoleRoutesOf(service.service.app) : []
+  const unfilled: string[] = []
+  const paths = routes.flatMap((route) => {
+    const path = filledRoute(route, ids)
+    if (path === null) unfilled.push(route)
+    return path ?? []
+  })
+  // A new route with another parameter must say here how it is opened.
+  expect(unfilled.sort()).toEqual(OPENED_OTHERWISE)
+  const pages = await Promise.all(paths.filter((path) => !isFrame(path)).map((path) => see(path, cookie)))
+  addresses = [
+    ...pages.filter(({ isPage }) => isPage).map(({ path }) => path),
+    ...(await publicPages(ids.get('email_id'), ids.get('contact_id'))),
+  ]
+}, 120_000)
+afterAll(async () => {
+  await browser.close()
+  await service.close()
+})
+
+/** Those that need no session: of the service, of a shared email, of a contact. */
+async function publicPages(emailId = '', contactId = ''): Promise<string[]> {
+  const shared = (await service.call('POST', `/emails/${emailId}/share`, { body: {} })).body as { url: string }
+  const link = (await service.call('GET', `/contacts/${contactId}/unsubscribe-link`)).body as { url: string }
+  return ['/', '/nowhere', ...[shared, link].map(({ url }) => new URL(url).pathname)]
+}
+
+const open = async (device: keyof typeof DEVICES, session: string): Promise<Page> => {
+  const context = await browser.newContext({ viewport: DEVICES[device], reducedMotion: 'reduce', bypassCSP: true })
+  await context.addCookies(
+    session.split('; ').map((one) => {
+      const [name = '', value = ''] = one.split('=', 2)
+      return { name, value, url: service.url }
+    }),
+  )
+  return context.newPage()
+}
+
+/** Some pages load again by themselves, to write times in the zone of their reader. */
+const NAVIGATED = /context was destroyed|garbage collected/
+const TRIES_MAX = 3
+
+/** What axe-core finds in a page, as the rule and the elements that break it. */
+async function violationsOn(page: Page, rules?: string[], tries = 1): Promise<string[]> {
+  const only = rules ? `, runOnly: { type: 'rule', values: ${JSON.stringify(rules)} }` : ''
+  try {
+    await page.evaluate(AXE)
+    const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      `axe.run(document, { iframes: false, preload: false, resultTypes: ['violations']${only} }).then(({ violations }) => violations)`,
+    )
+    return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`))
+  } catch (error) {
+    if (tries === TRIES_MAX || !NAVIGATED.test(String(error))) throw error
+    await page.waitForLoadState()
+    return violationsOn(page, rules, tries + 1)
+  }
+}
+
+/** In both colours; the second differs in nothing else. */
+async function violationsInBothColours(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  for (const [colorScheme, rules] of [
+    ['light', undefined],
+    ['dark', ['color-contrast', 'link-in-text-block']],
+  ] as const) {
+    await page.emulateMedia({ colorScheme })
+    found.push(...(await violationsOn(page, rules && [...rules])).map((one) => `${colorScheme}: ${one}`))
+    await screenshot(page, `${name}-${colorScheme}`)
+  }
+  return found
+}
+
+const nameOf = (path: string): string => path.replaceAll(/[^\w]+/g, '-').slice(0, 60)
+
+it('finds the pages among the routes', () => {
+  expect(addresses.length).toBeGreaterThan(35)
+  for (const path of ['/console', '/console/search', '/console/api-keys', '/console/logs', '/console/operation', '/console/sign-in'])
+    expect(addresses).toContain(path)
+})
+
+describe.each(Object.keys(DEVICES) as (keyof typeof DEVICES)[])('on a %s', (device) => {
+  it('axe-core finds nothing in any page', { timeout: 600_000 }, async () => {
+    const page = await open(device, cookie)
+    const found: Record<string, string[]> = {}
+    for (const path of addresses) {
+      await page.goto(`${service.url}${path}`)
+      const violations = await violationsInBothColours(page, `${nameOf(path)}-${device}`)
+      if (violations.length > 0) found[path] = violations
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  })
+
+  it('axe-core finds nothing in the pages of a team without anything, nor where access is decided', { timeout: 600_000 }, async () => {
+    const page = await open(device, await signIn(service, service.other.token))
+    const found: Record<string, string[]> = {}
+    for (const path of addresses.filter((one) => /^\/console(?:\/[a-z-]+){0,2}$/.test(one))) {
+      await page.goto(`${service.url}${path}`)
+      const violations = await violationsInBothColours(page, `empty-${nameOf(path)}-${device}`)
+      if (violations.length > 0) found[path] = violations
+    }
+    const { client_id: clientId = '' } = await registerClient(service, { client_name: 'Newsletter editor' })
+    for (const session of [true, false]) {
+      if (!session) await page.context().clearCookies()
+      await page.goto(`${service.url}/oauth/authorize?${authorizeQuery(clientId, pkce().challenge)}`)
+      const violations = await violationsInBothColours(page, `consent-${session}-${device}`)
+      if (violations.length > 0) found[`consent ${session}`] = violations
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  })
+})
+
+it('downloads less than 60 KiB of document and styles, and 30 KiB of scripts, for each page', async () => {
+  const sizes = new Map<string, Promise<number>>()
+  const sizeOf = (path: string): Promise<number> => {
+    const known = sizes.get(path) ?? fetch(`${service.url}${path}`).then(async (response) => (await response.arrayBuffer()).byteLength)
+    sizes.set(path, known)
+    return known
+  }
+  const tooLarge: Record<string, object> = {}
+  for (const path of addresses) {
+    const { html } = await see(path, cookie)
+    const sum = async (form: RegExp): Promise<number> => {
+      const parts = await Promise.all([...html.matchAll(form)].map(([, address = '']) => sizeOf(address)))
+      return parts.reduce((total, size) => total + size, 0)
+    }
+    const styled = Buffer.byteLength(html) + (await sum(/<link rel="stylesheet" href="([^"]+)"/g))
+    const script = await sum(/<script[^>]* src="([^"]+)"/g)
+    if (styled > STYLED_BYTES_MAX || script > SCRIPT_BYTES_MAX) tooLarge[path] = { styled, script }
+  }
+  expect(tooLarge).toEqual({})
+})
