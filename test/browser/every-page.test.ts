@@ -11,7 +11,8 @@ import { startTestService, type TestService } from '../support/servers/service.t
 import { launchBrowser, screenshot } from './browser.ts'
 import { consoleRoutesOf, filledRoute } from './pages-of-routes.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const require = createRequire(import.meta.url)
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const DEVICES = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } }
 const STYLED_BYTES_MAX = 60 * 1024
 const SCRIPT_BYTES_MAX = 30 * 1024
