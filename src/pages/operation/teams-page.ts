@@ -13,7 +13,7 @@ export const teamsPage = ({ now, page, after }: { now: Date; page: Page<TeamRow>
     place: 'Teams',
     main: html`<div class="head"><h1>Teams</h1></div>
 <p class="note">The command line creates and renames teams: <code>npm run -s posthaste -- teams --help</code></p>
-<table class="sheet list"><thead><tr><th scope="col">Name</th><th scope="col">Id</th><th scope="col">Created</th></tr></thead>
-<tbody>${page.rows.map(({ id, name, createdAt }) => html`<tr><th scope="row"><bdi>${name}</bdi></th><td class="code">${id}</td><td class="soft">${moment(createdAt, now)}</td></tr>`)}</tbody></table>
+<table class="sheet list"><thead><tr><th scope="col">Team</th><th scope="col">Created</th></tr></thead>
+<tbody>${page.rows.map(({ id, name, createdAt }) => html`<tr><th scope="row"><bdi>${name}</bdi><div class="soft code">${id}</div></th><td class="soft">${moment(createdAt, now)}</td></tr>`)}</tbody></table>
 ${pager(page, { address: ADDRESS, after })}`,
   })
