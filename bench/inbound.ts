@@ -24,11 +24,11 @@ export async function measureInbound(place: Place): Promise<Row[]> {
   const service = await startService({ ...environmentOf(place, databaseUrl), SECRET_KEY, INBOUND_PORT: String(port) })
   try {
     const letters = await lettersOf(databaseUrl, service, (place.isQuick ? QUICK_BOUNCES : BOUNCES) + WARM_UP)
-    await sendLetters(port, letters.splice(0, WARM_UP), CONNECTIONS)
+    await sendLetters(port, letters.splice(0, WARM_UP), { connections: CONNECTIONS })
     await untilActed(databaseUrl)
 
     const startedAt = performance.now()
-    const durations = await sendLetters(port, letters, CONNECTIONS)
+    const durations = await sendLetters(port, letters, { connections: CONNECTIONS })
     const storedPerSecond = rateSince(startedAt, letters.length)
     await untilActed(databaseUrl)
     const actedPerSecond = rateSince(startedAt, letters.length)

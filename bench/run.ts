@@ -31,6 +31,7 @@ import { measureSenders } from './senders.ts'
 import { SINK } from './sink.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
+import { measureSubmission } from './submission.ts'
 import { type Row, table } from './table.ts'
 import { measureTracking } from './tracking.ts'
 import { measureUpgrade } from './upgrade.ts'
@@ -54,6 +55,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   scale: measureScale,
   imports: measureImports,
   inbound: measureInbound,
+  submission: measureSubmission,
   metrics: measureMetrics,
   verify: measureVerifying,
   oauth: measureOAuth,

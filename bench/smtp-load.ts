@@ -4,8 +4,11 @@ import { connect } from 'node:net'
 
 export type Letter = { to: string; raw: string }
 
+/** `apiKey`: of those that hand in mail, who sign in. */
+export type Senders = { connections: number; apiKey?: string }
+
 /** Sends all, each once. Returns how long each took from MAIL to its 250, in milliseconds. */
-export async function sendLetters(port: number, letters: Letter[], connections: number): Promise<number[]> {
+export async function sendLetters(port: number, letters: Letter[], { connections, apiKey }: Senders): Promise<number[]> {
   const waiting = [...letters]
   const durations: number[] = []
 
@@ -28,6 +31,10 @@ export async function sendLetters(port: number, letters: Letter[], connections: 
     await reply(220)
     socket.write('EHLO bench.example.net\r\n')
     await reply(250)
+    if (apiKey !== undefined) {
+      socket.write(`AUTH PLAIN ${Buffer.from(`\0bench\0${apiKey}`).toString('base64')}\r\n`)
+      await reply(235)
+    }
     for (let letter = waiting.shift(); letter; letter = waiting.shift()) {
       const startedAt = performance.now()
       socket.write(`MAIL FROM:<>\r\nRCPT TO:<${letter.to}>\r\nDATA\r\n`)
