@@ -17,7 +17,10 @@ import {
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
+const pagesIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [`${folder}/${entry.name}`] : []))
+
+const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', ...pagesIn('docs')]
 
 type Variable = { description?: string; default?: string | number }
 const variables = Object.entries<Variable>(Environment.properties)
