@@ -58,7 +58,7 @@ function queue({ queue: { lines, total, oldestDueAt, isBounded }, now }: Overvie
   return html`<section class="sheet" aria-labelledby="queue"><h2 id="queue">Queue</h2>
 ${
   count === 0
-    ? html`<p class="soft">Nothing waits to be sent.</p>`
+    ? html`<p class="soft">${isBounded ? 'Nothing of yours is among what is sent next.' : 'Nothing waits to be sent.'}</p>`
     : html`<p>${isBounded ? 'At least ' : ''}<b>${grouped(count)}</b> ${count === 1 ? 'delivery' : 'deliveries'}: ${wordsOf(total)}.${oldestDueAt === null || oldestDueAt > now ? '' : ` The oldest was due ${relativeWords(oldestDueAt, now)}.`}</p>
 <table class="numbers"><thead><tr><th scope="col">Destination</th><th scope="col">Waiting</th></tr></thead><tbody>${lines.map(({ destination, count: waiting }) => html`<tr><th scope="row" title="${destination}"><bdi>${destination}</bdi></th><td>${grouped(waiting)}</td></tr>`)}</tbody></table>`
 }</section>`

@@ -95,7 +95,7 @@ export function queueViewRepository({ execute, transaction }: Pick<Database, 'ex
       const rows = await transaction((inside) => inside<TeamQueueRow>(OF_TEAM, [teamId]), { plans: 'by index' })
       const [row] = rows
       return {
-        lines: rows.map(({ destination, count }) => ({ destination, count })),
+        lines: rows.flatMap(({ destination, count }) => (destination === null ? [] : [{ destination, count }])),
         total: row?.total ?? { ready: 0, waiting: 0, leased: 0, parked: 0 },
         oldestDueAt: row?.oldestDueAt ?? null,
         isBounded: row?.isBounded ?? false,
@@ -136,7 +136,8 @@ const LEASES = `
 select leased_by as "workerId", count(*)::int as count from (select leased_by from deliveries where leased_by is not null limit ${LEASES_MAX}) leased
 group by 1 order by 1`
 
-type TeamQueueRow = { destination: string; count: number; total: QueueCounts; oldestDueAt: Date | null; isBounded: boolean }
+/** Without a destination if nothing of the team was found. */
+type TeamQueueRow = { destination: string | null; count: number; total: QueueCounts; oldestDueAt: Date | null; isBounded: boolean }
 
 /** Rows that a page reads of each state: some milliseconds. */
 const OF_TEAM_MAX = 10_000
@@ -162,7 +163,7 @@ with ready as (
 select destination, count(*)::int as count, jsonb_build_object('ready', t.ready, 'waiting', t.waiting, 'leased', t.leased, 'parked', t.parked) as total,
   t.oldest_due_at as "oldestDueAt",
   t.ready >= ${OF_TEAM_MAX} or (select count(*) from waiting) >= ${OF_TEAM_MAX} or (select count(*) from leased) >= ${OF_TEAM_MAX} as "isBounded"
-from counted, total t group by destination, t.ready, t.waiting, t.leased, t.parked, t.oldest_due_at order by 2 desc, 1 limit ${OF_TEAM_LINES_MAX}`
+from total t left join counted on true group by destination, t.ready, t.waiting, t.leased, t.parked, t.oldest_due_at order by 2 desc, 1 limit ${OF_TEAM_LINES_MAX}`
 
 /** Each state is counted up to here, so that a long queue costs no more than a short one. */
 const SAMPLE_MAX = 100_000

@@ -104,6 +104,19 @@ describe('the queue', () => {
     )
     await execute('delete from deliveries')
   })
+
+  it('does not say that nothing waits while others have more than a page reads', async () => {
+    await execute(
+      `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
+       select gen_random_uuid(), $1, 'bulk', 'c.example', gen_random_uuid(), now() + interval '1 hour', false from generate_series(1, 10000)`,
+      [service.other.teamId],
+    )
+    await deliver(service.teamId, 'a.example', { due: `now() + interval '2 hours'`, ready: false })
+    expect(queueOf(await open())).toBe(' Queue Nothing of yours is among what is sent next. ')
+    await deliver(service.teamId, 'b.example', { due: 'now()', ready: true })
+    expect(queueOf(await open())).toContain('At least 1 delivery: 1 due now.')
+    await execute('delete from deliveries')
+  })
 })
 
 describe('what needs attention', () => {
