@@ -10,6 +10,7 @@ const ROOMS = {
     'session',
     'home',
     'emails',
+    'received',
     'contacts',
     'segments',
     'topics',

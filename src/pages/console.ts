@@ -29,6 +29,7 @@ import { operationSection } from './operation/operation-section.ts'
 import { OPERATION_STYLE } from './operation/operator-page.ts'
 import { OVERVIEW_FILES } from './overview/overview-page.ts'
 import { overviewSection } from './overview/overview-section.ts'
+import { receivedSection } from './received/received-section.ts'
 import { searchSection } from './search/search-section.ts'
 import { segmentSection } from './segments/segment-section.ts'
 import { documentationAccessRoutes } from './session/documentation-access.ts'
@@ -55,6 +56,7 @@ import { WEBHOOK_FILES } from './webhooks/webhooks-style.ts'
 const SECTION_ROUTES: FastifyPluginAsyncTypebox<Context>[] = [
   overviewSection,
   emailSection,
+  receivedSection,
   contactSection,
   segmentSection,
   topicSection,

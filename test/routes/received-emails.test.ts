@@ -47,6 +47,11 @@ const summary = () => ({
 })
 const link = () => ({ download_url: LINK, expires_at: new Date(clock.now().getTime() + HOUR_MS).toISOString() })
 
+const listed = async ({ url, token }: TestService, query: string) => {
+  const answer = await fetch(`${url}/emails/receiving${query}`, { headers: { authorization: `Bearer ${token}` } })
+  return (await answer.json()) as { object: string; has_more: boolean; data: { id: string; to: string[] }[] }
+}
+
 /** What a link leads to. */
 const download = (url: string, headers: Record<string, string> = {}) => fetch(`${service.url}${new URL(url).pathname}`, { headers })
 
@@ -178,6 +183,29 @@ describe('a received email', () => {
     expect(await listed(`to=sales@example.com&limit=5&before=${id}`)).toEqual([other])
     expect((await service.call('DELETE', `/emails/receiving/${other}`)).body).toEqual({ object: 'email', id: other, deleted: true })
     expect(await listed('')).toEqual([id])
+  })
+
+  it('is on a page of 4 MB at most, after which there are more', async () => {
+    const own = await startTestService()
+    try {
+      const addresses = Array.from(
+        { length: 1_000 },
+        (_one, index) => `${'a'.repeat(50)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.e${index}`,
+      )
+      const content = ['From: a@b.example', `To: ${addresses.join(',\r\n ')}`, `Reply-To: ${addresses.join(',\r\n ')}`, '', ''].join('\r\n')
+      const ids: string[] = []
+      for (let count = 0; count < 11; count += 1) ids.unshift(await receiveEmail(own, { content }))
+
+      const first = await listed(own, '?limit=100')
+      expect({ ...first, data: first.data.length }).toEqual({ object: 'list', has_more: true, data: 8 })
+      const rest = await listed(own, `?limit=100&after=${first.data.at(-1)?.id}`)
+      expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids)
+      expect(rest.has_more).toBe(false)
+      const before = await listed(own, `?limit=100&before=${ids.at(-1)}`)
+      expect(before).toMatchObject({ has_more: true, data: ids.slice(2, 10).map((id) => ({ id })) })
+    } finally {
+      await own.close()
+    }
   })
 
   it('is deleted with its files', async () => {

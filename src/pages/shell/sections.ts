@@ -11,6 +11,7 @@ export const consentPath = (uid: string): string => `${CONSOLE}/connect/${encode
 export const SECTIONS = [
   { name: 'Overview', address: CONSOLE },
   { name: 'Emails', address: '/console/emails' },
+  { name: 'Received', address: '/console/received' },
   { name: 'Contacts', address: '/console/contacts' },
   { name: 'Segments', address: '/console/segments' },
   { name: 'Topics', address: '/console/topics' },

@@ -61,6 +61,9 @@ export type ReceivedFilter = { to: string | null; from: string | null }
 /** How many, and the blobs that no row names any longer. */
 export type RemovedReceived = { emails: number; blobKeys: string[] }
 
+/** Of the rows of one page of the list. An email can name thousands of addresses and 200 files, so that a hundred emails could be 150 MB. */
+const LIST_BYTES_MAX = 4 * 1024 * 1024
+
 /** Emails that one statement removes. */
 const REMOVED_AT_ONCE = 200
 
@@ -74,10 +77,16 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
     return Map.groupBy(rows, ({ emailId }) => emailId)
   }
 
-  async function idsOf(teamId: string, { to, from }: ReceivedFilter, keyset: Keyset): Promise<string[]> {
-    const query = keyset.orderBy.id === 'asc' ? FILTERED_FORWARD : FILTERED_BACKWARD
-    const rows = await execute<{ id: string }>(query, [teamId, to, from, boundOf(keyset), keyset.take])
-    return rows.map(({ id }) => id)
+  /** The emails of a page whose rows have about `LIST_BYTES_MAX` together, or the first alone. */
+  async function fittingIds(teamId: string, { to, from }: ReceivedFilter, keyset: Keyset): Promise<{ ids: string[]; isCut: boolean }> {
+    const query = keyset.orderBy.id === 'asc' ? LISTED_FORWARD : LISTED_BACKWARD
+    const rows = await execute<{ id: string; bytes: string }>(query, [teamId, to, from, boundOf(keyset), keyset.take])
+    let bytes = 0
+    const fitting = rows.filter((row, index) => {
+      bytes += Number(row.bytes)
+      return index === 0 || bytes <= LIST_BYTES_MAX
+    })
+    return { ids: fitting.map(({ id }) => id), isCut: fitting.length < rows.length }
   }
 
   const remove = (text: ReturnType<typeof statement>, values: unknown[]): Promise<RemovedReceived> =>
@@ -114,22 +123,18 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
       return (await tables.receivedEmail.count({ where: { teamId, id, state: 'read' } })) > 0
     },
 
-    /** Addresses of the filter are compared without regard to case. */
-    list(teamId: string, filter: ReceivedFilter, request: PageRequest): Promise<Page<ReceivedSummaryRow>> {
-      return readPage(request, async (keyset) => {
-        const { where, ...rest } = keyset
-        const isFiltered = filter.to !== null || filter.from !== null
-        const rows = await tables.receivedEmail.findMany({
-          where: { teamId, state: 'read', ...(isFiltered ? { id: { in: await idsOf(teamId, filter, keyset) } } : where) },
-          select: summaryColumns,
-          ...rest,
-        })
-        const attachments = await attachmentsOf(
-          teamId,
-          rows.map(({ id }) => id),
-        )
+    /** Addresses of the filter are compared without regard to case. The page ends early if its rows are large. */
+    async list(teamId: string, filter: ReceivedFilter, request: PageRequest): Promise<Page<ReceivedSummaryRow>> {
+      let isCutPage = false
+      const page = await readPage(request, async (keyset) => {
+        const { ids, isCut } = await fittingIds(teamId, filter, keyset)
+        isCutPage = isCut
+        const { orderBy } = keyset
+        const rows = await tables.receivedEmail.findMany({ where: { teamId, id: { in: ids } }, select: summaryColumns, orderBy })
+        const attachments = await attachmentsOf(teamId, ids)
         return rows.map((row) => ({ ...row, attachments: attachments.get(row.id) ?? [] }))
       })
+      return { ...page, hasMore: page.hasMore || isCutPage }
     },
 
     attachments(teamId: string, emailId: string, request: PageRequest): Promise<Page<ReceivedAttachmentRow>> {
@@ -160,11 +165,21 @@ export function receivedEmailRepository({ tables, execute, transaction }: Pick<D
   }
 }
 
-const filtered = (beyond: '<' | '>', order: 'desc' | 'asc') =>
+/** What a file has in the list besides its names. */
+const FILE_BYTES = 200
+
+const listed = (beyond: '<' | '>', order: 'desc' | 'asc') =>
   statement(
-    `received emails by address, ${order}`,
+    `received emails, ${order}`,
     `
-select e.id from received_emails e
+select e.id,
+  octet_length(array_to_string(e."to" || e.cc || e.bcc || e.reply_to || e.received_for, '","'))
+    + octet_length(coalesce(e.subject, '')) + octet_length(coalesce(e.message_id, ''))
+    + coalesce((
+      select sum(${FILE_BYTES} + octet_length(coalesce(a.filename, '')) + octet_length(a.content_type) + octet_length(coalesce(a.content_id, '')))
+      from received_attachments a where a.team_id = e.team_id and a.email_id = e.id
+    ), 0) as bytes
+from received_emails e
 where e.team_id = $1 and e.state = 'read' and ($4::uuid is null or e.id ${beyond} $4::uuid)
   and ($3::text is null or lower(e."from") = lower($3::text))
   and ($2::text is null or exists (
@@ -173,8 +188,8 @@ where e.team_id = $1 and e.state = 'read' and ($4::uuid is null or e.id ${beyond
 order by e.id ${order} limit $5`,
   )
 
-const FILTERED_BACKWARD = filtered('<', 'desc')
-const FILTERED_FORWARD = filtered('>', 'asc')
+const LISTED_BACKWARD = listed('<', 'desc')
+const LISTED_FORWARD = listed('>', 'asc')
 
 const BEGINNING = statement(
   'beginning of a received email',
