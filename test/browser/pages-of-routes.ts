@@ -29,7 +29,12 @@ export function filledRoute(route: string, ids: Map<Parameter, string>): string 
 }
 
 /** What the parameters of pages are called in the API. */
-const PARAMETERS: Record<string, Parameter> = { runId: 'run_id', eventId: 'webhook_event_id', version: 'version_id' }
+const PARAMETERS: Record<string, Parameter> = {
+  runId: 'run_id',
+  eventId: 'webhook_event_id',
+  receivedId: 'received_email_id',
+  version: 'version_id',
+}
 
 /** `emails` becomes `email_id`, and `imports` `contact_import_id`. */
 function parameterOf(place: string, ids: Map<Parameter, string>): Parameter | undefined {

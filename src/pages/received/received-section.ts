@@ -27,7 +27,7 @@ const ListQuery = Type.Object({
   after: Type.Optional(Type.String({ format: 'uuid' })),
   before: Type.Optional(Type.String({ format: 'uuid' })),
 })
-const Params = Type.Object({ id: Type.String() })
+const Params = Type.Object({ receivedId: Type.String() })
 const PageQuery = Type.Object({
   view: Type.Optional(Type.Union(RECEIVED_VIEWS.map((view) => Type.Literal(view)))),
   remote: Type.Optional(Type.Literal('yes')),
@@ -62,27 +62,35 @@ const receivedPageRoutes: FastifyPluginAsyncTypebox<Context> = async (app, conte
     )
   })
 
-  app.get('/:id', { config: { access }, schema: { hide: true, params: Params, querystring: PageQuery } }, async (request, reply) => {
-    const { teamId } = sessionOf(request)
-    const email = await findEmail(teamId, request.params.id)
-    return reply.send(
-      receivedPage({
-        teamName: await teamName(teamId),
-        now: clock.now(),
-        email,
-        view: request.query.view ?? (email.html === null ? 'text' : 'html'),
-        showsRemoteImages: request.query.remote === 'yes',
-        rawUrl: downloadLink(context, { receivedEmailId: email.id }).url,
-        fileUrlOf: (id) => downloadLink(context, { receivedAttachmentId: id }).url,
-      }),
-    )
-  })
+  app.get(
+    '/:receivedId',
+    { config: { access }, schema: { hide: true, params: Params, querystring: PageQuery } },
+    async (request, reply) => {
+      const { teamId } = sessionOf(request)
+      const email = await findEmail(teamId, request.params.receivedId)
+      return reply.send(
+        receivedPage({
+          teamName: await teamName(teamId),
+          now: clock.now(),
+          email,
+          view: request.query.view ?? (email.html === null ? 'text' : 'html'),
+          showsRemoteImages: request.query.remote === 'yes',
+          rawUrl: downloadLink(context, { receivedEmailId: email.id }).url,
+          fileUrlOf: (id) => downloadLink(context, { receivedAttachmentId: id }).url,
+        }),
+      )
+    },
+  )
 
-  app.get('/:id/html', { config: { access }, schema: { hide: true, params: Params, querystring: PageQuery } }, async (request, reply) => {
-    const { html, attachments } = await findEmail(sessionOf(request).teamId, request.params.id)
-    const addressOf = receivedImageAddresses(context, { files: attachments, expiresAt: null })
-    return reply.headers(framedHeaders(request.query.remote === 'yes')).send(withFrameScript(containedHtml(html ?? '', addressOf).html))
-  })
+  app.get(
+    '/:receivedId/html',
+    { config: { access }, schema: { hide: true, params: Params, querystring: PageQuery } },
+    async (request, reply) => {
+      const { html, attachments } = await findEmail(sessionOf(request).teamId, request.params.receivedId)
+      const addressOf = receivedImageAddresses(context, { files: attachments, expiresAt: null })
+      return reply.headers(framedHeaders(request.query.remote === 'yes')).send(withFrameScript(containedHtml(html ?? '', addressOf).html))
+    },
+  )
 
   async function findEmail(teamId: string, id: string): Promise<ReceivedEmailRow> {
     const email = isId(id) ? await repositories.receivedEmails.find(teamId, id) : null
