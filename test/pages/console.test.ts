@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createId } from '../../src/lib/ids.ts'
+import { createOperatorLink } from '../../src/services/create-sign-in-link.ts'
 import { UNKNOWN_ID } from '../support/builders/email-builders.ts'
 import { type Seen, signIn, visit } from '../support/clients/console-visitor.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
@@ -24,6 +26,33 @@ it('begins with its first section', async () => {
     const seen = await visit(service, 'GET', path, { cookie })
     expect({ path, status: seen.status, ...frameOf(seen) }).toEqual({ path, status: 200, team: 'Team of the test', section: '/console' })
   }
+})
+
+describe('a form with a character that cannot be stored', () => {
+  const post = async (path: string, form: Record<string, string>) => {
+    const { status, problem } = problemIn(await visit(service, 'POST', path, { cookie, form }))
+    return { status, sentence: problem?.[1] }
+  }
+  it.each([
+    ['/console/api-keys', 'name'],
+    ['/console/api-keys', 'domain'],
+    ['/console/events', 'name'],
+    ['/console/topics', 'name'],
+    ['/console/segments/new', 'subject-0.0'],
+  ])('is refused at %s, in %s', async (path, field) => {
+    const form = { id: createId(), name: 'Name', permission: 'full_access', default_subscription: 'opt_in', act: 'save', [field]: 'a\0b' }
+    const sentence = `The \`${field}\` field holds a NUL or half of a surrogate pair; neither can be stored.`
+    expect(await post(path, form)).toEqual({ status: 422, sentence })
+  })
+
+  it('is refused on pages of operators', async () => {
+    const link = new URL(await createOperatorLink(service.service.context, { forMs: 60_000 })).pathname
+    const operator = (await visit(service, 'POST', link)).cookie?.split(';', 1)[0] ?? ''
+    for (const act of ['pause', 'resume'])
+      expect((await visit(service, 'POST', `/console/operation/${act}`, { cookie: operator, form: { destination: 'a\0b' } })).status).toBe(
+        422,
+      )
+  })
 })
 
 describe('a page that says what is wrong', () => {
