@@ -12,6 +12,8 @@ export type Script = {
   /** `command` is its first word in upper case, or `.` for the end of a message. */
   reply(command: string): ScriptedReply
   extensions?: string[]
+  /** The whole line of each command, before its reply. */
+  onCommand?(line: string): void
   onMessage?(raw: string): void
 }
 
@@ -53,6 +55,7 @@ function converse(socket: Socket, script: Script): void {
     for (const line of lines) {
       if (body === null) {
         const command = (line.split(/[ :]/)[0] ?? '').toUpperCase()
+        script.onCommand?.(line)
         answer(command)
         if (command === 'DATA') body = []
       } else if (line === '.') {

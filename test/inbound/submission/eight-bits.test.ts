@@ -1,0 +1,35 @@
+// What the next server is told of a message whose body may have bytes that are not ASCII (RFC 6152).
+import { afterEach, expect, it } from 'vitest'
+import { send } from '../../support/builders/email-builders.ts'
+import { type ScriptedServer, startScriptedServer } from '../../support/servers/scripted-server.ts'
+import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
+
+let next: ScriptedServer
+let service: SubmissionService
+afterEach(async () => {
+  await service.close()
+  await next.close()
+})
+
+it.each([
+  ['offers 8BITMIME is told so of what was handed in, and of no other email', true, ' BODY=8BITMIME'],
+  ['does not offer it gets the same bytes, and is told nothing', false, ''],
+])('a server that %s', async (_what, isOffered, parameter) => {
+  const [senders, bodies]: [string[], string[]] = [[], []]
+  next = await startScriptedServer({
+    greeting: '220 sink',
+    reply: (command) => (command === 'EHLO' && !isOffered ? { line: '250 sink' } : null),
+    onCommand: (line) => line.startsWith('MAIL ') && senders.push(line),
+    onMessage: (raw) => bodies.push(Buffer.from(raw.slice(raw.indexOf('\r\n\r\n') + 4), 'latin1').toString()),
+  })
+  service = await startSubmissionService({ environment: { SMTP_RELAY_URL: `smtp://127.0.0.1:${next.port}` } })
+  const content = 'From: a@example.com\r\nTo: ada@example.com\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße'
+  service.startWorker()
+
+  expect(await service.handIn(Buffer.from(content))).toMatch(/^250 /)
+  await expect.poll(() => senders).toEqual([`MAIL FROM:<a@example.com>${parameter}`])
+  await expect.poll(() => bodies).toEqual(['Grüße'])
+  await send(service, { to: 'ada@example.org' })
+  await expect.poll(() => senders).toHaveLength(2)
+  expect(senders[1]).toMatch(/^MAIL FROM:<[^>]+>$/)
+})
