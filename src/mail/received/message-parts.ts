@@ -16,6 +16,8 @@ export type Parts = { root: MimeNode | null; nodes: number; bodies: BodyPart[]; 
 /** A header of a message with ten thousand recipients has a third of it. */
 export const HEAD_BYTES_MAX = 1024 * 1024
 export const PARTS_MAX = 1_000
+/** Each line that may end a part is compared with the boundaries of all levels above it. Programs write four levels, forwarding adds some. */
+export const LEVELS_MAX = 20
 /** Each is a file on the disk, which takes more room than a part of a few bytes. */
 export const FILES_MAX = 200
 /** Of all text, and of all HTML. Providers show a tenth of a megabyte. */
@@ -37,6 +39,11 @@ export async function splitMessage(message: Readable, storeFile: StoreFile): Pro
         parts.root ??= chunk
         parts.nodes += 1
         await sink?.end()
+        sink = null
+        if (isTooDeep(chunk)) {
+          parts.problems.push(`The message has parts in more than ${LEVELS_MAX} levels. What follows is only in the raw message.`)
+          break
+        }
         sink = sinkOf(chunk, parts, storeFile)
       } else if (sink !== null && sink.node === chunk.node && (chunk.type === 'body' || sink.takesAll)) await sink.write(chunk.value)
     }
@@ -51,6 +58,12 @@ export async function splitMessage(message: Readable, storeFile: StoreFile): Pro
   }
   if (parts.bodies.some(({ isCut }) => isCut)) parts.problems.push('The text is longer than 5 MB. The rest is only in the raw message.')
   return parts
+}
+
+function isTooDeep(node: MimeNode): boolean {
+  let levels = 0
+  for (let parent: MimeNode | false | null | undefined = node.parentNode; parent; parent = parent.parentNode) levels += 1
+  return levels > LEVELS_MAX
 }
 
 const isTooMuch = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EMAXLEN'

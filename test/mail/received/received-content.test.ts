@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FILES_MAX } from '../../../src/mail/received/message-parts.ts'
+import { FILES_MAX, LEVELS_MAX } from '../../../src/mail/received/message-parts.ts'
 import { ADDRESSES_MAX, readReceivedMessage } from '../../../src/mail/received/received-content.ts'
 import { RECEIVED_MESSAGE } from '../../support/builders/received-emails.ts'
 
@@ -111,4 +111,13 @@ describe('any message', () => {
       readReceivedMessage(Readable.from(pieces()), async (file) => ({ blobKey: 'a', bytes: (await buffer(file)).length })),
     ).rejects.toThrow('source')
   })
+})
+
+it.each([
+  [LEVELS_MAX, null, 'deepest\n'],
+  [LEVELS_MAX + 1, `The message has parts in more than ${LEVELS_MAX} levels. What follows is only in the raw message.`, null],
+])('reads parts in at most so many levels: %s', async (levels, problem, text) => {
+  const opened = Array.from({ length: levels }, (_one, at) => `Content-Type: multipart/mixed; boundary=b${at}\r\n\r\n--b${at}\r\n`)
+  const { content } = await read(Buffer.from(`From: a@example.com\r\n${opened.join('')}\r\ndeepest\r\n`))
+  expect(content).toMatchObject({ problem, text })
 })
