@@ -2,6 +2,7 @@
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import type { Context } from '../../context.ts'
 import { Failure } from '../../lib/failure.ts'
+import { createTurns, type TurnsOptions } from '../../lib/limits/turns.ts'
 import { explainProblem, isProblem } from '../../lib/problem.ts'
 import { digestOf } from '../../lib/tokens.ts'
 import { parseAddressAlone } from '../../mail/addresses.ts'
@@ -15,14 +16,23 @@ import type { Visit, Visits } from '../visits.ts'
 import { logSubmission } from './log-submission.ts'
 import { ADDRESS, CREDENTIALS, rejectionOf, TOO_MANY_CREDENTIALS } from './rejections.ts'
 import { spoolMessage } from './spool.ts'
-import { type SubmittedEmail, submitMessage } from './submit-message.ts'
+import { type OnRead, type Submission, type SubmittedEmail, submitMessage } from './submit-message.ts'
 
 /** What is known of a transaction. */
 type Transaction = { holder: KeyHolder; recipients: Set<string> }
 
+/** Reading a large message takes some tens of megabytes, and a second of a processor. What waits is on the disk. */
+const LARGE_MESSAGES: TurnsOptions = {
+  atOnceMax: { perKey: 2, inAll: 4 },
+  waitingMax: { perKey: 200, inAll: 500 },
+  waitMsMax: 120_000,
+  refusal: () => new Failure('unavailable', 'Too many large messages wait to be read. Please send this one again later.'),
+}
+
 export function createSubmissions(context: Context, { limits, visits }: { limits: InboundLimits; visits: Visits }): Role {
   const { clock, log, metrics, gateways, repositories, keyRecognition } = context
   const transactions = new WeakMap<Visit, Transaction>()
+  const turns = createTurns(LARGE_MESSAGES)
   /** What is being accepted, whether its client is still there or not. */
   const accepting = new Set<Promise<void>>()
 
@@ -70,7 +80,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     recipients.add(parsed.address)
   }
 
-  async function message(visit: Visit, stream: SMTPServerDataStream): Promise<string> {
+  async function message(visit: Visit, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> {
     const startedAtMs = clock.monotonicMs()
     visits.follow(visit, stream)
     const { holder, recipients } = transactionOf(visit)
@@ -78,7 +88,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
     try {
       const arrival = { admit: async () => null, discard: () => {} }
       const spooled = await spoolMessage(gateways.blobs, { stream, arrival, bytesMax: limits.messageBytesMax })
-      const { id } = await submitMessage(context, { ...spooled, holder, recipients: [...recipients] }, (read) => {
+      const { id } = await submit(session, { ...spooled, holder, recipients: [...recipients] }, (read) => {
         email = read
       })
       visits.stored(visit)
@@ -94,6 +104,18 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
         const { responseCode: code, message: text } = rejectionOf(error)
         logSubmission(context, { holder, email, answer: { code, body: { message: text } } })
       }
+      throw error
+    }
+  }
+
+  async function submit(session: SMTPServerSession, { holder, ...arrived }: Submission, onRead: OnRead): Promise<{ id: string }> {
+    // A client can take an hour from MAIL to here, in which its key may have been deleted.
+    const work = async () => submitMessage(context, { ...arrived, holder: await holderOf(session) }, onRead)
+    if (arrived.blobKey === null) return work()
+    try {
+      return await turns.take(holder.teamId, work)
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof Failure) await gateways.blobs.remove(arrived.blobKey)
       throw error
     }
   }
@@ -136,7 +158,7 @@ export function createSubmissions(context: Context, { limits, visits }: { limits
       },
       onData(stream, session, callback) {
         const visit = visitOf(session)
-        const work = message(visit, stream).then((id) => callback(null, `2.0.0 Ok: queued as ${id}`), refusing(callback, visit))
+        const work = message(visit, stream, session).then((id) => callback(null, `2.0.0 Ok: queued as ${id}`), refusing(callback, visit))
         accepting.add(work)
         void work.finally(() => accepting.delete(work))
       },

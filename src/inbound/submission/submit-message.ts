@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import libmime from 'libmime'
 import type { Context } from '../../context.ts'
 import { Failure, invalid } from '../../lib/failure.ts'
 import { createId } from '../../lib/ids.ts'
@@ -9,6 +10,7 @@ import { explainProblem } from '../../lib/problem.ts'
 import { checkFileType } from '../../mail/attachment-rules.ts'
 import { type FilePart, type Parts, type StoreFile, splitMessage } from '../../mail/received/message-parts.ts'
 import { contentOf } from '../../mail/received/received-content.ts'
+import { safeFilename } from '../../mail/received/safe-names.ts'
 import { readHead } from '../../mail/submission/head.ts'
 import { htmlPartOf } from '../../mail/submission/html-part.ts'
 import { draftSubmission, submissionBody } from '../../mail/submission/submission-draft.ts'
@@ -30,15 +32,14 @@ export type Submission = {
 /** As the request log shows it. */
 export type SubmittedEmail = { body: EmailSend; userAgent: string | null }
 
+/** Called as soon as it is known what the message says. */
+export type OnRead = (email: SubmittedEmail) => void
+
 /** The blobs of the attachments, and the digest of each. */
 type Files = Map<string, string>
 
-/** @throws Failure about the first thing that is wrong. `onRead` is called as soon as it is known what the message says. */
-export async function submitMessage(
-  context: Context,
-  submission: Submission,
-  onRead: (email: SubmittedEmail) => void,
-): Promise<{ id: string }> {
+/** @throws Failure about the first thing that is wrong */
+export async function submitMessage(context: Context, submission: Submission, onRead: OnRead): Promise<{ id: string }> {
   const { clock } = context
   const { holder, recipients, beginning, blobKey } = submission
   const id = createId(clock)
@@ -104,8 +105,15 @@ async function partsOf({ gateways }: Context, { beginning, blobKey }: Submission
 
 function refuseFiles(files: readonly FilePart[]): void {
   if (files.length > ATTACHMENTS_MAX) throw invalid(`The message must have at most ${ATTACHMENTS_MAX} attachments.`)
-  for (const { node } of files) {
-    const problem = node.filename === false ? null : checkFileType(node.filename)
-    if (problem !== null) throw invalid(explainProblem('filename', problem, node.filename || ''))
+  for (const name of files.flatMap(({ node }) => namesOf(node))) {
+    const problem = checkFileType(name)
+    if (problem !== null) throw invalid(explainProblem('filename', problem, name))
   }
+}
+
+/** Programs that read mail differ in which of the names they show, and in what they leave out of it. */
+function namesOf({ filename, headers }: FilePart['node']): string[] {
+  const type = headers === false ? '' : headers.getFirst('content-type')
+  const given = [filename || '', libmime.parseHeaderValue(type).params.name ?? '']
+  return given.flatMap((name) => safeFilename(name) ?? [])
 }

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createMovingClock } from '../../support/clocks/moving-clock.ts'
 import { type SubmissionService, startSubmissionService } from '../../support/servers/submission-service.ts'
 
@@ -57,6 +57,16 @@ describe('a message that cannot be sent', () => {
     [
       'a program',
       `${HEAD}Content-Type: application/x-msdownload; name=run.exe\r\n\r\nx`,
+      '554 5.6.0 The `filename` field may not end in `.exe`',
+    ],
+    [
+      'a program under a second name',
+      `${HEAD}Content-Type: application/octet-stream; name=run.exe\r\nContent-Disposition: attachment; filename=a.txt\r\n\r\nx`,
+      '554 5.6.0 The `filename` field may not end in `.exe`',
+    ],
+    [
+      'a program with a NUL after its name',
+      `${HEAD}Content-Disposition: attachment; filename*=utf-8''run.exe%00\r\n\r\nx`,
       '554 5.6.0 The `filename` field may not end in `.exe`',
     ],
     [
@@ -121,6 +131,26 @@ describe('a message that is odd', () => {
     expect(row?.body.toString('latin1')).toBe(end === -1 ? '' : `${content.slice(end + 4)}\r\n`)
   })
 })
+
+it('messages of one team are read two at a time if they are large, and all of them are accepted', async () => {
+  const { blobs: store } = service.service.context.gateways
+  const open = store.open.bind(store)
+  let reading = 0
+  let most = 0
+  const spy = vi.spyOn(store, 'open').mockImplementation(async (...given) => {
+    reading += 1
+    most = Math.max(most, reading)
+    const content = await open(...given)
+    return content.once('close', () => {
+      reading -= 1
+    })
+  })
+  const content = `${HEAD}\r\n${`${'x'.repeat(76)}\r\n`.repeat(10_000)}`
+  const replies = await Promise.all(Array.from({ length: 8 }, () => service.handIn(content)))
+  spy.mockRestore()
+  expect(replies).toEqual(replies.map(() => expect.stringMatching(ACCEPTED)))
+  expect(most).toBeLessThanOrEqual(2)
+}, 30_000)
 
 describe('a client', () => {
   it('that names too many recipients sends the message again for the others', async () => {

@@ -17,7 +17,10 @@ beforeEach(() => clock.advance(61_000))
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const NOT_VALID = '535 5.7.8 This API key is not valid. It may have been deleted. Use it as the password, with any user name.'
+const KEY_DELETED = '535 5.7.8 The API key was deleted, please use another one'
 const MAIL = 'MAIL FROM:<app@example.org>'
+
+const storedBlobs = async () => (await Array.fromAsync(service.service.context.gateways.blobs.keysBefore(new Date('2999-01-01')))).flat()
 
 const others: SmtpClient[] = []
 afterEach(() => {
@@ -98,7 +101,25 @@ describe('a client that hands in mail', () => {
     const listed = await service.call('GET', '/api-keys')
     const { data } = listed.body as { data: { id: string }[] }
     await service.call('DELETE', `/api-keys/${data[0]?.id}`)
-    expect(await client.say(MAIL)).toBe('535 5.7.8 The API key was deleted, please use another one')
+    expect(await client.say(MAIL)).toBe(KEY_DELETED)
+  })
+
+  it.each([
+    ['a small', 10],
+    ['a large', 200_000],
+  ])('may not end %s message after its key was deleted', async (_size, length) => {
+    const token = await service.createKey(service.teamId)
+    const client = await service.signIn(token)
+    await client.say(MAIL)
+    await client.say('RCPT TO:<ada@example.com>')
+    await client.say('DATA')
+    client.write('From: a@example.org\r\nTo: ada@example.com\r\n\r\n')
+    client.write(`${'x'.repeat(76)}\r\n`.repeat(length / 78))
+    const { data } = (await service.call('GET', '/api-keys')).body as { data: { id: string }[] }
+    await service.call('DELETE', `/api-keys/${data[0]?.id}`)
+    clock.advance(1_001)
+    expect(await client.say('.')).toBe(KEY_DELETED)
+    expect(await storedBlobs()).toEqual([])
   })
 
   it('that fails too often is sent away, and its failures count together with those of the API', async () => {
