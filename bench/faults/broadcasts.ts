@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { until } from '../../test/support/clocks/until.ts'
+import { type Caller, callerOf } from './caller.ts'
 import { killPostgres } from './database.ts'
 import { fill, LOW_BYTES_LEFT, LOW_MS, withSmallDisk } from './disk.ts'
 import { openStage, type Stage, type WorkerProcess } from './stage.ts'
@@ -129,20 +130,6 @@ async function accountOf(stage: Stage, call: Caller, { id, members, struckAtMs, 
   const inFlight = await stage.count(`from attempts where outcome = 'unknown'`)
   return { ...row, ...account(stage, { accepted: emails.map((email) => email.id), inFlight, refused: 0, struckAtMs, problems: found }) }
 }
-
-type Caller = (method: string, path: string, body?: object) => Promise<{ id: string; status: string }>
-
-const callerOf =
-  ({ place }: Stage, url: string): Caller =>
-  async (method, path, body) => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${place.token}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${await answer.text()}`)
-    return (await answer.json()) as { id: string; status: string }
-  }
 
 async function sendBroadcast(stage: Stage, call: Caller, members: number): Promise<string> {
   const segment = await call('POST', '/segments', { name: 'Everyone' })

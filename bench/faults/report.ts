@@ -31,7 +31,7 @@ const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1_00
 
 export const documentOf = (rows: Row[], { date, minutes }: { date: Date; minutes: number }): string => `# Faults
 
-What becomes of emails, of mail that comes in, and of the events that go to webhooks, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
+What becomes of emails, of mail that comes in, of the events that go to webhooks, and of runs of automations, when something breaks. \`npm run faults\` makes this table: real processes, a real PostgreSQL and a mail server on
 loopback, one fault after the other (${minutes} minutes). \`npm run faults -- --list\` names the faults, \`npm run faults -- <name>\` runs one,
 \`--quick\` sends fewer emails. It ends with an error when anything is lost, or more arrives twice than was in flight.
 
@@ -61,4 +61,8 @@ ${tableOf(rows)}
   until the clock gets there.
 - A webhook has places for 20 requests here. What a dead worker had on its way keeps its places until the worker is missed. If it was stopped in the
   middle of a claim, PostgreSQL ends the claim after 30 s.
+- Rows of automations count the emails of runs that send, wait for two seconds and send again, on a mail server that answers slowly. An event starts each
+  run, and events that are not answered are sent again with the same \`Idempotency-Key\`. Every run ends once and makes each of its emails once; otherwise
+  the remarks say so. **refused**: requests for events that were repeated.
+  \`test/journeys/automations-killed.test.ts\` kills the only process five times while 2,000 runs of six steps go through it.
 `

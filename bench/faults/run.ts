@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Argument, Command } from 'commander'
+import { automationClock, automationDatabaseKilled, automationWorkerKilled, automationWorkerStopped } from './automations.ts'
 import { broadcastDatabaseKilled, broadcastDiskLow, broadcastKilled } from './broadcasts.ts'
 import { clockBack, clockForward } from './clock.ts'
 import { backendsTerminated, connectionsTaken, postgresKilled } from './database.ts'
@@ -44,6 +45,10 @@ const FAULTS: Fault[] = [
   receivingDatabaseKilled,
   receivingProcessKilled,
   receivingDiskLow,
+  automationDatabaseKilled,
+  automationWorkerKilled,
+  automationWorkerStopped,
+  automationClock,
 ]
 const EMAILS = { quick: 400, whole: 2_000 }
 const DOCUMENT = resolve(import.meta.dirname, '../../docs/faults.md')
