@@ -1,6 +1,7 @@
 // The command line. Every command ends with a reliable status: 0 done, 1 not done, 2 not understood.
 import { Command, CommanderError } from 'commander'
 import packageJson from '../package.json' with { type: 'json' }
+import { automationCommands } from './commands/automations.ts'
 import { consoleCommands } from './commands/console.ts'
 import { dataKeyCommands } from './commands/data-keys.ts'
 import { withRepositories } from './commands/database.ts'
@@ -69,6 +70,7 @@ export function createProgram(): Command {
   program.addCommand(metricsCommands())
   program.addCommand(suppressionCommands())
   program.addCommand(webhookCommands(async (service) => (await import('./gateways/web/feed-client.ts')).createFeedClient(service)))
+  program.addCommand(automationCommands())
   program.addCommand(dataKeyCommands())
   program.addCommand(consoleCommands())
   program.addCommand(dnsCommand())

@@ -176,6 +176,11 @@ export function createMetrics() {
       name: 'posthaste_webhook_messages_waiting',
       help: 'Events that wait to be sent to the endpoints of webhooks, sampled; counted up to 100,000.',
     }),
+    automationEventsSetAside: new Gauge({
+      registers,
+      name: 'posthaste_automation_events_set_aside',
+      help: 'Events that automations could not be told five times, and that are kept until you ask for another try, sampled; counted up to 10,000.',
+    }),
     destinationsBackingOff: new Gauge({
       registers,
       name: 'posthaste_destinations_backing_off',

@@ -140,6 +140,7 @@ describe('/metrics', () => {
     expect(headers.get('content-type')).toContain('text/plain')
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
     expect(names.filter((name) => !/^posthaste_(process|nodejs)_/.test(name)).toSorted()).toEqual([
+      'posthaste_automation_events_set_aside',
       'posthaste_deliveries_total',
       'posthaste_delivery_seconds',
       'posthaste_destination_deliveries_total',
@@ -157,6 +158,9 @@ describe('/metrics', () => {
       'posthaste_queue_paused_parts',
       'posthaste_received_emails_total',
       'posthaste_request_logs_lost_total',
+      'posthaste_submission_accepted_total',
+      'posthaste_submission_connections',
+      'posthaste_submission_refusals_total',
       'posthaste_suppressions_added_total',
       'posthaste_tracked_acts_left_out_total',
       'posthaste_tracked_acts_lost_total',

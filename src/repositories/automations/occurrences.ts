@@ -51,6 +51,7 @@ const ALONE_MS_MAX = 10_000
 const FAILURES_MAX = 5
 /** Events that are told again by one statement. */
 const RETOLD_MAX = 1_000
+const SET_ASIDE_COUNTED_MAX = 10_000
 
 export function occurrenceRepository({ transaction, execute }: Pick<Database, 'transaction' | 'execute'>, { clock }: { clock: Clock }) {
   const rowByRow = <Result>(work: (inside: Execute) => Promise<Result>): Promise<Result> => transaction(work, ROW_BY_ROW)
@@ -85,6 +86,16 @@ export function occurrenceRepository({ transaction, execute }: Pick<Database, 't
     async setAsideAcrossTeams(seq: string): Promise<Date | null> {
       const [row] = await execute<{ until: Date | null }>(SET_ONE_ASIDE, [seq, clock.now()])
       return row?.until ?? null
+    },
+
+    /** Those that are told again only if it is asked for, counted up to SET_ASIDE_COUNTED_MAX. */
+    async countSetAsideAcrossTeams(): Promise<number> {
+      const [row] = await execute<{ count: number }>(
+        `select count(*)::int as count from (
+           select from automation_occurrences where set_aside_until = 'infinity' limit ${SET_ASIDE_COUNTED_MAX}
+         ) o`,
+      )
+      return row?.count ?? 0
     },
 
     /** Tells events again that are no longer told by themselves: of this team, or of all. Returns how many. */

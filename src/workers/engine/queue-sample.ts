@@ -14,6 +14,7 @@ export async function sampleQueue({
     const { lanes, oldestDueSeconds } = await repositories.queueView.sampleAcrossTeams(now)
     const pauses = await repositories.queuePauses.listAcrossTeams()
     const webhooksWaiting = await repositories.webhookDeliveries.countWaitingAcrossTeams()
+    const eventsSetAside = await repositories.automationOccurrences.countSetAsideAcrossTeams()
     const backingOff = await repositories.destinationPaces.listPausedAcrossTeams(now)
     // Lanes that are empty by now lose their series.
     metrics.queueDepth.reset()
@@ -23,6 +24,7 @@ export async function sampleQueue({
     metrics.queuePausedParts.set(pauses.length)
     metrics.destinationsBackingOff.set(backingOff.length)
     metrics.webhookMessagesWaiting.set(webhooksWaiting)
+    metrics.automationEventsSetAside.set(eventsSetAside)
   } catch (error) {
     log.warn({ err: error }, 'queue not sampled')
   }

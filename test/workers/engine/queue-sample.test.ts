@@ -10,7 +10,7 @@ let service: TestService
 beforeAll(async () => {
   service = await startTestService()
 })
-afterEach(() => service.database.execute('truncate deliveries, queue_pauses, destination_paces'))
+afterEach(() => service.database.execute('truncate deliveries, queue_pauses, destination_paces, automation_occurrences'))
 afterAll(() => service.close())
 
 const rows = (destination: string, count: number, more: { class?: LaneClass; teamId?: string; isReady?: boolean; dueAt?: Date } = {}) =>
@@ -80,6 +80,24 @@ it('tells how long the oldest has been due, how many parts are paused, and how m
   expect(Number(oldest)).toBeGreaterThanOrEqual(100)
   expect(await series('posthaste_queue_paused_parts')).toEqual([' 1'])
   expect(await series('posthaste_destinations_backing_off')).toEqual([' 2'])
+})
+
+it('tells how many events are set aside until someone asks for another try, up to a bound', async () => {
+  const addEvents = (count: number, setAsideUntil: string) =>
+    service.database.execute(
+      `insert into automation_occurrences (id, team_id, name, email, payload, created_at, failures, set_aside_until)
+       select gen_random_uuid(), $1::uuid, 'signed.up', 'ada@example.org', '{}', now(), 5, ${setAsideUntil} from generate_series(1, ${count})`,
+      [service.teamId],
+    )
+  await addEvents(1, 'null')
+  await addEvents(1, `now() + interval '1 minute'`)
+  expect(await series('posthaste_automation_events_set_aside')).toEqual([])
+  await addEvents(3, `'infinity'`)
+  expect(await series('posthaste_automation_events_set_aside')).toEqual([' 3'])
+  await addEvents(10_000, `'infinity'`)
+  expect(await series('posthaste_automation_events_set_aside')).toEqual([' 10000'])
+  await service.service.context.repositories.automationOccurrences.tellAgainAcrossTeams(null)
+  expect(await series('posthaste_automation_events_set_aside')).toEqual([])
 })
 
 it('tells nothing about what waits for its time as if it were late', async () => {
