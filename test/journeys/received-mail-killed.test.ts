@@ -1,6 +1,6 @@
 // Mail that arrives for a team while the service is killed: a mail server keeps what got no 250 and sends it again.
-import { createTransport } from 'nodemailer'
 import { afterEach, expect, it } from 'vitest'
+import { startSending } from '../support/clients/persistent-sender.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
@@ -24,7 +24,7 @@ it('five kills while 1,000 emails come in: each that got a 250 is listed, with o
   let service = await place.start()
   await makeDomain()
 
-  const load = startEmails(port)
+  const load = startSending({ port, connections: CONNECTIONS, messages: Array.from({ length: EMAILS }, (_one, index) => emailTo(index)) })
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = load.acknowledged()
     await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + EMAILS / 10, EMAILS)), { timeout: 120_000 })
@@ -59,33 +59,10 @@ async function makeDomain(): Promise<void> {
   )
 }
 
-/** Sends each email until it gets a 250, as a mail server does. */
-function startEmails(port: number): { acknowledged(): number; done: Promise<unknown> } {
-  const transport = createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: CONNECTIONS, ignoreTLS: true })
-  const waiting = Array.from({ length: EMAILS }, (_one, index) => index)
-  let acknowledged = 0
-
-  async function sendNext(): Promise<void> {
-    for (let index = waiting.shift(); index !== undefined; index = waiting.shift()) {
-      const isTaken = await transport
-        .sendMail({
-          ...{ from: 'ada@sender.example', to: `anyone${index}@one.example`, subject: `Email ${index}`, text: 'Hello' },
-          attachments: [{ filename: 'a.txt', content: 'file' }],
-        })
-        .then(
-          () => true,
-          () => false,
-        )
-      if (isTaken) acknowledged += 1
-      else waiting.push(index)
-    }
-  }
-
-  return {
-    acknowledged: () => acknowledged,
-    done: Promise.all(Array.from({ length: CONNECTIONS }, sendNext)).then(() => transport.close()),
-  }
-}
+const emailTo = (index: number) => ({
+  ...{ from: 'ada@sender.example', to: `anyone${index}@one.example`, subject: `Email ${index}`, text: 'Hello' },
+  attachments: [{ filename: 'a.txt', content: 'file' }],
+})
 
 /** How many emails the list has, page by page. */
 async function listed({ url }: ServiceProcess): Promise<number> {

@@ -1,10 +1,10 @@
 // Bounces that arrive while the service is killed: a mail server keeps what got no 250 and sends it again.
-import { createTransport } from 'nodemailer'
 import { afterEach, expect, it } from 'vitest'
 import { contextOf } from '../../src/lib/signing/data-keys.ts'
 import { unwrapKey } from '../../src/lib/signing/key-wrapping.ts'
 import { createReturnPathTokens } from '../../src/lib/signing/return-path-tokens.ts'
 import { deliveryReport } from '../support/builders/returned-mail.ts'
+import { startSending } from '../support/clients/persistent-sender.ts'
 import { until } from '../support/clocks/until.ts'
 import { createPreparedPlace } from '../support/processes/prepared-database.ts'
 import { freePort, type Place, postgresPidOf, queryEmbedded, type ServiceProcess, untilGone } from '../support/processes/processes.ts'
@@ -24,7 +24,7 @@ it('five kills while 2,000 bounces come in: each that got a 250 is acted upon ex
   let service = await place.start()
   const recipients = await sendAll(service)
 
-  const load = startBounces(port, recipients)
+  const load = startSending({ port, connections: CONNECTIONS, messages: recipients.map(bounceOf) })
   for (let kills = 1; kills <= KILLS; kills++) {
     const before = load.acknowledged()
     await until(() => expect(load.acknowledged()).toBeGreaterThanOrEqual(Math.min(before + BOUNCES / 10, BOUNCES)), { timeout: 120_000 })
@@ -77,30 +77,10 @@ async function sendAll({ url }: ServiceProcess): Promise<Recipient[]> {
   return rows.map(({ id, address }) => ({ token: tokens.create(id), address }))
 }
 
-/** Sends each bounce until it gets a 250, as a mail server does. */
-function startBounces(port: number, recipients: Recipient[]): { acknowledged(): number; done: Promise<unknown> } {
-  const transport = createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: CONNECTIONS, ignoreTLS: true })
-  const waiting = [...recipients]
-  let acknowledged = 0
-
-  async function sendNext(): Promise<void> {
-    for (let recipient = waiting.shift(); recipient; recipient = waiting.shift()) {
-      const { token, address } = recipient
-      const to = `${token}@send.example.com`
-      const raw = deliveryReport([{ address }], { messageId: `<${token}@example.com>`, returnPath: to })
-      const isTaken = await transport.sendMail({ envelope: { from: '', to }, raw }).then(
-        () => true,
-        () => false,
-      )
-      if (isTaken) acknowledged += 1
-      else waiting.push(recipient)
-    }
-  }
-
-  return {
-    acknowledged: () => acknowledged,
-    done: Promise.all(Array.from({ length: CONNECTIONS }, sendNext)).then(() => transport.close()),
-  }
+function bounceOf({ token, address }: Recipient) {
+  const to = `${token}@send.example.com`
+  const raw = deliveryReport([{ address }], { messageId: `<${token}@example.com>`, returnPath: to })
+  return { envelope: { from: '', to }, raw }
 }
 
 async function kill(service: ServiceProcess): Promise<void> {
