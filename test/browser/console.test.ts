@@ -101,6 +101,23 @@ describe('signing in', () => {
   })
 })
 
+it.each([390, 1280])('leads to every section by lists that are labelled, %i px wide', async (width) => {
+  const { page } = await signedIn(width)
+  if (width === 390) await page.getByText('Menu', { exact: true }).click()
+  const sections = page.getByRole('navigation', { name: 'Sections' })
+  const namesIn = (list: string) => sections.getByRole('list', { name: list, exact: true }).getByRole('link').allTextContents()
+  expect({ Mail: await namesIn('Mail'), Audience: await namesIn('Audience'), Developers: await namesIn('Developers') }).toEqual({
+    Mail: ['Emails', 'Received', 'Broadcasts', 'Automations', 'Templates', 'Domains', 'Suppressions', 'Metrics'],
+    Audience: ['Contacts', 'Segments', 'Topics', 'Imports'],
+    Developers: ['API keys', 'Logs', 'Events', 'Webhooks', 'Grants', 'API documentation'],
+  })
+  for (const name of ['Overview', 'Sessions']) await sections.getByRole('link', { name, exact: true }).waitFor()
+  expect(await page.evaluate(overflow)).toBe(0)
+  // All of them are on the screen at once, which is 800 px high.
+  const last = await sections.getByRole('link', { name: 'Sessions', exact: true }).boundingBox()
+  expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(800)
+})
+
 describe('the list', () => {
   it('shows mail as it arrives and as its state changes, without reloading', async () => {
     const { page, errors } = await signedIn()
