@@ -174,9 +174,14 @@ export function apiKeyRepository(
       return tables.apiKey.findMany({ where, select: { id: true, name: true, grantId: true }, orderBy: { id: 'desc' }, take: limit })
     },
 
-    /** The newest with full access, for a session that no key began: the least likely to be revoked soon. */
-    newestWithFullAccess(teamId: string): Promise<ApiKeyRow | null> {
-      return tables.apiKey.findFirst({ where: { teamId, permission: 'full_access' }, select: columns, orderBy: { id: 'desc' } })
+    /**
+     * The newest with full access, for a session that no key began: the least likely to be revoked soon. One that a program made is the last resort,
+     * because it may be deleted together with what that program did.
+     */
+    async newestWithFullAccess(teamId: string): Promise<ApiKeyRow | null> {
+      const newest = (made: { grantId?: null }): Promise<ApiKeyRow | null> =>
+        tables.apiKey.findFirst({ where: { teamId, permission: FULL_ACCESS, ...made }, select: columns, orderBy: { id: 'desc' } })
+      return (await newest({ grantId: null })) ?? newest({})
     },
 
     /** False if the team has no such key. */

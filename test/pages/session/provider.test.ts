@@ -1,6 +1,7 @@
 // Signing in by the operator's identity provider: a real one, over HTTP.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createId } from '../../../src/lib/ids.ts'
+import { createApiToken, digestOf } from '../../../src/lib/tokens.ts'
 import { type Seen, visit } from '../../support/clients/console-visitor.ts'
 import { createMovingClock, type MovingClock } from '../../support/clocks/moving-clock.ts'
 import { identityProviderVariables, startIdentityProvider, type TestIdentityProvider } from '../../support/servers/identity-provider.ts'
@@ -67,6 +68,24 @@ describe('someone who signs in there', () => {
     const sessions = await visit(service, 'GET', '/console/sessions', { cookie: cookieOf(entered) })
     expect(sessions.text).toMatch(/identity provider<div class="soft"><bdi>ada@example\.com</)
     expect((await visit(service, 'POST', door?.path ?? '')).status).toBe(403)
+  })
+
+  it('gets a session of a key that no program made, if there is one', async () => {
+    const { apiKeys } = service.service.context.repositories
+    const made = { name: 'made', permission: 'full_access', digest: digestOf(createApiToken()), grantId: createId() } as const
+    const ofProgram = await apiKeys.create(TEAM, made)
+    const keysOfSessions = async () => {
+      const [door] = doorsOf(await signIn())
+      await visit(service, 'POST', door?.path ?? '')
+      return service.database.execute('select distinct api_key_id as id from sessions where team_id = $1', [TEAM])
+    }
+    const [own, ...others] = (await apiKeys.list(TEAM, { limit: 10, after: null, before: null })).rows.filter(
+      ({ id }) => id !== ofProgram.id,
+    )
+    expect(others).toEqual([])
+    expect(await keysOfSessions()).toEqual([{ id: own?.id }])
+    await apiKeys.remove(TEAM, own?.id ?? '')
+    expect(await keysOfSessions()).toEqual([{ id: ofProgram.id }])
   })
 
   it('opens the pages of operators by the group for them', async () => {
