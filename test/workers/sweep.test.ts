@@ -2,8 +2,9 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createId } from '../../src/lib/ids.ts'
-import { sweepBlobs, sweepEmails, sweepImportReports } from '../../src/workers/sweep.ts'
+import { sweepBlobs, sweepEmails, sweepImportReports, sweepReceivedEmails } from '../../src/workers/sweep.ts'
 import { readImport, sendImport, startImporting, storedFiles, untilEnded } from '../support/builders/contact-imports.ts'
+import { receiveEmail, storeReceived } from '../support/builders/received-emails.ts'
 import { createMovingClock, type MovingClock } from '../support/clocks/moving-clock.ts'
 import { startTestService, type TestService } from '../support/servers/service.ts'
 
@@ -35,6 +36,42 @@ async function finish(emailId: string): Promise<void> {
 const newImport = async (file: string) => ((await sendImport(service, { file })).body as { id: string }).id
 
 const status = async (id: string) => (await service.call('GET', `/emails/${id}`)).status
+
+describe('the sweep of received emails', () => {
+  it('removes one with its files once its time is over, and none that waits to be read', async () => {
+    const { context } = service.service
+    const old = await receiveEmail(service)
+    const keys = await service.database.execute<{ key: string }>(
+      'select blob_key as key from received_emails union all select blob_key from received_attachments',
+    )
+    const { id: waiting } = await storeReceived(service)
+    clock.advance(2 * DAY_MS)
+    const young = await storeReceived(service)
+
+    clock.advance(1.1 * DAY_MS)
+    await sweepReceivedEmails({ ...context, config: { ...service.config, emailRetentionDays: 0 } })
+    expect((await service.call('GET', `/emails/receiving/${old}`)).status).toBe(200)
+    await sweepReceivedEmails(context)
+
+    expect((await service.call('GET', `/emails/receiving/${old}`)).status).toBe(404)
+    expect(keys).toHaveLength(3)
+    for (const { key } of keys) expect(await context.gateways.blobs.size(key)).toBeNull()
+    const left = await service.database.execute<{ id: string }>('select id from received_emails order by id')
+    expect(left.map(({ id }) => id)).toEqual([waiting, young.id])
+    expect(await service.database.execute('select from received_recipients')).toHaveLength(2)
+    await service.database.execute('truncate received_emails, received_recipients')
+  })
+
+  it('leaves the blobs that a received email or a file of it names', async () => {
+    const id = await receiveEmail(service)
+    const keys = await service.database.execute<{ key: string }>(
+      'select blob_key as key from received_emails union all select blob_key from received_attachments',
+    )
+    const unnamed = await service.service.context.repositories.retention.unnamedBlobs([...keys.map(({ key }) => key), createId()])
+    expect(unnamed).toHaveLength(1)
+    expect((await service.call('DELETE', `/emails/receiving/${id}`)).status).toBe(200)
+  })
+})
 
 describe('the sweep of emails', () => {
   it('removes an email with its files once its time is over, counted from its end, and nothing that still has work', async () => {
