@@ -1,7 +1,7 @@
 // Checks an email from a client, in a fixed order, and converts it to the form that everything below uses.
 import { invalid } from '../lib/failure.ts'
-import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { explainProblem, isProblem, type Problem, problem } from '../lib/problem.ts'
+import type { SubmittedContent } from '../lib/submitted-content.ts'
 import { type AttachmentInput, type EmailSend, RECIPIENTS_PER_FIELD_MAX } from '../schemas/emails.ts'
 import { canonicalAddress, type Mailbox, parseMailbox } from './addresses.ts'
 import { decodeContent, encodedSize, MESSAGE_BYTES_MAX } from './attachment-content.ts'

@@ -15,15 +15,17 @@ export const newKeyForm = (id: string): KeyForm => ({ id, permission: 'full_acce
 
 /** For how long a form that was opened can be sent. */
 const FORM_MS_MAX = 24 * 60 * 60 * 1_000
+/** Between the clocks of two processes. */
+const AHEAD_MS_MAX = 10_000
 
 /**
  * The id that the form has for its key.
  *
- * @throws Failure if it has none of now: keys are listed in the order of their ids.
+ * @throws Failure if it has none of now: keys are listed in the order of their ids, and the newest ones act for who signs in.
  */
 export function idOf({ id = '' }: KeyForm, now: Date): string {
   const ageMs = isId(id) ? now.getTime() - idTime(id).getTime() : Number.POSITIVE_INFINITY
-  if (Math.abs(ageMs) > FORM_MS_MAX) throw invalid('This form is too old. Please send it again.')
+  if (ageMs > FORM_MS_MAX || ageMs < -AHEAD_MS_MAX) throw invalid('This form is too old. Please send it again.')
   return id.toLowerCase()
 }
 

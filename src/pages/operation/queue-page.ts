@@ -58,13 +58,28 @@ const count = (name: string, value: number, more: SafeHtml = html``): SafeHtml =
 const pauseAll = ({ pauses }: QueueView): SafeHtml =>
   pauses.some((pause) => covers(pause, { class: null, teamId: null, destination: null }))
     ? html``
-    : html`<form method="post" action="${OPERATION}/pause"><input type="hidden" name="all" value="yes"><button class="danger">Pause the whole queue</button></form>`
+    : html`<details><summary>Pause the whole queue</summary><p class="note">No mail of any team is sent until you resume it. It is accepted and kept.</p>
+<form method="post" action="${OPERATION}/pause"><input type="hidden" name="all" value="yes"><button class="danger">Pause the mail of all teams</button></form></details>`
 
 const pauses = ({ pauses: rows, teamNames, now }: QueueView): SafeHtml =>
   rows.length === 0
     ? html``
     : html`<section class="sheet" aria-labelledby="pauses"><h2 id="pauses">Paused</h2><p class="note">Mail for these parts is accepted and kept.</p>
-<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}</span></span> ${partForm('resume', pause, `Resume ${partWords(pause, teamNames)}`)}</li>`)}</ul></section>`
+<ul class="rows">${rows.map((pause) => html`<li class="line"><span>${partWords(pause, teamNames)} <span class="soft">since ${moment(pause.createdAt, now)}</span></span> ${resumeForm(pause, rows, partWords(pause, teamNames))}</li>`)}</ul></section>`
+
+/** A part is resumed with all that lies in it, which the button says. */
+function resumeForm(pause: QueuePauseRow, rows: QueuePauseRow[], words: string): SafeHtml {
+  const within = rows.filter((row) => row.id !== pause.id && isWithin(row, pause)).length
+  return partForm(
+    'resume',
+    pause,
+    `Resume ${words}`,
+    within === 0 ? 'Resume' : `Resume, with ${within} ${within === 1 ? 'part' : 'parts'} of it`,
+  )
+}
+
+const isWithin = (one: QueuePart, whole: QueuePart): boolean =>
+  (['class', 'teamId', 'destination'] as const).every((name) => whole[name] === null || whole[name] === one[name])
 
 /** A part in words; the whole queue if it names nothing. */
 function partWords({ class: kind, teamId, destination }: QueuePart, teamNames: ReadonlyMap<string, string>): string {
@@ -72,10 +87,15 @@ function partWords({ class: kind, teamId, destination }: QueuePart, teamNames: R
   return words.filter((word) => word !== null && word !== '').join(' ') || 'the whole queue'
 }
 
-const partForm = (act: 'pause' | 'resume', { class: kind, teamId, destination }: QueuePart, label: string): SafeHtml =>
+const partForm = (
+  act: 'pause' | 'resume',
+  { class: kind, teamId, destination }: QueuePart,
+  label: string,
+  text = act === 'pause' ? 'Pause' : 'Resume',
+): SafeHtml =>
   html`<form method="post" action="${OPERATION}/${act}">
 <input type="hidden" name="class" value="${kind ?? ''}"><input type="hidden" name="team" value="${teamId ?? ''}"><input type="hidden" name="destination" value="${destination ?? ''}"><input type="hidden" name="all" value="${(kind ?? teamId ?? destination) ? '' : 'yes'}">
-<button class="quiet" aria-label="${label}">${act === 'pause' ? 'Pause' : 'Resume'}</button></form>`
+<button class="quiet" aria-label="${text.startsWith('Resume,') ? text.replace('Resume', label) : label}">${text}</button></form>`
 
 const paces = ({ paces: rows, now }: QueueView): SafeHtml =>
   rows.length === 0

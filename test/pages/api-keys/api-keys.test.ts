@@ -64,6 +64,7 @@ describe('creating a key', () => {
     ['no id', { id: '' }],
     ['one of long ago', { id: idBound(1_000_000) }],
     ['one of the far future', { id: idBound(Date.UTC(2100, 0)) }],
+    ['one of in a minute', { id: idBound(Date.now() + 60_000) }],
     ['one that is none', { id: '<b>' }],
   ])('refuses a form with %s, and offers it again', async (_name, form) => {
     const seen = await create({ ...form, name: 'Again' })

@@ -144,6 +144,17 @@ describe('the queue', () => {
     expect(await pauses()).toEqual([])
   })
 
+  it('says which parts are resumed with the whole, and asks before it pauses the mail of all teams', async () => {
+    await post(`${PAGE}/pause`, { class: 'bulk' })
+    expect((await open()).text).toMatch(/<summary>Pause the whole queue<[\s\S]+No mail of any team is sent[\s\S]+<\/details>/)
+    await post(`${PAGE}/pause`, { all: 'yes' })
+    const { text } = await open()
+    expect(text).toContain('aria-label="Resume the whole queue, with 1 part of it">Resume, with 1 part of it<')
+    expect(text).toContain('aria-label="Resume bulk mail">Resume<')
+    await post(`${PAGE}/resume`, { all: 'yes' })
+    expect(await pauses()).toEqual([])
+  })
+
   it.each([
     [{ class: 'all' }, 'The <code>class</code> field must be <code>transactional</code> or <code>bulk</code>.'],
     [{}, 'Name a part of the queue, or say that you mean all of it.'],
