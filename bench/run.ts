@@ -25,6 +25,7 @@ import { measureMetrics } from './metrics.ts'
 import { measureOAuth } from './oauth.ts'
 import type { Place } from './place.ts'
 import { stopAll } from './processes.ts'
+import { measureReceiving } from './receiving.ts'
 import { measureRecords } from './records.ts'
 import { measureScale } from './scale.ts'
 import { measureSenders } from './senders.ts'
@@ -51,6 +52,7 @@ const PARTS: Record<string, (place: Place) => Promise<Row[]>> = {
   fairness: measureFairness,
   destinations: measureDestinations,
   lists: measureLists,
+  receiving: measureReceiving,
   records: measureRecords,
   scale: measureScale,
   imports: measureImports,

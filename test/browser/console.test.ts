@@ -56,6 +56,7 @@ async function signedIn(width?: number): Promise<Watched> {
   await watched.page.getByLabel('API key').fill(token)
   await watched.page.keyboard.press('Enter')
   await watched.page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await watched.page.goto(`${service.url}/console/emails`)
   return watched
 }
 
@@ -68,8 +69,8 @@ describe('signing in', () => {
     await page.locator('#api_key:focus').waitFor()
     await page.keyboard.type(token)
     await page.keyboard.press('Enter')
-    await page.getByText('No mail yet').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/console/emails')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/console')
 
     await page.getByRole('button', { name: 'Sign out' }).press('Enter')
     await page.getByLabel('API key').waitFor()
@@ -85,7 +86,7 @@ describe('signing in', () => {
 
     const { page } = await open(link)
     await page.getByRole('button', { name: 'Open the console' }).click()
-    await page.getByText('No mail yet').waitFor()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
 
     const { page: again } = await open(link)
     await again.getByRole('alert').waitFor()
@@ -187,6 +188,8 @@ describe('the list', () => {
     await page.goto(`${service.url}/console/emails`)
     await page.getByLabel('API key').fill(token)
     await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.goto(`${service.url}/console/emails`)
     const time = page.locator('.emails time')
     await time.waitFor()
     expect([await time.textContent(), await time.getAttribute('title')]).toEqual([
@@ -202,6 +205,7 @@ describe('the list', () => {
     await page.goto(`${service.url}/console/emails`)
     await page.getByLabel('API key').fill(token)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Emails', exact: true }).click()
     await page.getByText('No mail yet').waitFor()
     await sendOurs({ subject: 'Hello', html: '<p>Content</p>' })
     await page.reload()

@@ -104,7 +104,7 @@ it('docs/operation.md has the limits of the SMTP server, and of what it keeps', 
   expect(limits.silenceMsMax).toBe(limits.commandMsMax)
   expect(rows.slice(1).map(([, limit, value]) => [limit, value])).toEqual([
     ['connections', `${limits.connectionsMax}; ${limits.connectionsPerPeerMax} from one address`],
-    ['size of a message', `${limits.messageBytesMax / MIB} MB`],
+    ['size of a message', `${limits.messageBytesMax / MIB} MB; for teams ([receiving](receiving.md)) ${limits.receivedBytesMax / MIB} MB`],
     ['recipients of a message', number(limits.recipientsMax)],
     ['messages in one connection', number(limits.messagesPerConnectionMax)],
     [
