@@ -166,7 +166,7 @@ const NOTHING_THERE = 'There is nothing at this address.'
 const TITLES: Partial<Record<number, string>> = {
   403: 'Not allowed',
   404: 'Not found',
-  422: 'This address is not complete',
+  422: 'This cannot be used',
   429: 'Too many requests',
   503: 'Not available at the moment',
 }

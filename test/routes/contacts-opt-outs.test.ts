@@ -262,6 +262,8 @@ it('keeps what was sent in the request log, and nothing of an export, as the doc
       has_more_events: false,
       sent_events: '[redacted]',
       has_more_sent_events: false,
+      automation_runs: '[redacted]',
+      has_more_automation_runs: false,
     },
   })
 })

@@ -25,7 +25,7 @@ ${teamName === null ? '' : html`<span class="team" title="${teamName}"><bdi>${te
   })
 
 /** The script palette.js shows below it what it finds. On a phone, the menu leads to the page of the search. */
-const FIND = html`<form class="find" role="search" aria-label="Everything" action="${CONSOLE}/search"><input type="text" enterkeyhint="search" name="q" maxlength="254" aria-label="Everything" aria-keyshortcuts="Control+K /" placeholder="Search (Ctrl K)" autocomplete="off" autocapitalize="off" spellcheck="false"><div class="found" hidden></div></form>`
+const FIND = html`<form class="find" role="search" aria-label="Everything" action="${CONSOLE}/search"><input type="text" enterkeyhint="search" name="q" maxlength="254" aria-label="Everything" aria-keyshortcuts="Control+K /" placeholder="Search (Ctrl K)" autocomplete="off" autocapitalize="off" spellcheck="false"><div class="findings" hidden></div></form>`
 
 /** A list of lists, each labelled by its name. `place`: the page has these lists twice. */
 const sections = (current: SectionAddress | null, place: 'menu' | 'column'): SafeHtml => html`<ul>

@@ -2,7 +2,7 @@
 const ASK_AFTER_MS = 200
 const form = document.querySelector('form.find')
 const field = form?.querySelector('input')
-const panel = form?.querySelector('.found')
+const panel = form?.querySelector('.findings')
 let timer
 let asked = 0
 

@@ -130,7 +130,13 @@ describe('the form that adds a domain', () => {
     expect(await stored()).toEqual([{ name: 'taken.example' }])
   })
 
-  it.each(['a\0b.example', 'a b.example', '😀'.repeat(80)])('refuses the name %j with a sentence', async (name) => {
+  it('refuses a name that cannot be stored with a sentence', async () => {
+    const { status, text } = await add({ name: 'a\0b.example' })
+    expect(status).toBe(422)
+    expect(text).toContain('The `name` field holds a NUL')
+  })
+
+  it.each(['a b.example', '😀'.repeat(80)])('refuses the name %j with a sentence', async (name) => {
     expect(problemOf(await add({ name }))).toEqual({ status: 422, problem: expect.stringMatching(/^The `name` field /) })
   })
 
