@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildApp } from '../../../src/app.ts'
+import { createKeyRecognition } from '../../../src/services/recognise-keys.ts'
 import { openRawSocket } from '../../support/clients/raw-socket.ts'
 import { until } from '../../support/clocks/until.ts'
 import { startTestService, type TestService } from '../../support/servers/service.ts'
@@ -42,7 +43,7 @@ async function listen(heldBack: number): Promise<void> {
     apiKeys.used(id)
   }
   const repositories = { ...context.repositories, apiKeys: { ...apiKeys, recogniseAcrossTeams, used } }
-  app = await buildApp({ ...context, repositories })
+  app = await buildApp({ ...context, repositories, keyRecognition: createKeyRecognition({ ...context, repositories }) })
   url = await app.listen({ host: '127.0.0.1', port: 0 })
 }
 

@@ -65,9 +65,8 @@ const charsets: [string, string, Buffer, string][] = [
 
 const rest = (type: string): string => `Content-Type: ${type}`
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
-const DEEP = Array.from({ length: 100 }, (_one, depth) => `Content-Type: multipart/mixed; boundary=d${depth}\r\n\r\n--d${depth}\r\n`).join(
-  '',
-)
+const deep = (levels: number): string =>
+  Array.from({ length: levels }, (_one, depth) => `Content-Type: multipart/mixed; boundary=d${depth}\r\n\r\n--d${depth}\r\n`).join('')
 
 const ordinary: CorpusMessage[] = [
   { name: 'plain text', content: body('', 'Hello\r\n'), expected: { text: 'Hello\n' } },
@@ -295,9 +294,14 @@ const broken: CorpusMessage[] = [
 
 const hostile: CorpusMessage[] = [
   {
-    name: 'a hundred levels',
-    content: body('', '').replace(/\r\n$/, '') + `${DEEP}${rest('text/plain')}\r\n\r\nDeep`,
+    name: 'twenty levels',
+    content: body('', '').replace(/\r\n$/, '') + `${deep(20)}${rest('text/plain')}\r\n\r\nDeep`,
     expected: { text: 'Deep' },
+  },
+  {
+    name: 'a hundred levels',
+    content: body('', '').replace(/\r\n$/, '') + `${deep(100)}${rest('text/plain')}\r\n\r\nDeep`,
+    expected: { problem: 'The message has parts in more than 20 levels' },
   },
   {
     name: 'two thousand parts',
