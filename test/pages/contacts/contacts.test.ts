@@ -144,8 +144,8 @@ describe('the page of a contact', () => {
     const { repositories } = service.service.context
     await service.database.execute(
       `insert into notifications (id, team_id, type, subject_id, data, created_at)
-       values (uuidv7_at(clock_timestamp(), 1), $1, 'email.clicked', $2, $3, now()), (uuidv7_at(clock_timestamp(), 2), $1, 'email.opened', $2, '{"to": ["other@example.com"]}', now())`,
-      [service.teamId, emailId, { to: [email], detail: { click: { link: 'https://example.com/<a>' } } }],
+       values (uuidv7_at($4, 1), $1, 'email.clicked', $2, $3, $4), (uuidv7_at($4, 2), $1, 'email.opened', $2, '{"to": ["other@example.com"]}', $4)`,
+      [service.teamId, emailId, { to: [email], detail: { click: { link: 'https://example.com/<a>' } } }, new Date()],
     )
     await service.call('POST', '/events/send', { body: { event: 'order.placed', contact_id: id } })
     await service.call('PATCH', `/contacts/${id}/topics`, { body: [{ id: topic, subscription: 'opt_out' }] })

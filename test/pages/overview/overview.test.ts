@@ -28,6 +28,8 @@ const attentionOf = ({ text }: Seen) => /<h2 id="attention">[\s\S]*?<\/section>/
 const queueOf = ({ text }: Seen) =>
   (/<h2 id="queue">[\s\S]*?<\/section>/.exec(text)?.[0] ?? '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 const firstOf = ({ text }: Seen) => /<section class="sheet parts first"[\s\S]*?<\/section>/.exec(text)?.[0] ?? ''
+/** That of the service, which may differ from the database's. */
+const now = () => `timestamptz '${new Date().toISOString()}'`
 const execute = (sql: string, values: unknown[] = []) => service.database.execute(sql, values)
 
 it('is the first page, for who is signed in', async () => {
@@ -94,11 +96,11 @@ describe('the queue', () => {
   it('says what waits, since when, and where it goes, of this team only', async () => {
     await execute('delete from deliveries')
     expect(queueOf(await open())).toContain('Nothing waits to be sent.')
-    await deliver(service.teamId, 'a.example', { due: `now() - interval '90 minutes'`, ready: true })
-    await deliver(service.teamId, 'a.example', { due: `now() - interval '1 minute'`, ready: true, kind: 'bulk' })
-    await deliver(service.teamId, 'b.example', { due: `now() + interval '1 hour'`, ready: false })
+    await deliver(service.teamId, 'a.example', { due: `${now()} - interval '90 minutes'`, ready: true })
+    await deliver(service.teamId, 'a.example', { due: `${now()} - interval '1 minute'`, ready: true, kind: 'bulk' })
+    await deliver(service.teamId, 'b.example', { due: `${now()} + interval '1 hour'`, ready: false })
     await deliver(service.teamId, 'b.example', { due: `'infinity'`, ready: false })
-    await deliver(service.other.teamId, 'c.example', { due: 'now()', ready: true })
+    await deliver(service.other.teamId, 'c.example', { due: now(), ready: true })
     expect(queueOf(await open())).toBe(
       ' Queue 4 deliveries: 2 due now, 1 due later, 1 paused by the operator. The oldest was due 1 hour ago. Destination Waiting a.example 2 b.example 2 ',
     )
@@ -108,12 +110,12 @@ describe('the queue', () => {
   it('does not say that nothing waits while others have more than a page reads', async () => {
     await execute(
       `insert into deliveries (id, team_id, class, destination, email_id, due_at, is_ready)
-       select gen_random_uuid(), $1, 'bulk', 'c.example', gen_random_uuid(), now() + interval '1 hour', false from generate_series(1, 10000)`,
+       select gen_random_uuid(), $1, 'bulk', 'c.example', gen_random_uuid(), ${now()} + interval '1 hour', false from generate_series(1, 10000)`,
       [service.other.teamId],
     )
-    await deliver(service.teamId, 'a.example', { due: `now() + interval '2 hours'`, ready: false })
+    await deliver(service.teamId, 'a.example', { due: `${now()} + interval '2 hours'`, ready: false })
     expect(queueOf(await open())).toBe(' Queue Nothing of yours is among what is sent next. ')
-    await deliver(service.teamId, 'b.example', { due: 'now()', ready: true })
+    await deliver(service.teamId, 'b.example', { due: now(), ready: true })
     expect(queueOf(await open())).toContain('At least 1 delivery: 1 due now.')
     await execute('delete from deliveries')
   })
@@ -130,26 +132,26 @@ describe('what needs attention', () => {
     const team = service.teamId
     await execute(
       `insert into domains (id, team_id, name, root, region, tls, return_path, open_tracking, click_tracking, sending, receiving, status, created_at)
-       values ($1, $2, 'failed.example', 'failed.example', 'us-east-1', 'opportunistic', 'send', false, false, true, false, 'failed', now())`,
+       values ($1, $2, 'failed.example', 'failed.example', 'us-east-1', 'opportunistic', 'send', false, false, true, false, 'failed', ${now()})`,
       [domain, team],
     )
     await execute(
       `insert into webhooks (id, team_id, endpoint, events, status, concurrency, is_ordered, secret, secret_version, disabled_reason, created_at)
-       values ($1, $2, 'https://hooks.example', '{contact.created}', 'disabled', 1, false, '', 1, 'Every attempt has failed for 5 days.', now())`,
+       values ($1, $2, 'https://hooks.example', '{contact.created}', 'disabled', 1, false, '', 1, 'Every attempt has failed for 5 days.', ${now()})`,
       [webhook, team],
     )
     await execute(
-      `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, created_at) values ($1, $2, 'paused', $3, $1, 'f', 's', now())`,
+      `insert into broadcasts (id, team_id, status, name, segment_id, "from", subject, created_at) values ($1, $2, 'paused', $3, $1, 'f', 's', ${now()})`,
       [broadcast, team, evil],
     )
     await execute(
       `insert into contact_imports (id, team_id, status, size, encoding, delimiter, columns, on_conflict, reason, created_at)
-       values ($1, $2, 'failed', 1, 'utf-8', ',', '{}', 'skip', 'Line 7 has no end.', now())`,
+       values ($1, $2, 'failed', 1, 'utf-8', ',', '{}', 'skip', 'Line 7 has no end.', ${now()})`,
       [imported, team],
     )
     await execute(
       `insert into automations (id, team_id, name, status, class, reentry, trigger_event, version_id, held_at, created_at, updated_at)
-       values ($1, $2, 'Welcome', 'enabled', 'bulk', 'always', 'e', $1, now(), now(), now())`,
+       values ($1, $2, 'Welcome', 'enabled', 'bulk', 'always', 'e', $1, ${now()}, ${now()}, ${now()})`,
       [automation, team],
     )
     const list = attentionOf(await open())
