@@ -32,7 +32,7 @@ export async function startIdentityProvider(
   const address = server.address()
   const issuer = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
   const state: Pick<TestIdentityProvider, 'account' | 'answer'> = { account: { sub: 'a' }, answer: null }
-  const provider = new Provider(issuer, {
+  const provider: Provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: [redirectUri], response_types: ['code'], grant_types: ['authorization_code'] }],
     claims: { openid: ['sub', 'groups'], email: ['email'], profile: ['name'] },
     conformIdTokenClaims: groupsIn === 'userinfo',
