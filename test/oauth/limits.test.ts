@@ -67,6 +67,21 @@ describe('a client', () => {
   })
 })
 
+describe('the tokens of a client', () => {
+  it('may be asked for 6,000 times a minute, from whatever addresses', { timeout: 120_000 }, async () => {
+    const ask = (address: string) =>
+      post(
+        service,
+        '/oauth/token',
+        { client_id: BUILT_IN_CLIENT, grant_type: 'refresh_token', refresh_token: 'x' },
+        { headers: from(address) },
+      )
+    const statuses = await times(6_002, async (index) => (await ask(`203.0.113.${index % 20}`)).status)
+    expect(statuses.get(429)).toBe(2)
+    expect((await ask('203.0.113.200')).status).toBe(429)
+  })
+})
+
 describe('when too much is open', () => {
   const put = (what: string) => ({ error: 'temporarily_unavailable', error_description: `${what} Please try again later.` })
   const read = async (response: Response) => ({
